@@ -2,6 +2,7 @@
 
     SourceError      3   absent, refusing, or of another version: one sentence a user can act on
     UsageError       2   the SOURCE or an option does not say anything we understand
+    MissingFile      6   a file to be read that is not there, a SOURCE among them
     UnreadableFile   6   a file that is there and cannot be read
 
 A deadline that passes is no error: what is incomplete is returned as such, with what is missing (exit code 4).
@@ -56,6 +57,21 @@ class UnreadableFile(ConnectError):
     """A file that exists and cannot be read as what it claims to be."""
 
     exit_code = UNREADABLE_FILE
+
+
+class MissingFile(SourceError):
+    """A file that is to be read and does not exist."""
+
+    exit_code = UNREADABLE_FILE
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"{path} does not exist.")
+
+
+class Interrupted(ConnectError):
+    """Ctrl-C, with what there is to say about what was done until then."""
+
+    exit_code = INTERRUPTED
 
 
 class WorldError(Exception):

@@ -267,7 +267,7 @@ CODES: Final = {
     "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
     "INCOMPLETE": "the deadline passed; what is missing is listed, and the result is written",
     "NO_GPU": "no usable OpenGL, or no display",
-    "UNREADABLE_FILE": "a file exists and cannot be read or written",
+    "UNREADABLE_FILE": "a file to be read does not exist, or a file cannot be read or written",
     "INTERRUPTED": "interrupted by Ctrl+C",
 }
 

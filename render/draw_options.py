@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import asdict
 
+from client.session.weather import Weather
+
 
 class DrawOptions(msgspec.Struct, frozen=True):
     """What ``view``, ``shot`` and ``film`` share; those that draw add fields of their own."""
@@ -19,6 +21,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     gpu_budget_bytes: int | None = None
     overlays: tuple[str, ...] = ()  # names of overlays, drawn over the world; of a window, those on at its start
     time: int | None = None  # time of day 0..23999, or None for the server's
+    weather: Weather | None = None  # or None for the server's
     packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
 

@@ -24,7 +24,7 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
                    "layers": [{"layer": "data", "outcome": "failed", "words": "...", "numbers": {...}}]}]}}
 
     {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
-    {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 3}}
+    {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 6}}
 
 A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``,
 ``mode``, ``light``, ``overlays``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A

@@ -34,7 +34,7 @@ from client.connection.identity import Claim, claim, somebody
 from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
 from client.connection.settle import IDLE_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
-from client.errors import NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
+from client.errors import MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options
 from client.player import PlayerConfig
 from client.recording.replay import Replay
@@ -74,7 +74,7 @@ from net.transport.http_signalling import (
     get_status,
     timeout_towards,
 )
-from net.transport.udp import UdpTransport, resolve
+from net.transport.udp import NOTHING_LISTENS, UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
 
@@ -372,9 +372,9 @@ def _open(
                 transport, key_remark = _transport(source, found, address, options, protocol, player, deadline, tell)
             except ConnectionClosed as error:
                 kind = NetherNetError if by_nethernet else SourceError
-                raise kind(f"{source}: {error.reason}.") from None
+                raise kind(_ended(source, error.reason)) from None
         except ConnectionClosed as error:
-            raise SourceError(f"{source}: {error.reason}.") from None
+            raise SourceError(_ended(source, error.reason)) from None
         undo.callback(transport.close, "the join failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
@@ -427,6 +427,13 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
     )
 
 
+def _ended(source: Source, reason: str) -> str:
+    """Why a session ended, in a sentence that names the source once."""
+    if isinstance(source, Remote) and reason == f"{NOTHING_LISTENS} {source.host} port {source.port}":
+        return f"Nothing listens at {source}."
+    return f"{source}: {reason}."
+
+
 def _address(source: Source, deadline: float, tell: Progress) -> Address:
     """Where it is."""
     match source:
@@ -435,7 +442,7 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
             return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
         case WorldFile(path):
             if not path.exists():
-                raise SourceError(f"{path} does not exist.")
+                raise MissingFile(path)
             raise UnreadableFile(
                 f"{path} is neither a recording (.cscope) nor a saved world (a folder, .mcworld, .zip)."
             )

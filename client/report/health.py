@@ -192,7 +192,21 @@ class _Search:
             return
         places = tuple((x, z) for x, z in sorted(columns.tolist()))
         y = store.dimension.floor_section + store.dimension.sections // 2
-        yield self._problem("never sent", "columns", places, SubChunkPos(places[0][0], y, places[0][1]), None)
+        yield self._problem(
+            "never sent", "columns", places, SubChunkPos(places[0][0], y, places[0][1]), self._passed_over(places)
+        )
+
+    def _passed_over(self, columns: tuple[Corner, ...]) -> float | None:
+        """When the first column beside those that were left out came: since then they are missing; None: none came."""
+        store, steps = self._store, (-1, 0, 1)
+        around = {ColumnPos(x + dx, z + dz) for x, z in columns for dx in steps for dz in steps}
+        rows = [store.row_of[column] for column in around if column in store.row_of]
+        if not rows:
+            return None
+        places, history = store.places_of_rows(np.array(rows)), store.history
+        kept = np.arange(KEPT) < np.minimum(history.noted[places], KEPT)[:, None]
+        times = history.times_s[places][kept]
+        return round(float(times.min()) - self._session.started_at, 3) if len(times) else None
 
     def _at(self, kind: str, found: Places) -> Iterator[Problem]:
         if not len(found):

@@ -54,6 +54,8 @@ class Weather(msgspec.Struct, frozen=True):
 
 
 CLEAR: Final = Weather()
+WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
+"""By the words of options and scenes; rain is snow where it is cold."""
 
 
 def _strength(argument: int) -> float:

@@ -297,7 +297,7 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
     if arguments.faults is not None:
         path = Path(arguments.faults)
         try:
-            script = read_fault_script(path.read_text(encoding="utf-8"), path.name)
+            script = read_fault_script(path.read_text(encoding="utf-8"), str(path))
         except OSError as error:
             raise BadFaultScript(f"The fault script {path} cannot be read: {error.strerror or error}.") from None
         except UnicodeDecodeError:

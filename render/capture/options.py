@@ -4,7 +4,6 @@ from msgspec.structs import replace
 
 from client.player import View
 from client.session.session import Session
-from client.session.weather import Weather
 from net.space import ColumnPos
 from render.camera import Camera
 from render.draw_options import DrawOptions
@@ -17,7 +16,6 @@ class PictureOptions(DrawOptions, frozen=True):
     """How a picture is drawn."""
 
     day: int = 0  # days since a full moon, with ``time``
-    weather: Weather | None = None  # or None for the server's
     frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
     # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
     watched: bool = False

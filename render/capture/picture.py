@@ -63,6 +63,7 @@ class PictureReport(msgspec.Struct, frozen=True):
     # what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title
     legend: tuple[str, ...] = ()
     moment: str = ""  # which one of a recording is shown, in words; empty for its end, and for what is no recording
+    inside: str = ""  # that the eye is in a block that hides everything, a sentence; empty where it is not
 
     @property
     def exit_code(self) -> int:
@@ -70,7 +71,9 @@ class PictureReport(msgspec.Struct, frozen=True):
         return DONE if self.complete else INCOMPLETE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Says it on stdout, what the eye is in on stderr, and returns the exit code."""
+        if self.inside:
+            sys.stderr.write(f"chunkscope: {self.inside}\n")
         said = json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()
         sys.stdout.write(said + "\n")
         return self.exit_code
@@ -240,7 +243,18 @@ def _develop(
         also=written[1:],
         legend=drawn.legend,
         moment=moment,
+        inside=_inside(connection, picture),
     )
+
+
+def _inside(connection: Connection, picture: PictureOptions) -> str:
+    """That the eye is in an opaque block, in a sentence; an orthographic picture has no eye."""
+    store, eye = connection.session.dimension.store, connection.session.movement.view.eye.block
+    known = store.block(eye)
+    if picture.ortho_blocks is not None or known.dense < store.table.first.opaque:
+        return ""
+    x, y, z = eye
+    return f"The eye is inside {known.name.removeprefix('minecraft:')} at {x} {y} {z}: the picture looks through it."
 
 
 class _Drawn(NamedTuple):

@@ -63,12 +63,12 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
 
 
 def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``
-    """The settings, of a named file or the person's own. Raises UsageError: a file was named and is not there."""
-    from client.errors import UsageError
+    """The settings, of a named file or the person's own. Raises MissingFile: a file was named and is not there."""
+    from client.errors import MissingFile
     from render.settings import load
 
     if path is not None and not path.exists():
-        raise UsageError(f"The settings file {path} does not exist.")
+        raise MissingFile(path)
     return load(path)
 
 

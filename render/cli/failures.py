@@ -1,7 +1,7 @@
 """From errors to exit codes and sentences: the last place where an exception is caught.
 
 0 done · 1 a check failed · 2 wrong usage · 3 source absent, refusing, or of another version
-4 the deadline passed · 5 no usable GL or display · 6 unreadable file
+4 the deadline passed · 5 no usable GL or display · 6 a file is missing, or cannot be read or written
 """
 
 import errno
@@ -54,6 +54,8 @@ def _judged(error: Exception) -> tuple[int, str]:
         code, sentence = own, str(error)
     elif name in ("UnsupportedGpu", "NoDisplay"):
         code, sentence = 5, str(error)
+    elif isinstance(error, FileNotFoundError) and error.filename:
+        code, sentence = 6, f"{error.filename} does not exist."
     elif isinstance(error, OSError) and error.filename:
         code, sentence = 6, f"{error.filename}: {error.strerror}."
     elif isinstance(error, OSError) and error.errno in DISK_FULL:  # a write that fails names no file

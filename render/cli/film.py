@@ -14,6 +14,7 @@ from render.cli.options import (
     SourceArgument,
     Start,
     connection,
+    expect_file,
     expect_writable,
     parse_drawn,
     spelled_out,
@@ -68,6 +69,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
+    from client.errors import Interrupted
     from client.options import parse_moment
     from render.cli.progress import compile_kernels, progress
 
@@ -75,6 +77,7 @@ def run(
     options = replace(options, start=parse_moment(start) if start is not None else None)
     drawn = parse_drawn(drawing, joining)
     end_s = parse_end(end)
+    expect_file(path)
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)
 
@@ -85,8 +88,13 @@ def run(
         path=read_path(path) if path is not None else None,
         fps=fps, picture=drawn.extended(PictureOptions), speed=speed, end_s=end_s, keep_frames=keep_frames,
     )  # fmt: skip
-    with progress(f"filming {where}", quiet=json) as tell:
-        report = make_film(where, options, film, out, tell)
+    try:
+        with progress(f"filming {where}", quiet=json) as tell:
+            report = make_film(where, options, film, out, tell)
+    except KeyboardInterrupt as stopped:
+        if not str(stopped):
+            raise
+        raise Interrupted(str(stopped)) from None
     return report.tell(as_json=json)
 
 

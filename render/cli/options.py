@@ -19,6 +19,7 @@ from msgspec.structs import fields
 if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
+    from client.session.weather import Weather
     from client.source import Source
     from render.draw_options import DrawOptions
 
@@ -108,6 +109,15 @@ Time = Annotated[
     int | None,
     typer.Option(
         "--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's time)."
+    ),
+]
+WeatherWord = Annotated[
+    str | None,
+    typer.Option(
+        "--weather",
+        metavar="clear|rain|thunder",
+        help="Weather; rain is snow where it is cold.",
+        show_default="the server's",
     ),
 ]
 Dimension = Annotated[
@@ -234,6 +244,7 @@ class DrawArguments(msgspec.Struct, frozen=True):
     gamma: Gamma = 1.0
     size: Size = "1280x720"
     light: Light = "cpu"
+    weather: WeatherWord = None
     overlay: Overlay = None
     pack: Pack = None
 
@@ -269,16 +280,22 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = None) -> "tuple[Source, Options]":
-    """The SOURCE and the connection options of a command line. Raises UsageError: naming the value."""
-    from client.errors import UsageError
+    """The SOURCE and the connection options of a command line.
+
+    Raises:
+        UsageError: naming the value.
+        MissingFile: the SOURCE is a file that is not there.
+    """
+    from client.errors import MissingFile, UsageError
     from client.options import Options, parse_at, parse_look, parse_pin
-    from client.source import parse_source
+    from client.source import WorldFile, parse_source
     from render.view_line import parse_dimension
 
     protocol, eye = joining.protocol, looking or EyeOptions()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")
-    return parse_source(source), Options(
+    where = parse_source(source)
+    options = Options(
         at=parse_at(eye.at) if eye.at else None,
         look_deg=parse_look(eye.look) if eye.look else None,
         radius=joining.radius,
@@ -298,6 +315,9 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
             *(parse_pin(text, everything=True) for text in joining.pin_all or ()),
         ),
     )
+    if isinstance(where, WorldFile) and not where.path.exists():
+        raise MissingFile(where.path)
+    return where, options
 
 
 # ---------------------------------------------------------------- reading
@@ -330,6 +350,16 @@ def parse_light(text: str) -> LightChoice:
     if text not in {"cpu", "gpu", "flat"}:
         raise UsageError(f"Unknown light '{text}': choose cpu, gpu or flat.")
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
+
+
+def parse_weather(text: str | None) -> "Weather | None":
+    """Reads ``clear``, ``rain`` or ``thunder``. Raises UsageError: when it is none of them."""
+    from client.errors import UsageError
+    from client.session.weather import WEATHERS
+
+    if text is not None and text not in WEATHERS:
+        raise UsageError(f"There is no weather '{text}'; there are {', '.join(WEATHERS)}.")
+    return None if text is None else WEATHERS[text]
 
 
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
@@ -366,13 +396,21 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
-    """Resource packs, unopened. Raises UsageError: naming the first that is not there."""
-    from client.errors import UsageError
+    """Resource packs, unopened. Raises MissingFile: naming the first that is not there."""
+    from client.errors import MissingFile
 
     for path in paths or ():
         if not path.exists():
-            raise UsageError(f"The resource pack {path} does not exist.")
+            raise MissingFile(path)
     return tuple(paths or ())
+
+
+def expect_file(path: Path | str | None) -> None:
+    """Says at once that a file which is to be read is not there. Raises MissingFile."""
+    from client.errors import MissingFile
+
+    if path is not None and not Path(path).exists():
+        raise MissingFile(path)
 
 
 def expect_writable(path: Path) -> None:
@@ -412,6 +450,7 @@ def parse_drawn(
         gpu_budget_bytes=parse_budget(budget_mib, light),
         overlays=parse_overlays(drawing.overlay),
         time=joining.time,
+        weather=parse_weather(drawing.weather),
         packs=parse_packs(drawing.pack),
         ortho_blocks=looking.ortho if looking is not None else None,
     )

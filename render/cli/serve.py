@@ -4,11 +4,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol
+from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol, expect_file
 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
@@ -17,7 +18,10 @@ NAME = "serve"
 HELP = "Serve an embedded or a saved world to clients of any supported version. Ctrl+C stops the server."
 TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
-EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode full"
+EXAMPLES = (
+    "Examples: chunkscope serve embedded:hills --port 19132 --mode full; "
+    "chunkscope serve --faults docs/examples/faults/refused.toml"
+)
 
 Served = Annotated[
     str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
@@ -89,6 +93,7 @@ def run(
     _check_words(mode, limit_form, ids, profile, transport)
     kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
     _check_spoken(protocol, ids)
+    expect_file(faults)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
@@ -100,14 +105,14 @@ def run(
 
 
 def _world(text: str) -> "Embedded | WorldFile":
-    """The world that is to be served. Raises SourceError: there is none, or UsageError: it is not ours to serve."""
+    """The world that is to be served. Raises MissingFile: there is none, or UsageError: it is not ours to serve."""
     from client.embedded_server import is_served
-    from client.errors import SourceError, UsageError
+    from client.errors import MissingFile, UsageError
     from client.source import WorldFile, parse_source
 
     world = parse_source(text)
     if isinstance(world, WorldFile) and not world.path.exists():
-        raise SourceError(f"{world.path} does not exist.")
+        raise MissingFile(world.path)
     if not is_served(world):
         raise UsageError(f"Only embedded and saved worlds can be served; '{text}' is neither.")
     return world
@@ -165,16 +170,21 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
     and listens to the child's last words: a world that is saved is saved once more.
     """
     signal.signal(signal.SIGTERM, _interrupt)
+    pipe = subprocess.PIPE
     child = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8", start_new_session=True
     )
     with child:
+        assert child.stderr is not None
+        relay = Thread(target=_relay, args=(child.stderr,), daemon=True)
+        relay.start()
         try:
             assert child.stdout is not None
             if line := child.stdout.readline():
                 _announce(line, as_json)
             for line in child.stdout:
                 _tell_trouble(line, as_json)
+            relay.join()
             return child.wait()
         except KeyboardInterrupt:
             assert child.stdin is not None
@@ -182,7 +192,14 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             child.stdin.close()
             for line in child.stdout:
                 _tell_trouble(line, as_json)
+            relay.join()
             return 0
+
+
+def _relay(words: IO[str]) -> None:
+    """What the child says on stderr, as every command says it."""
+    for line in words:
+        print(f"chunkscope: {line}", end="", file=sys.stderr, flush=True)
 
 
 def _announce(line: str, as_json: bool) -> None:
@@ -211,7 +228,7 @@ def _tell_trouble(line: str, as_json: bool) -> None:
         return
     for kind, sentence in loads(line).items():
         if kind in TROUBLES:
-            print(sentence, file=sys.stderr, flush=True)
+            print(f"chunkscope: {sentence}", file=sys.stderr, flush=True)
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

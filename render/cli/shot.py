@@ -83,11 +83,13 @@ def run(
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
     from render.cli.progress import compile_kernels, progress
 
+    still = parse_still(at_event, at_time)
     where, options = connection(source, joining, looking)
-    options = replace(options, still=parse_still(at_event, at_time))
+    options = replace(options, still=still)
     drawn = parse_drawn(drawing, joining, looking, gpu_budget)
     expect_picture(out)
     expect_recording(watch, where)
+    expect_moment(options.still, where)
     frozen = parse_freeze(freeze_at, freeze_look)
     channels = parse_channels(channel, out)
     expect_writable(out)
@@ -150,6 +152,16 @@ def expect_recording(watch: bool, source: "Source") -> None:
 
     if watch and not (isinstance(source, WorldFile) and is_recording(source.path)):
         raise UsageError(f"--watch needs a recording, but {source} is a live world.")
+
+
+def expect_moment(still: "Moment | None", source: "Source") -> None:
+    """Says at once that what is no recording has no moments. Raises UsageError: one is asked for."""
+    from client.connection.opening import is_recording
+    from client.errors import UsageError
+    from client.source import WorldFile
+
+    if still is not None and not (isinstance(source, WorldFile) and is_recording(source.path)):
+        raise UsageError(f"{source} is not a recording: it cannot be shown at {still}.")
 
 
 def expect_picture(out: Path) -> None:

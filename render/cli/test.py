@@ -57,13 +57,14 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from render.cli.options import expect_writable
+    from render.cli.options import expect_file, expect_writable
     from render.cli.progress import compile_kernels
 
     _expect_one_thing(accept=accept, repeat=repeat, report=report)
     for path in (junit, report):
         if path is not None:
             expect_writable(path)
+    expect_file(place)
     compile_kernels()
 
     from render.scene_tests.runner import default_jobs

@@ -164,6 +164,7 @@ def make_film(
         UnsupportedGpu: there is no OpenGL 3.3.
         EncodingFailed: ffmpeg failed.
         OSError: a file cannot be written.
+        KeyboardInterrupt: somebody interrupted it, with a sentence where frames are kept.
     """
     started, tell = time.monotonic(), progress or (lambda _share, _what: None)
     recorded = _expect_sense(source, options, film)
@@ -236,10 +237,15 @@ def _make_frames(
         missing = files.missing(timetable.count)
         scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
         undo.callback(scene.release)
-        for number, frame in enumerate(missing):
-            share = (timetable.count - len(missing) + number) / timetable.count
-            _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
-            tell(share, f"frame {frame + 1} of {timetable.count}")
+        try:
+            for number, frame in enumerate(missing):
+                share = (timetable.count - len(missing) + number) / timetable.count
+                _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
+                tell(share, f"frame {frame + 1} of {timetable.count}")
+        except KeyboardInterrupt:
+            kept = timetable.count - len(files.missing(timetable.count))
+            said = f"{kept} of {timetable.count} frames are kept in {files.folder}; the same command goes on."
+            raise KeyboardInterrupt(f"Interrupted. {said}") from None
         return timetable.count, len(missing), stage.missing
 
 

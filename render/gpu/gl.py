@@ -219,17 +219,26 @@ class RawGl:
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
-    def stretch_colour(self, old: int, old_size: tuple[int, int], new: int, new_size: tuple[int, int]) -> None:
-        """Copies one framebuffer's colour over all of another's, as large as that; its scissor and mask are in force.
+    def stretch_colour(
+        self,
+        old: int,
+        old_size: tuple[int, int],
+        new: int,
+        new_size: tuple[int, int],
+        corner: tuple[int, int] = (0, 0),
+    ) -> None:
+        """Copies one framebuffer's colour over a part of another's; its scissor and mask are in force.
 
         Args:
             old: GL name of the source.
             old_size: its width and height.
             new: GL name of the destination, the one that is drawn to, before and after.
-            new_size: its width and height.
+            new_size: width and height of the part.
+            corner: its lower left one, in the destination.
         """
+        part = *corner, corner[0] + new_size[0], corner[1] + new_size[1]
         self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, old)
-        self._entries["glBlitFramebuffer"](0, 0, *old_size, 0, 0, *new_size, COLOR_BUFFER_BIT, LINEAR)
+        self._entries["glBlitFramebuffer"](0, 0, *old_size, *part, COLOR_BUFFER_BIT, LINEAR)
         self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, new)
 
     def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:

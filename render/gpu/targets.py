@@ -132,18 +132,23 @@ class Presenter:
     """Copies one target to the window of its context."""
 
     def __init__(self, gpu: Gpu, target: Target) -> None:
-        """For a context that was made in a window, and a target of the window's size in pixels."""
+        """For a context that was made in a window, and a target that is no larger than it."""
         self._gpu = gpu
         self._size = target.size
         self._colour_only: Any = gpu.ctx.framebuffer([target.colour])
         self._colour_only.label = "presented"
 
-    def present(self) -> None:
-        """Copies the picture; the window's framebuffer is what is drawn to afterwards."""
+    def present(self, corner: tuple[int, int], window_px: tuple[int, int]) -> None:
+        """Copies the picture into a window of that size, its lower left corner there, black around it.
+
+        The window's framebuffer is what is drawn to afterwards.
+        """
         screen = self._gpu.ctx.screen
-        self._gpu.ctx.copy_framebuffer(screen, self._colour_only)
-        screen.viewport = (0, 0, *self._size)  # else what is drawn next has the size the window was opened with
+        screen.viewport = (0, 0, *window_px)  # else what is drawn next has the size the window was opened with
         screen.use()
+        if self._size != window_px:
+            screen.clear(0.0, 0.0, 0.0, 1.0)
+        self._gpu.raw.stretch_colour(self._colour_only.glo, self._size, screen.glo, self._size, corner)
 
     def release(self) -> None:
         """Frees its framebuffer; the target stays."""

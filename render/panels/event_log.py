@@ -1,5 +1,7 @@
 """What happened last, to sub-chunks and to blocks, and what was said; and, over a recording, where in time one is."""
 
+import re
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -17,8 +19,10 @@ BUTTONS: Final = (
 """Beside pause: what each says, and the action of the key that does the same."""
 BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
 """Those that lead from the present to the past."""
-LEAST_LINES: Final = 5
+LEAST_LINES: Final = 8
 """Of the table, however little of the panel is left below its controls: then the panel scrolls."""
+AFTER_S: Final = 0.001
+"""Times of events are told in whole milliseconds: so much later it has happened."""
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
@@ -26,7 +30,7 @@ class LoggedEvent(msgspec.Struct, frozen=True):
     """One thing that happened."""
 
     at_s: float  # in the session's seconds
-    packet: int | None  # number of the packet that did it; None: we did
+    packet: int | None  # number of the packet that did it; None: the client itself did
     block: BlockPos | None  # where; of a sub-chunk its lowest corner; None: nowhere, as what is said
     what: str  # in words
     state: str  # of the sub-chunk before and after, what the event names, or what was said
@@ -45,6 +49,14 @@ class LoggedEvent(msgspec.Struct, frozen=True):
 def searched(text: str) -> str:
     """A text as it is shown, in small letters."""
     return text.replace("_", " ").casefold()
+
+
+def finder(wanted: str) -> Callable[[str], bool]:
+    """Whether a searched text holds what is wanted. Numbers are whole ones: ``0 48`` is not in ``-80 48``."""
+    before = r"(?<![\d.-])" if wanted[:1].isdigit() else ""
+    after = r"(?!\d)" if wanted[-1:].isdigit() else ""
+    pattern = re.compile(before + re.escape(wanted) + after)
+    return lambda text: pattern.search(text) is not None
 
 
 class RecordingView(msgspec.Struct, frozen=True):
@@ -94,11 +106,12 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     _, state.edits = imgui.checkbox("edits", state.edits)
     hint("whether block changes are listed")
     events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
-    shown = [event for event in events if wanted in event.text] if wanted else list(events)
+    found = finder(wanted)
+    shown = [event for event in events if found(event.text)] if wanted else list(events)
     told_count = f"{count(len(shown))} shown, {count(view.total)} sub-chunk events in all"
     flows(told_count)
     imgui.text_disabled(told_count)
-    return wishes + listed(shown)
+    return wishes + listed(shown, view.recording)
 
 
 def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
@@ -146,40 +159,64 @@ def draw_shown_time(recording: RecordingView) -> None:
         imgui.text_colored(imgui.ImVec4(*PAST), f"rewound: {where}; live session continues")
 
 
-def listed(events: list[LoggedEvent]) -> list[Wish]:
-    """A table of them; a click inspects the place, a double one goes there. Only rows in sight are listed."""
+def listed(events: list[LoggedEvent], recording: RecordingView | None = None) -> list[Wish]:
+    """A table of them; a click inspects the place, a double one goes there, a button goes to the moment.
+
+    Only rows in sight are listed.
+    """
+    wishes: list[Wish] = []
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(imgui.get_style().cell_padding.x, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, 1.0))
+    try:
+        return wishes + _table(events, recording)
+    finally:
+        imgui.pop_style_var(2)
+
+
+def _table(events: list[LoggedEvent], recording: RecordingView | None) -> list[Wish]:
     wishes: list[Wish] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
-    if not imgui.begin_table("events", 5, flags, imgui.ImVec2(0.0, high)):
+    if not imgui.begin_table("events", 5 + (recording is not None), flags, imgui.ImVec2(0.0, high)):
         return wishes
     imgui.table_setup_scroll_freeze(0, 1)
-    for heading in ("at, s", "packet", "place", "what", "state"):
+    for heading in ("at, s", "packet", "place, blocks", "what", "state"):
         imgui.table_setup_column(heading)
+    if recording is not None:
+        imgui.table_setup_column("moment", imgui.TableColumnFlags_.width_fixed)
     imgui.table_headers_row()
     clipper = imgui.ListClipper()
     clipper.begin(len(events))
     while clipper.step():
         for index in range(clipper.display_start, clipper.display_end):
-            wishes += row(index, events[index])
+            wishes += row(index, events[index], recording)
     clipper.end()
     imgui.end_table()
     return wishes
 
 
-def row(index: int, event: LoggedEvent) -> list[Wish]:
+def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) -> list[Wish]:
     """One line of the table."""
     imgui.table_next_row()
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
+    flags |= imgui.SelectableFlags_.allow_overlap
     chosen, _ = imgui.selectable(f"{event.at_s:.3f}##{index}", False, flags)
     twice = chosen and imgui.is_mouse_double_clicked(0)
-    for text in ("us" if event.packet is None else str(event.packet), event.place):
+    for text in ("client" if event.packet is None else str(event.packet), event.place):
         imgui.table_next_column()
         cell(text)
     for text in (event.what.replace("_", " "), event.state.replace("_", " ") if event.block else event.state):
         imgui.table_next_column()
         cell(text)
+    wishes: list[Wish] = []
+    if recording is not None:
+        imgui.table_next_column()
+        imgui.begin_disabled(not recording.from_s <= event.at_s)
+        if imgui.small_button(f"go to##moment {index}"):
+            wishes.append(Seek(event.at_s + AFTER_S))
+        imgui.set_item_tooltip("shows the world right after this event")
+        imgui.end_disabled()
     if not chosen or event.block is None:
-        return []
-    return [Inspect(event.block), Go(event.block)] if twice else [Inspect(event.block)]
+        return wishes
+    return [*wishes, Inspect(event.block), Go(event.block)] if twice else [*wishes, Inspect(event.block)]

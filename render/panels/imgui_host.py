@@ -11,6 +11,7 @@ Rules:
    release), so who does anything has each frame listed.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -41,6 +42,23 @@ def arrange(space: int) -> None:
     for panel in PANELS:
         builder.dock_builder_dock_window(panel.title, nodes[panel.dock])
     builder.dock_builder_finish(space)
+
+
+SIZES: Final = re.compile(r"\b(Pos|Size|SizeRef)=(-?\d+),(-?\d+)")
+ROOT_SIZE: Final = re.compile(r"^DockSpace\s.*\bSize=(\d+),(\d+)", re.MULTILINE)
+
+
+def resized(layout: str, size_px: tuple[int, int]) -> str:
+    """A layout for a window of another size: imgui's text holds pixels, and a dock keeps its share of the window."""
+    kept = ROOT_SIZE.search(layout)
+    if kept is None:
+        return layout
+    menu = re.search(r"^DockSpace\s.*\bPos=-?\d+,(\d+)", layout, re.MULTILINE)
+    top = int(menu[1]) if menu else 0
+    shares = size_px[0] / max(int(kept[1]), 1), (size_px[1] - top) / max(int(kept[2]), 1)
+    if min(shares) <= 0 or shares == (1.0, 1.0):
+        return layout
+    return SIZES.sub(lambda at: f"{at[1]}={round(int(at[2]) * shares[0])},{round(int(at[3]) * shares[1])}", layout)
 
 
 SIGNS: Final = {
@@ -155,13 +173,14 @@ class ImguiHost:
         self._class = tabbed()
         self._in_sight: list[str] = []
         self._in_sight_as_kept: list[str] = []
+        self._fronted = ""  # the title of the panel that is to come to the front
         # what the panels docked in the last frame left: left, top, right, bottom, in pixels, y down
         self.free = 0.0, 0.0, 0.0, 0.0
         dress()
         self.rescale(scale)
         self._arranged = bool(layout)
-        if layout:
-            imgui.load_ini_settings_from_memory(layout)
+        self._kept = layout  # not loaded yet: the first frame says how large the window is
+        self._size_px: tuple[int, int] | None = None  # of the last frame
 
     # ------------------------------------------------------------ what comes in
 
@@ -256,6 +275,7 @@ class ImguiHost:
         """A frame of so many pixels begins, so long after the one before."""
         self.make_current()
         self._stirred = STIRRED_FRAMES if self._awaited else max(self._stirred - 1, 0)
+        self._keep_shares(size_px)
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
         self._in_sight.clear()
@@ -263,6 +283,8 @@ class ImguiHost:
         self._io.mouse_double_click_time = twice_s = max(DOUBLE_CLICK_S, DOUBLE_CLICK_FRAMES * elapsed_s)
         self._io.mouse_single_click_delay = twice_s + SHORTEST_S  # imgui wants it to be longer
         self._tell()
+        if self._fronted:
+            self._front()
         imgui.new_frame()
         space = imgui.dock_space_over_viewport(0, None, imgui.DockNodeFlags_.passthru_central_node)
         if not self._arranged:
@@ -271,6 +293,15 @@ class ImguiHost:
         if centre := imgui.internal.dock_builder_get_central_node(space):
             corner, size = centre.pos, centre.size
             self.free = corner.x, corner.y, corner.x + size.x, corner.y + size.y
+
+    def _keep_shares(self, size_px: tuple[int, int]) -> None:
+        """Panels take the same share of the window as in the frame before, or when the layout was kept."""
+        if self._kept:
+            imgui.load_ini_settings_from_memory(resized(self._kept, size_px))
+            self._kept = ""
+        elif self._size_px not in (None, size_px) and self._arranged:
+            imgui.load_ini_settings_from_memory(resized(str(imgui.save_ini_settings_to_memory()), size_px))
+        self._size_px = size_px
 
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
         """One panel; False: it was closed by its cross."""
@@ -319,6 +350,22 @@ class ImguiHost:
             imgui.set_window_focus(None)
         else:
             imgui.set_window_focus(title)
+
+    def bring_to_front(self, title: str) -> None:
+        """Shows a docked panel in place of those it shares a column with; the keyboard stays where it is."""
+        self._stirred = STIRRED_FRAMES
+        self._fronted = title
+
+    def _front(self) -> None:
+        """Does it, once the panel is there."""
+        window: Any = imgui.internal.find_window_by_name(self._fronted)
+        if window is None or window.dock_node is None or window.dock_node.tab_bar is None:
+            return
+        active: Any = self._context.nav_window
+        if active is not None and active.dock_node is not None and active.dock_node.id_ == window.dock_node.id_:
+            imgui.set_window_focus(self._fronted)  # else the one beside it stays, for it has the keyboard
+        window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
+        self._fronted = ""
 
     # ------------------------------------------------------------ what is kept
 

@@ -60,6 +60,7 @@ class InspectorView(msgspec.Struct, frozen=True):
     before: BlockPos | None = None  # the block before the face that is seen; of a block that is held the one above it
     light_before: Levels | None = None  # there; None outside of the world. A solid block has none in itself.
     nothing: str = "No block under the crosshair is within reach."  # why there are no facts, a sentence
+    around: str = ""  # why the sub-chunk that the eye is in is missing, a sentence; empty where it is not
 
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
@@ -78,6 +79,8 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     if imgui.button("go there"):
         wishes.append(Go(facts.block))
     imgui.text_wrapped(verdict(facts))
+    if view.around:
+        imgui.text_wrapped(f"The eye is in a missing sub-chunk: {view.around}")
     about(facts, view.now_s)
     lights(view, facts, state.held is not None)
     if facts.block_facts is not None and facts.block_facts.entity is not None:
@@ -139,15 +142,18 @@ def about(facts: WhyFacts, now_s: float) -> None:
 
 
 def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
-    """Four bars; of a block that lets no light in, of what lies before it."""
+    """Four bars: before the face that is seen, as the picture has it, and below them the block's own where it has any.
+
+    Of a block that is held, the block's own; of one that lets no light in, that above it.
+    """
     light = facts.light
     if light is None:
         return
-    levels = light.red, light.green, light.blue, light.daylight
-    title = "light"
-    if not any(levels) and view.light_before is not None and view.before != facts.block:
-        levels = view.light_before
-        title = "light above it" if is_held else "light before the face that is seen"
+    own = light.red, light.green, light.blue, light.daylight
+    levels, title = own, "light in the block"
+    beside = view.light_before if view.before != facts.block else None
+    if beside is not None and (not is_held or not any(own)):
+        levels, title = beside, "light above it" if is_held else "light at the face that is seen"
     imgui.separator_text(f"{title}, 0 to 15" if light.final else f"{title}, 0 to 15, not final yet")
     if not light.final:
         imgui.text_wrapped(f"It waits: {format_missing_light(facts)}.")
@@ -158,6 +164,9 @@ def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
         imgui.same_line(label_px())
         imgui.progress_bar(level / 15, imgui.ImVec2(-1.0, 0.0), "")
         imgui.pop_style_color()
+    if levels is not own and any(own):
+        told = ", ".join(f"{name} {level}" for (name, _), level in zip(CHANNELS, own, strict=True))
+        imgui.text_wrapped(f"in the block itself: {told}")
 
 
 def tree(name: str, value: Any) -> None:  # Any: NBT
@@ -195,7 +204,7 @@ def history(facts: WhyFacts) -> None:
     for event in reversed(facts.history):
         code = "" if event.code is None else f" {event.code} {event.code_name}"
         times = f" x{event.times}" if event.times > 1 else ""
-        packet = "us" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
+        packet = "client" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
         after = event.after if event.before == event.after else f"{event.before} > {event.after}"
         for text, listed in (
             (f"{event.at_s:.3f}", imgui.text),

@@ -54,6 +54,17 @@ class Change(msgspec.Struct, frozen=True):
     value: Any  # Any: each setting has its own type
 
 
+TIMES: Final = {"sunrise": 0, "noon": 6000, "sunset": 12000, "midnight": 18000}
+"""Times of day to choose from, in ticks."""
+
+
+class Sky(msgspec.Struct, frozen=True):
+    """Draw the sky so from now on; None: as the server says."""
+
+    time: int | None  # of day, in ticks
+    weather: str | None  # its word
+
+
 class Inspect(msgspec.Struct, frozen=True):
     """Look into this block, wherever the crosshair is; the panels' own to grant."""
 
@@ -66,7 +77,7 @@ class Bind(msgspec.Struct, frozen=True):
     action: str
 
 
-Wish = Bind | Change | Copy | Go | Inspect | Overlay | Press | Seek
+Wish = Bind | Change | Copy | Go | Inspect | Overlay | Press | Seek | Sky
 
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])

@@ -85,11 +85,20 @@ def states(view: PipelineView) -> None:
         imgui.text_colored((*style.colour, 1.0), style.label)
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
-        imgui.text(count(number))
+        number_at_right(count(number), count(whole))
         if has_bars:
             imgui.table_next_column()
+            imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*style.colour, 1.0))
             imgui.progress_bar(number / whole, (-1.0, 0.0))
+            imgui.pop_style_color()
     imgui.end_table()
+
+
+def number_at_right(text: str, widest: str = "") -> None:
+    """A number whose digits stand below those of the others of its column; ``widest``: of a column as wide as it."""
+    wide = imgui.calc_text_size(widest).x if widest else imgui.get_content_region_avail().x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(wide - imgui.calc_text_size(text).x, 0.0))
+    imgui.text(text)
 
 
 def requests(view: PipelineView) -> None:
@@ -111,7 +120,7 @@ def requests(view: PipelineView) -> None:
             ("answered", f"{count(ledger.settled + ledger.failed)}, {view.answers_s:.0f}/s"),
             (
                 "refused",
-                f"{count(ledger.failed)}; closed {count(ledger.closed)}, for now {count(ledger.waiting)}",
+                refusals(ledger.failed, ledger.closed, ledger.waiting),
             ),
             ("timed out", count(ledger.timed_out)),
             ("unsolicited", count(ledger.unasked)),
@@ -121,6 +130,11 @@ def requests(view: PipelineView) -> None:
         ),
         MEANS,
     )
+
+
+def refusals(failed: int, closed: int, waiting: int) -> str:
+    """How many answers were refusals, and what becomes of those places; nothing of that where there were none."""
+    return f"{count(failed)}; closed {count(closed)}, for now {count(waiting)}" if failed else count(failed)
 
 
 def queues(view: PipelineView) -> None:
@@ -156,6 +170,8 @@ def memory(view: PipelineView) -> None:
 
 
 def _pool(pool: PoolBytes) -> None:
-    for text in (pool.name, size(pool.committed), size(pool.used), size(pool.peak)):
+    imgui.table_next_column()
+    imgui.text(pool.name)
+    for text in (size(pool.committed), size(pool.used), size(pool.peak)):
         imgui.table_next_column()
-        imgui.text(text)
+        number_at_right(text)

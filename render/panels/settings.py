@@ -1,12 +1,38 @@
 """Every setting of the file: looked at, changed, kept, its comments left alone."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Bind, Change, Dock, Wish, panel
+from client.session.weather import WEATHERS
+from render.panels.panel import TIMES, Bind, Change, Dock, Sky, Wish, panel
 from render.panels.widgets import beside, hint
+
+NAMES: Final = {
+    "size": "window size, pixels",
+    "full_screen": "full screen",
+    "hud": "numbers at the start",
+    "scale": "text size, times",
+    "fov": "field of view, degrees",
+    "speed": "flying speed, blocks/s",
+    "sprint": "sprint, times",
+    "mouse": "mouse, degrees a pixel",
+    "invert_mouse": "invert the mouse",
+    "follow": "follow the server",
+    "radius": "view distance, columns",
+    "gamma": "gamma",
+    "light": "light",
+    "overlays": "overlays at the start",
+    "packs": "resource packs",
+    "pictures": "folder of pictures",
+    "identity": "player",
+    "past_minutes": "past kept, minutes",
+    "past_mb": "past kept, MB",
+    "preset": "layout of keys",
+}
+"""What settings are called here, with their units; the file has their keys."""
+SERVERS: Final = "the server's"
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -36,6 +62,7 @@ class SettingsView(msgspec.Struct, frozen=True):
     file: str  # where they lie, or what there is to say where nothing is kept
     choices: tuple[Choice, ...]  # in the order of the file
     bindings: tuple[Binding, ...] = ()  # which key does what
+    sky: Sky = Sky(None, None)  # as it is drawn
 
 
 class SettingsState(msgspec.Struct):
@@ -51,7 +78,7 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(view.file)
     imgui.pop_text_wrap_pos()
-    wishes: list[Wish] = []
+    wishes = _sky(view.sky)
     table = ""
     for choice in view.choices:
         if choice.table != table:
@@ -60,17 +87,44 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
         entered = field_of(choice, state)
         if entered is not None:
             wishes.append(Change(choice.key, entered))
-        hint(choice.means if choice.at_once else f"{choice.means} (after a restart)")
+        hint(f"{choice.key} in the file")
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_disabled(choice.means if choice.at_once else f"{choice.means} (after a restart)")
+        imgui.pop_text_wrap_pos()
         if trouble := state.troubles.get(choice.key):
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
     return wishes + _bindings(view.bindings)
+
+
+def _sky(sky: Sky) -> list[Wish]:
+    """Time of day and weather of this window, kept nowhere: words to choose from, and a time to drag."""
+    imgui.separator_text("sky")
+    imgui.text_disabled("of this window; not kept")
+    wishes: list[Wish] = []
+    for name, words, now in (
+        ("time of day", tuple(TIMES), next((word for word, at in TIMES.items() if at == sky.time), None)),
+        ("weather", tuple(WEATHERS), sky.weather),
+    ):
+        beside(name)
+        imgui.set_next_item_width(-1.0)
+        listed = [SERVERS, *words, *([f"{sky.time} ticks"] if name == "time of day" and sky.time and not now else [])]
+        chosen = now or (listed[-1] if len(listed) > len(words) + 1 else SERVERS)
+        changed, index = imgui.combo(f"##{name}", listed.index(chosen), listed)
+        if changed:
+            word = None if index == 0 else listed[index]
+            wishes.append(Sky(sky.time, word) if name == "weather" else Sky(TIMES.get(word or "", None), sky.weather))
+    beside("ticks")
+    imgui.set_next_item_width(-1.0)
+    moved, ticks = imgui.slider_int("##ticks", sky.time or 0, 0, 23999, "%d" if sky.time is not None else SERVERS)
+    hint("0 is sunrise, 6000 noon, 12000 sunset, 18000 midnight")
+    return [*wishes, Sky(ticks, sky.weather)] if moved else wishes
 
 
 def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
     """A button for each action: pressed, it waits for a key."""
     wishes: list[Wish] = []
     for binding in bindings:
-        beside(binding.action)
+        beside(binding.action.replace("_", " "))
         label = "press a key" if binding.waits else binding.keys
         if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
             wishes.append(Bind(binding.action))
@@ -81,7 +135,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
 def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
     """A field by the type of its value; what was entered just now, or None. What is typed holds while it is typed."""
     key, value, label = choice.key, choice.value, f"##{choice.key}"
-    beside(key)
+    beside(NAMES.get(key, key))
     imgui.set_next_item_width(-1.0)
     if isinstance(value, bool):
         changed, ticked = imgui.checkbox(label, value)

@@ -63,7 +63,8 @@ class SliceState(msgspec.Struct):
     paint: Paint = Paint.STATE  # what colours say
     level: int | None = None  # block coordinate of the slice; None: the eye's
     centre: tuple[float, float] | None = None  # what is in the middle of the map; None: the eye
-    px: float = 14.0  # of a sub-chunk
+    px: float = 0.0  # of a sub-chunk, as somebody chose; 0: as large as fits the panel
+    fitted_px: float = 14.0  # of a sub-chunk where it fits
     held: tuple[float, float] | None = None  # where the mouse went down, in the map's coordinates
     # corners of what is selected, whole sub-chunks, upper ones exclusive
     selected: tuple[int, int, int, int] | None = None
@@ -227,13 +228,17 @@ def choose(view: SliceView, state: SliceState) -> None:
         state.level = None if follows else view.level
         state.centre = None if follows else view.eye
     hint("follows the camera")
-    flows(" -  + ", 2.0)
+    flows(" -  + fit", 3.0)
     if imgui.button(" - "):
-        state.px = max(state.px / ZOOM, LEAST_PX)
+        state.px = max((state.px or state.fitted_px) / ZOOM, LEAST_PX)
     imgui.same_line()
     if imgui.button(" + "):
-        state.px = min(state.px * ZOOM, MOST_PX)
+        state.px = min((state.px or state.fitted_px) * ZOOM, MOST_PX)
     hint("zoom (also with the wheel)")
+    imgui.same_line()
+    if imgui.button("fit"):
+        state.px, state.centre = 0.0, None
+    hint("shows all of the slice")
 
 
 def key(view: SliceView, paint: Paint) -> None:
@@ -280,8 +285,11 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     corner = imgui.get_cursor_screen_pos()
     buttons = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_right
     imgui.invisible_button("map", size, buttons | imgui.ButtonFlags_.enable_nav)
-    keyed = keys(view, state, (size.x / state.px, size.y / state.px)) if imgui.is_item_focused() else []
     centre = state.centre or view.eye
+    fits = not state.px
+    if fits:
+        state.px = state.fitted_px = fitting((size.x, size.y), view, centre)
+    keyed = keys(view, state, (size.x / state.px, size.y / state.px)) if imgui.is_item_focused() else []
     middle = corner.x + size.x / 2, corner.y + size.y / 2
 
     def screen(a: float, b: float) -> imgui.ImVec2:
@@ -303,8 +311,48 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
         lines.add_rect(screen(a, b), screen(a + 1, b + 1), 0xFF000000, 0.0, 4.0)
         lines.add_rect(screen(a, b), screen(a + 1, b + 1), MARK_COLOUR, 0.0, 2.0)
     eye(view, screen, lines)
+    edges(state, (corner.x, corner.y, size.x, size.y), centre, lines)
     lines.pop_clip_rect()
-    return keyed + moved(view, state, centre, under)
+    wishes = keyed + moved(view, state, centre, under)
+    if fits and state.px == state.fitted_px:
+        state.px = 0.0
+    return wishes
+
+
+def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
+    """Pixels of a sub-chunk at which all of a slice is in an area, around its centre."""
+    (a0, b0), (rows, columns) = view.origin, view.states.shape
+    across = max(abs(a0 - centre[0]), abs(a0 + columns - centre[0]), 0.5)
+    down = max(abs(b0 - centre[1]), abs(b0 + rows - centre[1]), 0.5)
+    return float(min(max(min(size_px[0] / 2 / across, size_px[1] / 2 / down), LEAST_PX), MOST_PX))
+
+
+def edge_words(
+    plane: Plane, px: float, size_px: tuple[float, float], centre: tuple[float, float]
+) -> tuple[str, str, str, str]:
+    """Which blocks the edges of the map are at: left, right, upper, lower, each with its axis."""
+    a_name, b_name = {Plane.LEVEL: ("x", "z"), Plane.ALONG_X: ("x", "y"), Plane.ALONG_Z: ("z", "y")}[plane]
+    half = size_px[0] / 2 / px, size_px[1] / 2 / px
+    a = [round(16 * (centre[0] + side * half[0])) for side in (-1, 1)]
+    b = [round(16 * (centre[1] + side * half[1])) for side in (-1, 1)]
+    if b_name == "y":
+        b = [-each for each in b]
+    return f"{a_name} {a[0]}", f"{a_name} {a[1]}", f"{b_name} {b[0]}", f"{b_name} {b[1]}"
+
+
+def edges(
+    state: SliceState, area: tuple[float, float, float, float], centre: tuple[float, float], lines: Any
+) -> None:  # Any: imgui's list
+    """Coordinates at the middles of the map's edges."""
+    left, top, wide, high = area
+    for words, across, down in zip(
+        edge_words(state.plane, state.px, (wide, high), centre), (0.0, 1.0, 0.5, 0.5), (0.5, 0.5, 0.0, 1.0), strict=True
+    ):
+        size = imgui.calc_text_size(words)
+        corner = imgui.ImVec2(left + across * (wide - size.x), top + down * (high - size.y))
+        end = imgui.ImVec2(corner.x + size.x, corner.y + size.y)
+        lines.add_rect_filled(corner, end, 0xA0000000)
+        lines.add_text(corner, 0xFFE0E0E0, words)
 
 
 Screen = Callable[[float, float], Any]

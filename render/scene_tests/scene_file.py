@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from client.connection.tampering import Tampering
 from client.embedded_server import is_served
-from client.errors import UsageError
+from client.errors import MissingFile, UsageError
 from client.options import MOST_RADIUS, Moment, Options, parse_moment
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
-from client.session.weather import CLEAR, Weather
+from client.session.weather import WEATHERS
 from client.source import Remote, Source, WorldFile, parse_source
 from net.config import Form, Read, TomlTables, WrongValue
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
@@ -211,8 +211,6 @@ SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
 """Of one edit: beyond it a world is what is wanted, not an edit."""
 
-WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
-
 ROOT: Final[Form] = {
     "source": text,
     "shows": text,
@@ -298,9 +296,14 @@ def read_scenes(place: Path) -> tuple[SceneFile, ...]:
 
 
 def scene_files(place: Path) -> tuple[Path, ...]:
-    """A folder's scene files, by name; or one file. Raises BadScene: none, or two names differ in case alone."""
+    """A folder's scene files, by name; or one file.
+
+    Raises:
+        BadScene: there is none, or two names differ in case alone.
+        MissingFile: the place does not exist.
+    """
     if not place.exists():
-        raise BadScene(f"{place} does not exist.")
+        raise MissingFile(place)
     paths = [place] if place.is_file() else sorted(place.rglob(f"*{SUFFIX}"))
     if not paths or paths[0].suffix != SUFFIX:
         raise BadScene(f"{place} contains no scenes: scenes are files that end in {SUFFIX}.")

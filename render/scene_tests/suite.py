@@ -193,6 +193,8 @@ def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> l
     )
     lines += [f"{words} ({count} of {len(results)} views)" for words, count in sorted(skipped.items())]
     lines += format_warnings(results)
+    if bad and not results:
+        return [*lines, f"Nothing was compared: {_not_scenes(bad)}."]
     passed = sum(result.passed for result in results)
     scenes = len({result.scene.name for result in results})
     lines.append(
@@ -221,6 +223,8 @@ def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str
         if files
     ]
     lines += format_warnings(accepted.results)
+    if bad and not accepted.results:
+        return [*lines, f"Nothing was accepted: {_not_scenes(bad)}."]
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
     lines.append(
@@ -251,7 +255,11 @@ def _alone(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
 
 
 def _broken(bad: Sequence[BadScene]) -> str:
-    return f", {_counted(len(bad), 'file')} cannot be read as a scene" if bad else ""
+    return f", {_not_scenes(bad)}" if bad else ""
+
+
+def _not_scenes(bad: Sequence[BadScene]) -> str:
+    return f"{_counted(len(bad), 'file')} cannot be read as a scene"
 
 
 def _counted(count: int, thing: str) -> str:

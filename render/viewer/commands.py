@@ -10,10 +10,13 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
+from client.session.weather import WEATHERS
 from client.source import Source
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
+from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Sky, Wish
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
@@ -202,12 +205,25 @@ def take_picture(state: WindowState, session: WorldSession, _action: Action) -> 
     state.events.tell("picture", **facts)
 
 
+def show_sky(state: WindowState, sky: Sky) -> None:
+    """Draws the sky so from now on, and says it."""
+    state.sky = sky
+    weather = None if sky.weather is None else WEATHERS[sky.weather]
+    state.settings = replace(state.settings, time=sky.time, weather=weather)
+    time_words = "the server's" if sky.time is None else str(sky.time)
+    weather_words = sky.weather or "the server's"
+    said = f"Time of day: {time_words}. Weather: {weather_words}."
+    state.tell("sky", said, time=sky.time, weather=sky.weather)
+
+
 @command(Action.NEXT_PRESET)
 def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """The next layout of keys, kept in the file."""
+    """The next layout of keys, kept in the file: asks first, for a key is easily pressed."""
     state.controls.release_all()
-    state.say(state.layout.change())
-    state.events.tell_when_shown("preset", name=state.layout.preset)
+    before = state.layout.preset
+    state.say(state.layout.offer())
+    if state.layout.preset != before:
+        state.events.tell_when_shown("preset", name=state.layout.preset)
 
 
 @command(Action.REBIND)
@@ -253,6 +269,8 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
             obey(state, session, Action(name))
         case Copy(text):
             state.say(copied(state.window, text))
+        case Sky():
+            show_sky(state, wish)
         case Overlay(name):
             state.overlays.switch(name)
         case Change(key, value):

@@ -35,11 +35,12 @@ def look_of(
     radius_columns: int,
     frozen: Camera | None = None,
 ) -> FrameSettings:
-    """How a window's frame looks; a time of day in ``settings`` counts. ``frozen``: whose list is drawn."""
+    """How a window's frame looks; time of day and weather of ``settings`` count. ``frozen``: whose list is drawn."""
     look = session_look(connection.session)
     return replace(
         look,
         time_ticks=look.time_ticks if settings.time is None else settings.time,
+        weather=look.weather if settings.weather is None else settings.weather,
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
         overlays=frozenset(overlays),
@@ -51,15 +52,17 @@ def look_of(
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
-    """Draws the world into the window, the crosshair in its middle, lines and legend, and what is said."""
+    """Draws the world into what panels leave of the window, the crosshair in its middle, legend, and what is said."""
+    area = session.panels.free(state.screen.extent)
+    state.screen.fit(area)
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)
     if switcher.screen.opened:
         return
     extent = state.screen.extent
-    state.crosshair.draw(extent.pixels, state.painter.scale)
-    left = state.interface.draw_hud(_hud(state, switcher, session, now), session.panels.free(extent), extent, elapsed_s)
+    state.crosshair.draw(state.screen.area, state.painter.scale)
+    left = state.interface.draw_hud(_hud(state, switcher, session, now), area, extent, elapsed_s)
     prompt = session.travel.prompt
     if not state.table.opened:
         said = state.captions.said(now, prompt.line if prompt else state.layout.question)

@@ -97,6 +97,8 @@ class KeyEvents:
         action = self._layout.keyboard.action(name)
         chosen = self._layout.keyboard.choice(name)
         self._swallows = False
+        if action is not Action.NEXT_PRESET:
+            self._layout.withdraw()
         if self._layout.asked:
             self._controls.release_all()
             self._typed(self._layout.answer(name))

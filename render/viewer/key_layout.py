@@ -23,6 +23,7 @@ class KeyLayout:
         self._file = file
         self.asked: Action | None = None  # the action that waits for a key; the next one pressed is its
         self.preset = settings.preset  # its name
+        self.offered = False  # whether the next press changes the preset
         self.keyboard = Keyboard(self.preset, self._own)  # which key does what
 
     @property
@@ -32,6 +33,20 @@ class KeyLayout:
             return None
         held = self.keyboard.all_shown(self.asked)
         return f"Press a key for {self.asked.value} ({held}); {shown(LEAVE)}: keep, {shown(NONE)}: no key."
+
+    def offer(self) -> str:
+        """The next preset where that was offered before and nothing else came since, else the offer: it is written."""
+        if self.offered:
+            self.offered = False
+            return self.change()
+        self.offered = True
+        key = self.keyboard.shown(Action.NEXT_PRESET)
+        kept = f" and keeps it in {self._file}" if self._file else ""
+        return f"{key} again changes the layout of keys to {next_preset(self.preset)}{kept}."
+
+    def withdraw(self) -> None:
+        """Something else was done: the offer of another preset holds no longer."""
+        self.offered = False
 
     def change(self) -> str:
         """The next preset, kept in the file; what there is to say."""

@@ -1,92 +1,64 @@
-"""What lies under the crosshair, found on the CPU in what is known, and as the GPU has it, in a sentence or two.
+"""What lies under the crosshair: one ray through what is known, for the key I and the Inspector, in a sentence or two.
 
 Rules:
-1. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
-2. The GPU has nothing of a column that was never sent, so that a ray goes through: what stands behind is told after it.
-   Where it has no room for block ids a ray ends at the sub-chunk's side, whatever is there.
-3. Distances are from the eye, also where parallel lines of sight begin behind it.
+1. Air and liquids end no ray; placeholders do, and columns that the server left out. Other columns that were never
+   announced are passed: nothing is expected there.
+2. The sub-chunk or left-out column that the eye is in ends no ray either, for one looks out of it: it is told after
+   what is seen. Where nothing is seen from there, it is what the sentence is about.
+3. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
+   What stands behind a column that was left out is told after it.
+4. Where the GPU's copy has something else in the same ray, or no room for what is there, that is told, too.
+5. Distances are from the eye, also where parallel lines of sight begin behind it.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
+import msgspec
 import numpy as np
-from msgspec.structs import replace
 
-from client.player import Eye, View
+from client.player import View
 from client.report.why import facts_of
 from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
-from net.space import DIRECTIONS, BlockPos, ColumnPositions, Dimension
+from net.space import BlockPos
 from render.camera import Camera
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
 from render.scene import CellState, Scene
 from render.scene.cells import TOLD
 
-# ---------------------------------------------------------------- aim
+# ---------------------------------------------------------------- rays
 
 REACH_BLOCKS: Final = 256.0
-COLUMN_SIDE: Final = 16.0
-SLIGHTEST: Final = 1e-12
-INSIDE_BLOCKS: Final = 1e-6
-"""How far behind its side a block is looked up."""
 Vector = tuple[float, float, float]
 
 
-def aimed_at(view: View, is_free: Callable[[BlockPos], bool]) -> BlockPos | None:
-    """The first block in the way of a look; None where nothing is within ``REACH_BLOCKS``."""
-    found = faced(view, is_free)
-    return found[0] if found else None
-
-
-def faced(view: View, is_free: Callable[[BlockPos], bool]) -> tuple[BlockPos, BlockPos | None] | None:
-    """The same, and the free block before the face that is seen: None where the look begins in a block."""
-    before = None
-    for block in blocks_along(view):
-        if not is_free(block):
-            return block, before
-        before = block
-    return None
-
-
 def blocks_along(view: View) -> Iterator[BlockPos]:
-    """Blocks that a look passes, nearest first (Amanatides and Woo: no corner is skipped)."""
-    eye, forward = view.eye, view.forward
+    """Blocks that a look passes, nearest first."""
+    begin: Vector = view.eye
     reach = REACH_BLOCKS
     if view.ortho_blocks is not None:
-        eye = Eye(*(axis - REACH_BLOCKS * way for axis, way in zip(eye, forward, strict=True)))
-        reach *= 2
-    block = list(eye.block)
+        x, y, z = (axis - REACH_BLOCKS * way for axis, way in zip(view.eye, view.forward, strict=True))
+        begin, reach = (x, y, z), 2 * REACH_BLOCKS
+    return (block for block, _ in steps_along(begin, view.forward, reach))
+
+
+def steps_along(begin: Vector, forward: Vector, reach: float) -> Iterator[tuple[BlockPos, float]]:
+    """Blocks that a ray passes, nearest first, and how far from its begin it enters each (Amanatides and Woo)."""
+    block = [math.floor(axis) for axis in begin]
     step = [1 if f > 0 else -1 for f in forward]
     per_block = [abs(1 / f) if f else math.inf for f in forward]
-    ahead = [(b + (f > 0) - e) / f if f else math.inf for b, e, f in zip(block, eye, forward, strict=True)]
+    ahead = [(b + (f > 0) - e) / f if f else math.inf for b, e, f in zip(block, begin, forward, strict=True)]
     travelled = 0.0
     while travelled <= reach:
-        yield BlockPos(*block)
+        yield BlockPos(*block), travelled
         travelled = min(ahead)
         axis = ahead.index(travelled)
         block[axis] += step[axis]
         ahead[axis] += per_block[axis]
-
-
-def column_ahead(
-    begin: Vector, forward: Vector, columns: ColumnPositions, dimension: Dimension
-) -> tuple[BlockPos, float] | None:
-    """Where a look first comes into one of some columns, from floor to roof: block and blocks away; None: into none."""
-    low = np.insert(columns * COLUMN_SIDE, 1, dimension.floor_y_blocks, axis=1)
-    high = np.insert((columns + 1) * COLUMN_SIDE, 1, dimension.roof_y_blocks, axis=1)
-    eye, way = np.array(begin), np.array(forward)
-    way = np.where(way == 0.0, SLIGHTEST, way)  # slabs: parallel to a side one is between both or far from either
-    sides = np.sort(np.stack([(low - eye) / way, (high - eye) / way]), axis=0)
-    into, out = np.maximum(sides[0].max(axis=1), 0.0), sides[1].min(axis=1)
-    met = into < out
-    if not met.any():
-        return None
-    away = float(into[met].min())
-    x, y, z = np.floor(eye + way * (away + INSIDE_BLOCKS)).astype(int).tolist()
-    return BlockPos(x, y, z), away
 
 
 FREE: Final = "minecraft:air"
@@ -106,87 +78,176 @@ def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagno
     return DrawDiagnosis(shown, words, scene.undrawn(block))
 
 
+# ---------------------------------------------------------------- sight
+
+
+class Hole(msgspec.Struct, frozen=True):
+    """A place of which nothing is known, though something is expected there."""
+
+    block: BlockPos  # where the ray comes into it
+    distance_blocks: float  # from the eye
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What one look meets."""
+
+    block: BlockPos | None = None  # the first that ends it; None: nothing in reach
+    before: BlockPos | None = None  # the block before the face that is seen; None: the look begins in ``block``
+    distance_blocks: float = 0.0  # to that face, from the eye
+    hole: Hole | None = None  # the first hole before ``block``, but the one that the eye is in
+    around: Hole | None = None  # the hole that the eye is in
+
+    @property
+    def subject(self) -> BlockPos | None:
+        """The block that a sentence is about: that of a hole in the way, else what is seen, else around the eye."""
+        hole = self.hole or (self.around if self.block is None else None)
+        return self.block if hole is None else hole.block
+
+
+def sight(session: Session, camera: Camera) -> Sight:
+    """What lies in the middle of a picture, as far as is known."""
+    store = session.dimension.store
+    dimension, pools, first = store.dimension, store.pools, store.table.first
+    unsent = {(x, z) for x, z in session.unsent.tolist()}
+    offset = camera.near_blocks if camera.is_parallel else 0.0
+    x, y, z = (axis + offset * way for axis, way in zip(camera.eye, camera.forward, strict=True))
+    around, hole, before, entered = _around(session, camera, unsent), None, None, None
+    own = None if around is None else _unit(around.block, unsent)
+    blocks = None  # of the sub-chunk that the ray is in; None: nothing of it ends the ray
+    for block, travelled in steps_along((x, y, z), camera.forward, camera.reach_blocks(PICK_REACH_BLOCKS)):
+        sub, away = block.subchunk, travelled + offset
+        if sub != entered:
+            entered, blocks = sub, None
+            announced = block.column in store.row_of
+            unit = _unit(block, unsent)
+            if not dimension.holds_section(sub.y) or unit == own:
+                pass
+            elif announced and not store.is_placeholder(np.array([store.place_of(sub)]))[0]:
+                blocks = pools.blocks[store.slot[store.place_of(sub)]]
+            elif announced or unit[1] is None:
+                hole = hole or Hole(block, away)
+                if announced:
+                    return Sight(hole=hole, around=around)
+        if blocks is not None:
+            dense = int(blocks[block.in_subchunk])
+            if dense and not first.liquid <= dense < first.placeholder:
+                return Sight(block, before, away, hole, around)
+        before = block
+    return Sight(hole=hole, around=around)
+
+
+def _unit(block: BlockPos, unsent: AbstractSet[tuple[int, int]]) -> tuple[int, int | None, int]:
+    """What a hole is one of: the sub-chunk, or the whole of a column that was left out."""
+    x, y, z = block.subchunk
+    return x, None if (x, z) in unsent else y, z
+
+
+def _around(session: Session, camera: Camera, unsent: AbstractSet[tuple[int, int]]) -> Hole | None:
+    """The hole that the eye is in."""
+    store, eye = session.dimension.store, BlockPos(*camera.eye_block)
+    if not store.dimension.holds_section(eye.subchunk.y):
+        return None
+    announced = eye.column in store.row_of
+    empty = announced and bool(store.is_placeholder(np.array([store.place_of(eye.subchunk)]))[0])
+    return Hole(eye, 0.0) if empty or (not announced and eye.column in unsent) else None
+
+
 # ---------------------------------------------------------------- inspecting
 
 PREFIX: Final = "minecraft:"
 CHANNELS: Final = "RGBD"
-NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
+NOTHING: Final = f"No block within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
     """What there is; waits for the GPU."""
-    picked = _picked(session, scene, camera)
-    unsent = _unsent(session, camera)
-    if picked is None and unsent is None:
-        return _told_of_nothing(session, scene, camera, now)
-    told = "" if picked is None else _told_of_place(session, scene, picked, now)
-    if unsent is None or (picked is not None and picked.distance_blocks <= unsent[1]):
-        return told
-    hole = f"{verdict(facts_at(session, scene, unsent[0], now))} {_told_of_hole(*unsent)}"
-    return f"{hole} Behind it: {told}" if told else hole
+    seen = sight(session, camera)
+    told = "" if seen.block is None else _format_block(session, scene, camera, seen, now)
+    if seen.hole is not None:
+        hole = _format_hole(session, scene, seen.hole, now)
+        told = f"{hole} Behind it: {told}" if told else hole
+    if not told:
+        return _format_nothing(session, scene, camera, seen, now)
+    return f"{told} {_format_eye(session, scene, seen.around, now)}" if seen.around else told
 
 
-def _told_of_nothing(session: Session, scene: Scene, camera: Camera, now: float) -> str:
+def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
     """Nothing is met; where nothing is known around the eye either, why."""
+    if seen.around is not None:
+        return _format_hole(session, scene, seen.around, now)
     here = BlockPos(*camera.eye_block)
-    if here.column in session.dimension.store.row_of or not session.dimension.store.dimension.holds_section(
-        here.subchunk.y
-    ):
+    store = session.dimension.store
+    if here.column in store.row_of or not store.dimension.holds_section(here.subchunk.y):
         return NOTHING
     return f"{NOTHING} Where you are: {verdict(facts_at(session, scene, here, now))}"
 
 
+def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
+    """What is seen, which begins with why it is not drawn as it should be, where that is so."""
+    assert seen.block is not None
+    facts = facts_at(session, scene, seen.block, now)
+    lacks = facts.outlook is not None and facts.outlook.lacks
+    picked = None if seen.hole or seen.around else _picked(session, scene, camera)
+    told = f"{format_sight(session, seen, picked)}{_format_copy(session, seen, picked)}"
+    if picked is None and not (seen.hole or seen.around) and not lacks and facts.outlook and not facts.outlook.meshed:
+        told += f" It is not drawn: {facts.outlook.told}."
+    return f"{verdict(facts)} {told}" if lacks else told
+
+
+def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
+    """Why it is one, and where it begins."""
+    x, y, z = hole.block
+    return (
+        f"{verdict(facts_at(session, scene, hole.block, now))} A hole, at {x} {y} {z}, {_away(hole.distance_blocks)}."
+    )
+
+
+def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str:
+    """The hole that one looks out of."""
+    column = around.block.column not in session.dimension.store.row_of
+    where = "column" if column else "sub-chunk"
+    return f"The eye is in a missing {where}: {verdict(facts_at(session, scene, around.block, now))}"
+
+
 def _picked(session: Session, scene: Scene, camera: Camera) -> Picked | None:
-    """What the GPU finds, so far from the eye."""
+    """What the GPU finds in the same ray."""
     picked = scene.pick(camera)
     if picked is None or not session.dimension.store.dimension.holds_section(picked.block.subchunk.y):
         return None
-    return replace(picked, distance_blocks=picked.distance_blocks + _begin(camera))
+    return picked
 
 
-def _unsent(session: Session, camera: Camera) -> tuple[BlockPos, float] | None:
-    """Where the look comes into a column that was never sent, and how far from the eye."""
-    begin, forward = _begin(camera), camera.forward
-    (x, y, z), (fx, fy, fz) = camera.eye, forward
-    start = x + begin * fx, y + begin * fy, z + begin * fz
-    found = column_ahead(start, forward, session.unsent, session.dimension.store.dimension)
-    return None if found is None else (found[0], found[1] + begin)
+def format_sight(session: Session, seen: Sight, picked: Picked | None = None) -> str:
+    """Name, states, place, light before the face that is seen and in the block, and what is known of the sub-chunk.
 
-
-def _begin(camera: Camera) -> float:
-    """Where a ray begins, in blocks before the eye."""
-    return camera.near_blocks if camera.is_parallel else 0.0
-
-
-def _told_of_place(session: Session, scene: Scene, picked: Picked, now: float) -> str:
-    """What was found, which begins with why it is a hole, or not drawn as it should be, where that is so."""
-    facts = facts_at(session, scene, picked.block, now)
-    if facts.block_facts is None:
-        return f"{verdict(facts)} {_told_of_hole(picked.block, picked.distance_blocks)}"
-    lacks = facts.outlook is not None and facts.outlook.lacks
-    return f"{verdict(facts)} {format_picked(session, picked)}" if lacks else format_picked(session, picked)
-
-
-def _told_of_hole(block: BlockPos, away_blocks: float) -> str:
-    """Where it begins."""
-    return f"A hole, at {block.x} {block.y} {block.z}, {_away(away_blocks)}."
-
-
-def format_picked(session: Session, picked: Picked) -> str:
-    """Name, states, place, light before the face that is seen, and what is known of the sub-chunk."""
-    store, block = session.dimension.store, picked.block
-    at = f"at {block.x} {block.y} {block.z}"
-    if not picked.dense:  # air ends no ray
-        return f"The GPU has no room for the blocks of the sub-chunk {at}, {_away(picked.distance_blocks)}."
-    state = store.table.states[picked.dense]
+    Where the GPU has another block in that place, its name, and which one is known.
+    """
+    assert seen.block is not None
+    store, block = session.dimension.store, seen.block
+    known = store.block(block)
+    dense = picked.dense if picked and picked.dense and picked.block == block else known.dense
+    state = store.table.states[dense]
     states = ",".join(f"{name}={_plain(value)}" for name, value in state.states)
     named = state.name.removeprefix(PREFIX) + (f"[{states}]" if states else "")
-    known = store.block(block)
-    other = "" if known.dense == picked.dense else f" (known as {known.name.removeprefix(PREFIX)})"
+    other = "" if known.dense == dense else f" (known as {known.name.removeprefix(PREFIX)})"
     knowledge = known.knowledge.name.lower().replace("_", " ")
-    way = DIRECTIONS[picked.face] if picked.face < len(DIRECTIONS) else (0, 0, 0)
-    light = _light(session, BlockPos(block.x + way[0], block.y + way[1], block.z + way[2]))
-    return f"{named}{other} {at}, light {light}, {knowledge}, {_away(picked.distance_blocks)}."
+    light = f"light at its face {_light(session, seen.before or block)}"
+    inside = _light(session, block)
+    if seen.before is not None and inside != DARK:
+        light += f", in it {inside}"
+    at = f"at {block.x} {block.y} {block.z}"
+    return f"{named}{other} {at}, {light}, {knowledge}, {_away(seen.distance_blocks)}."
+
+
+def _format_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
+    """What the GPU has in the way before or behind what is known; nothing where that is the same place."""
+    if picked is None or picked.block == seen.block:
+        return ""
+    x, y, z = picked.block
+    if not picked.dense:
+        return f" The GPU has no room for the blocks of the sub-chunk at {x} {y} {z}."
+    name = session.dimension.store.table.states[picked.dense].name.removeprefix(PREFIX)
+    return f" The GPU's copy has {name} at {x} {y} {z} in the way."
 
 
 def _away(blocks: float) -> str:
@@ -194,10 +255,13 @@ def _away(blocks: float) -> str:
 
 
 def _light(session: Session, block: BlockPos) -> str:
-    """Levels by channel, of the block before a face."""
+    """Levels by channel."""
     place = session.dimension.store.place_of(block.subchunk)
     value = session.dimension.light.at(place, block.in_subchunk)
     return " ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))
+
+
+DARK: Final = "R 0 G 0 B 0 D 0"
 
 
 def _plain(value: int | str | bool) -> str:

@@ -10,7 +10,9 @@ import moderngl
 from msgspec.structs import replace
 
 from client.player import View
+from client.session.weather import WEATHERS
 from render.gpu import Gpu
+from render.panels.panel import Sky
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
 from render.viewer.display.interface import Interface
@@ -30,6 +32,8 @@ class WindowState:
         """Makes the context that is current on this thread its own; window and log belong to the caller."""
         self.window = window  # a pyglet window
         self.settings = settings  # how it looks, with what was changed since it was opened
+        word = next((word for word, weather in WEATHERS.items() if weather == settings.weather), None)
+        self.sky = Sky(settings.time, word)  # as somebody chose it in the window
         self.events = events  # told what happens
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to

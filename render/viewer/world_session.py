@@ -20,7 +20,7 @@ from client.report.why_text import verdict
 from client.session.chat import ChatLine
 from net.space import BlockPos
 from render.camera import Camera
-from render.panels.panel import Wish
+from render.panels.panel import Sky, Wish
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
@@ -91,8 +91,8 @@ class WorldSession:
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
-        said = state.captions.kept
-        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, state.overlays.on, said)
+        own = state.overlays.on, state.captions.kept, self._sky
+        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
         self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table)  # of the window
@@ -100,6 +100,9 @@ class WorldSession:
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
         state.window.set_caption(title_of(connection.opened))
+
+    def _sky(self) -> Sky:
+        return self._state.sky
 
     @property
     def camera(self) -> Camera:

@@ -8,6 +8,7 @@ import pytest
 from client.player import Eye, View
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
+from net.space import SubChunkPos
 from render.camera import Camera
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
@@ -51,7 +52,7 @@ def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[Virt
     virtual, scene = session
     keys = DebugKeys(scene)
     told = keys.inspect(virtual.session, looking(90.0), NOW)
-    assert told == "grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away."
+    assert told == "grass at 3 -61 2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away."
     assert keys.inspect(virtual.session, looking(-90.0), NOW) == NOTHING
 
 
@@ -90,6 +91,22 @@ def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind
     assert before.startswith("grass at -5 -61 -3")
 
 
+def test_a_visible_block_is_told_first_where_the_eye_is_in_a_missing_sub_chunk(gpu: Gpu) -> None:
+    virtual = VirtualSession("flat:1", HostOptions(faults=ServerFaults(refusals=(RefusalFault(3, 0.5, times=1000),))))
+    scene = scene_of(gpu, virtual)
+    store = virtual.session.dimension.store
+
+    def missing(x: int, z: int) -> bool:
+        return bool(store.is_placeholder(np.array([store.place_of(SubChunkPos(x, -4, z))]))[0])
+
+    x, z = next((x, z) for x in range(-1, 2) for z in range(-1, 1) if missing(x, z) and not missing(x, z + 1))
+    camera = Camera.of(View(Eye(16 * x + 3.5, -58.0, 16 * z + 14.5), pitch_deg=30.0), 1.5)
+    told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
+    scene.release()
+    assert told.startswith(f"grass at {16 * x + 3} -61 {16 * z + 17}, light at its face ")
+    assert told.endswith(" The eye is in a missing sub-chunk: Refused by the server: code 3, wrong dimension.")
+
+
 def test_where_nothing_is_known_around_one_that_is_told(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0, Eye(500.0, -40.0, 2.5)), NOW)
@@ -109,7 +126,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
     told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
     assert told.startswith("Unmeshed: the mesh of render cell 0 -2 0 failed (ValueError: an impossible block)")
-    assert told.endswith(" grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
+    assert told.endswith(" grass at 3 -61 2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
 
 
 def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: tuple[VirtualSession, Scene]) -> None:

@@ -56,7 +56,7 @@ def test_shots_are_pictures_and_arrays(desk: StudioServer, tmp_path: Path) -> No
 
 def test_what_goes_wrong_is_told_and_the_next_order_is_taken(desk: StudioServer, tmp_path: Path) -> None:
     error = shot_of(desk, tmp_path / "a.png", source=str(tmp_path / "gone.cscope"))["error"]
-    assert (error["exit_code"], "gone.cscope does not exist" in error["words"]) == (3, True)
+    assert (error["exit_code"], "gone.cscope does not exist" in error["words"]) == (6, True)
     error = shot_of(desk, tmp_path / "no" / "a.png")["error"]
     assert (error["exit_code"], str(tmp_path / "no") in error["words"]) == (6, True)
     (tmp_path / "bad.toml").write_text("sauce = 1\n")

@@ -10,6 +10,7 @@ import pytest
 
 from render.gpu import Gpu
 from render.viewer.window.window import Screen
+from render.viewer.window.window_size import Area
 
 pytestmark = pytest.mark.gpu
 
@@ -74,6 +75,19 @@ def test_a_picture_stays_when_its_window_is_resized(screen: tuple[Screen, Window
     shown.target.begin()
     assert not shown.target.pixels()[..., :3].any(), "it is what is drawn to, and read from"
     gpu.check()
+
+
+def test_the_picture_is_as_large_as_what_panels_leave_of_the_window(screen: tuple[Screen, Window]) -> None:
+    shown, window = screen
+    window.points = 300, 200
+    assert shown.fit(Area(0, 80, 200, 190)) == (200, 110)
+    assert shown.target.aspect == pytest.approx(200 / 110)
+    assert shown.area == Area(0, 80, 200, 190)
+    assert shown.fit(Area(0, 80, 200, 190)) is None
+    assert shown.fit(Area(0, 0, 20, 200)) == (300, 200), (
+        "what is left is too little for a picture: it lies under panels"
+    )
+    assert shown.fit() is None
 
 
 def test_a_minimised_window_keeps_its_last_picture(screen: tuple[Screen, Window]) -> None:

@@ -39,7 +39,7 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         return [row[fact] for row in events if row["event"] == event]
 
     assert told("help", "on") == [True, False, True, True], "Enter and a click close it, too"
-    assert told("preset", "name") == ["azerty"]
+    assert told("preset", "name") == ["azerty"], "F8 asks first, and F1 between takes the offer back"
     assert load(tmp_path / "config.toml", {}).settings.preset == "azerty"
     assert told("hud", "on") == [True, False, True]
     assert told("hud", "all") == [True, False, False]
@@ -63,6 +63,8 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         "First-person view.",
         "Walking.",
     ]
+    assert told("sky", "time") == [12000, 12000, None], "time of day and weather are changed in the window"
+    assert told("sky", "weather") == [None, "rain", None]
     assert told("pins", "pinned") == [["pin 1"], ["pin 1"], [], []], "the last by Enter in the table of keys"
     inspected, compared = map(str, told("debug", "said"))
     assert "blocks away" in inspected or inspected.startswith("No block within")

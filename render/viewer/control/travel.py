@@ -9,6 +9,7 @@ Rules:
 5. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -297,12 +298,20 @@ PITCHES_DEG: Final = (25.0, 50.0, 0.0, 75.0, -25.0)
 def near(block: BlockPos, view: View, is_free: Callable[[BlockPos], bool] = lambda _block: True) -> View:
     """A view that looks at a block from a few blocks away: as one looks now, or whichever way its sub-chunk is seen.
 
-    As one looks now, too, where no way leads to it through free blocks: those that hide nothing.
+    Where no way leads to it through free blocks, those that hide nothing: the one with the fewest others in it, from an
+    eye that is in none; as one looks now where every eye is in one.
     """
     now = _before(block, view)
     around = [replace(view, yaw_deg=yaw, pitch_deg=pitch) for pitch in PITCHES_DEG for yaw in YAWS_DEG]
     ways = (now, *(_before(block, way, away) for away in (AWAY_BLOCKS, FAR_BLOCKS) for way in around))
-    return next((way for way in ways if _sees(way, block, is_free)), now)
+    best, least = now, math.inf
+    for way in ways:
+        hidden = _hidden(way, block, is_free)
+        if hidden < least:
+            best, least = way, hidden
+        if not least:
+            break
+    return best
 
 
 def _before(block: BlockPos, view: View, away_blocks: float = AWAY_BLOCKS) -> View:
@@ -310,15 +319,16 @@ def _before(block: BlockPos, view: View, away_blocks: float = AWAY_BLOCKS) -> Vi
     return replace(view, eye=Eye(*at))
 
 
-def _sees(view: View, block: BlockPos, is_free: Callable[[BlockPos], bool]) -> bool:
-    """Whether all that lies before a block's sub-chunk is free, the eye's own block included.
+def _hidden(view: View, block: BlockPos, is_free: Callable[[BlockPos], bool]) -> float:
+    """How many blocks that are not free lie before a block's sub-chunk, infinitely many for an eye within one.
 
-    From within the sub-chunk: all that lies before the block.
+    From within the sub-chunk: those before the block.
     """
-    within = view.eye.block.subchunk == block.subchunk
+    if not is_free(view.eye.block):
+        return math.inf
+    within, between = view.eye.block.subchunk == block.subchunk, 0
     for passed in blocks_along(view):
         if passed == block or (passed.subchunk == block.subchunk and not within):
-            return True
-        if not is_free(passed):
-            return False
-    return False
+            break
+        between += not is_free(passed)
+    return between

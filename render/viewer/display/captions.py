@@ -92,9 +92,10 @@ class Arm(NamedTuple):
     height: int
 
 
-def arms_of(size: tuple[int, int], scale: float) -> tuple[Arm, ...]:
-    """Left, right, lower and upper arm, around the middle of a picture of that size in pixels."""
-    middle_x, middle_y = size[0] // 2, size[1] // 2
+def arms_of(picture: Area, scale: float) -> tuple[Arm, ...]:
+    """Left, right, lower and upper arm, around the middle of a picture that lies there in a window."""
+    wide, high = picture.size
+    middle_x, middle_y = picture.left + wide // 2, picture.low + high // 2
     arm, gap, half = round(ARM * scale), round(GAP * scale), round(WIDTH * scale / 2)
     level, upright = (arm, 2 * half), (2 * half, arm)
     return (
@@ -109,15 +110,15 @@ class Crosshair:
     """Of one window; needs its context to be current."""
 
     def __init__(self) -> None:
-        self._made: tuple[tuple[int, int], float] | None = None
+        self._made: tuple[Area, float] | None = None
         self._batch: Any = None  # Any: pyglet's, imported when there is a context
         self._arms: list[Any] = []
 
-    def draw(self, size: tuple[int, int], scale: float) -> None:
-        """Draws it into the framebuffer that is bound, in the middle of its size in pixels."""
-        if (size, scale) != self._made:
-            self._made = size, scale
-            self._make(arms_of(size, scale), max(1, round(BORDER * scale)))
+    def draw(self, picture: Area, scale: float) -> None:
+        """Draws it into the framebuffer that is bound, in the middle of a picture that lies there."""
+        if (picture, scale) != self._made:
+            self._made = picture, scale
+            self._make(arms_of(picture, scale), max(1, round(BORDER * scale)))
         self._batch.draw()
 
     def _make(self, arms: tuple[Arm, ...], border: int) -> None:

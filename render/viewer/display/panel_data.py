@@ -25,16 +25,18 @@ from client.connection.chat_text import said_in_words
 from client.connection.stats import Statistics
 from client.player import Eye
 from client.report.health import Problem, find_problems
+from client.report.why_text import verdict
 from client.session.session import Session
 from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.space import BlockPos, Places
+from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
 from render.overlays.marks import LegendRow as Row
 from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
-from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, searched
+from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
@@ -53,7 +55,7 @@ from render.viewer.display.panels import Sources
 from render.viewer.display.slices import Slice, Slicer, eye_on
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.options import AT_ONCE
-from render.viewer.picking import FREE, REACH_BLOCKS, diagnosis_at, faced, facts_at
+from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
 
 # ---------------------------------------------------------------- event rows
 
@@ -131,7 +133,7 @@ def _often(what: str, times: int) -> str:
 
 
 def _what(cause: int, code: int) -> str:
-    return CAUSES[cause] + ("" if code == NO_CODE else f" {code}")
+    return CAUSES[cause] + ("" if code == NO_CODE else f", code {code}")
 
 
 def _state(before: int, after: int) -> str:
@@ -149,10 +151,11 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
     told_states = [_state(at >> STATE_BITS, at & (1 << STATE_BITS) - 1) for at in states]
     pairs = (divmod(at, len(states)) for at in kinds)
     told = [searched(f"{told_whats[one]} {told_states[two]}") for one, two in pairs]
-    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[kind]
+    found = finder(wanted)
+    fits: npt.NDArray[np.bool_] = np.array([found(text) for text in told], bool)[kind]
     if any(sign.isdigit() for sign in wanted):
         corners = (session.dimension.store.positions_of(places).reshape(-1, 3) * 16).tolist()
-        fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
+        fits |= np.array([found(f"{x} {y} {z}") for x, y, z in corners], bool)[:, None]
     return fits
 
 
@@ -313,21 +316,25 @@ class PanelViews:
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
         session = connection.session
-        free = session.dimension.store.block
         if self._held:
-            block, before = self._held, self._held._replace(y=self._held.y + 1)
-        elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
-            block, before = found[0], found[1] or found[0]
+            seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
-            nothing = f"Nothing but air within {REACH_BLOCKS:g} blocks under the crosshair."
-            return InspectorView(None, nothing=nothing)
+            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0))
+        block = seen.subject
+        if block is None:
+            return InspectorView(None, nothing=NOTHING)
         dimension = session.dimension.store.dimension
         if not dimension.holds_section(block.subchunk.y):
             low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
             nothing = f"y {block.y} is outside the {dimension.name}, which reaches from {low} to {high}."
             return InspectorView(None, nothing=nothing)
         facts = facts_at(session, scene, block, connection.now)
-        return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
+        around = ""
+        if seen.around is not None and seen.around.block != block:
+            around = verdict(facts_at(session, scene, seen.around.block, connection.now))
+        before = (seen.before or block) if block == seen.block else block
+        now_s = connection.now - session.started_at
+        return InspectorView(facts, now_s, before, levels_at(session, before), around=around)
 
     def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
@@ -380,7 +387,8 @@ class PanelViews:
     def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
         """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
         preferences = self._sources.preferences
-        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
+        sky = self._sources.sky()
+        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place, sky
         if self._set is None or self._set[0] != now:
             self._set = now, self._settings()
         return self._set[1]
@@ -398,7 +406,7 @@ class PanelViews:
             Binding(action.value, layout.keyboard.all_shown(action), action.means, action is layout.asked)
             for action in Action
         ]
-        return SettingsView(preferences.place, tuple(choices), tuple(bindings))
+        return SettingsView(preferences.place, tuple(choices), tuple(bindings), self._sources.sky())
 
     @snapshot_of("slice")
     def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:

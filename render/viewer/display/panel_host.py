@@ -14,7 +14,9 @@ from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
 from render.panels.imgui_host import ImguiHost
 from render.panels.panel import Change, Inspect, Panel, Wish, all_panels
+from render.panels.widgets import ACCENT, SOFT
 from render.passes.imgui import PanelsPass
+from render.settings import Action
 from render.settings.schema import DEFAULTS
 from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
@@ -54,7 +56,8 @@ class PanelHost:
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
-        self._listed: tuple[float, WindowSize, float, frozenset[str]] | None = None
+        self._listed: tuple[float, WindowSize, float, frozenset[str], bool] | None = None
+        self._has_keys = True  # whether keys are the panels'
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         """Draws all open panels, listed anew where that may change them; gives what they ask for."""
@@ -71,12 +74,16 @@ class PanelHost:
         wishes, self._asked = [*self._asked, *wishes], []
         return [wish for wish in wishes if not self._grants(wish)]
 
+    def give_keys(self, panels: bool) -> None:
+        """Whether keys are the panels', as the menu says."""
+        self._has_keys = panels
+
     def _is_listed(self, now: float, extent: WindowSize) -> bool:
         """Whether what was listed last is still what is to be seen."""
         if self._listed is None or self._asked or self.host.stirred:
             return False
         then, *so = self._listed
-        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened]
+        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened, self._has_keys]
 
     def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
@@ -85,7 +92,7 @@ class PanelHost:
             self._sizes_unknown = False
             self._list(known, now, elapsed_s, extent)
         wishes, listed = self._list(known, now, max(since_s, elapsed_s), extent)
-        self._listed = now, extent, self.scale, frozenset(self.opened)
+        self._listed = now, extent, self.scale, frozenset(self.opened), self._has_keys
         with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
         return wishes
@@ -113,6 +120,8 @@ class PanelHost:
         """Does what panels ask of each other; whether that was all."""
         if isinstance(wish, Inspect):
             self._states["inspector"].held = wish.block
+            self.opened.add("inspector")
+            self.host.bring_to_front("Inspector")
             return True
         if isinstance(wish, Change):
             self._states["settings"].troubles[wish.key] = trouble = expected(wish.key, wish.value)
@@ -177,12 +186,23 @@ class PanelHost:
         if not imgui.begin_main_menu_bar():
             return
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
-        for label, panel in zip(menu_labels(imgui.get_content_region_avail().x), all_panels(), strict=True):
+        keys = keys_label(self._has_keys, self._preferences.layout.keyboard.shown(Action.PANEL_KEYS))
+        keys_px = imgui.calc_text_size(keys).x + imgui.get_style().item_spacing.x
+        room_px = imgui.get_content_region_avail().x - keys_px
+        for label, panel in zip(menu_labels(room_px), all_panels(), strict=True):
             if imgui.menu_item_simple(label, "", panel.name in self.opened):
                 self.switch(panel.name)
             if label.isdigit():
                 imgui.set_item_tooltip(panel.title)
+        imgui.set_cursor_pos_x(imgui.get_window_width() - keys_px)
+        imgui.text_colored(imgui.ImVec4(*(ACCENT if self._has_keys else SOFT)), keys)
+        imgui.set_item_tooltip("Ctrl and a digit opens or closes a panel")
         imgui.end_main_menu_bar()
+
+
+def keys_label(panels: bool, key: str) -> str:
+    """Who has the keys, and the key that gives them to the other."""
+    return f"keys: panels ({key}: world)" if panels else f"keys: world ({key}: panels)"
 
 
 def menu_labels(room_px: float) -> list[str]:

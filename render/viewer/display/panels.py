@@ -3,15 +3,16 @@
 Rules:
 1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the world
    and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make text
-   larger and smaller, 0 as large as at first.
+2. While keys are the panels', Control with a digit opens and closes them one by one, as the menu says; with Control, +
+   and - make text larger and smaller, 0 as large as at first. Digits alone are text: somebody may type a place, whether
+   a field has the keyboard or not. The menu says whose keys are.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
 4. Where they lie and which are open is kept beside the settings: a first line of ours, ``# panels: pipeline graphs``,
    the rest imgui's. A file that cannot be read is no layout; one that cannot be written is told once.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,7 @@ from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
 from render.gpu import Gpu
+from render.panels.panel import Sky
 from render.scene import Scene
 from render.settings import Action
 from render.viewer.control.camera_control import Controls
@@ -54,6 +56,7 @@ class Sources(msgspec.Struct, frozen=True):
     preferences: Preferences  # settings as they are now
     overlays: set[str]  # names of those that are on; the window's own set
     said: Iterable[tuple[float, str]] = ()  # what the window said last, and when; its own
+    sky: Callable[[], Sky] = lambda: Sky(None, None)  # as somebody chose it in the window
 
 
 class Panels:
@@ -89,6 +92,7 @@ class Panels:
         """Draws them over the picture; what they ask for."""
         if not self.shown or self._room is None or not extent.shown:
             return []
+        self._room.give_keys(self.keyboard)
         return self._room.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:
@@ -118,7 +122,7 @@ class Panels:
             if down:
                 self._room.resize_text(TEXT_SIZES[name])
             return True
-        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(chosen or name):
+        if down and self._control and self._room.switch_by_key(chosen or name):
             return True
         self._room.host.key(name, down)
         return True

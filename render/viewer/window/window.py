@@ -4,7 +4,8 @@ Rules:
 1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
 3. A display or a window that goes away raises ``NoDisplay`` at the next frame; it is closed without a word to it.
-4. Nothing reads the window's framebuffer; pictures are drawn into an own target, as large, and presented.
+4. Nothing reads the window's framebuffer; pictures are drawn into an own target, as large as what panels leave of the
+   window, and presented there.
 5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
    cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
 """
@@ -13,12 +14,12 @@ import gc
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from render.gpu import Gpu, Target
 from render.gpu.targets import Presenter
 from render.viewer.options import NoDisplay
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window_size import Area, WindowSize
 from render.viewer.window.x11 import DisplayWatch, enlarged, heard_again, read_dots, shared
 
 VERSIONS = ((4, 3), (3, 3))
@@ -125,6 +126,10 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
     return window
 
 
+LEAST_PICTURE_PX: Final = 64
+"""Where panels leave less of the window, each way, the picture lies under them."""
+
+
 class Screen:
     """Of one window on one context."""
 
@@ -132,21 +137,25 @@ class Screen:
         self._gpu = gpu
         self._window = window
         self.extent = WindowSize.of(window)  # the window's size in both its units
+        self.area = self.extent.whole  # where in the window the picture lies
         # what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
         self.target = Target(gpu, self.extent.pixels)
         self._presenter = Presenter(gpu, self.target)
 
-    def fit(self) -> tuple[int, int] | None:
-        """Follows the window's size; the target's new one in pixels, None where it is as it was.
+    def fit(self, free: Area | None = None) -> tuple[int, int] | None:
+        """Follows the window's size, or that of what panels leave of it; the new one in pixels, None where it stayed.
 
         The picture goes along, stretched: the next frame may draw none (``render.viewer.scene_updater``, rule 4).
         """
         self.extent = WindowSize.of(self._window)
-        if self.extent.pixels == self.target.size or not self.extent.shown:
+        if not self.extent.shown:
+            return None
+        self.area = self.extent.whole if free is None or min(free.size) < LEAST_PICTURE_PX else free
+        if self.area.size == self.target.size:
             return None
         left = self.target
         self._presenter.release()
-        self.target = Target(self._gpu, self.extent.pixels)
+        self.target = Target(self._gpu, self.area.size)
         self.target.stretch(left)
         left.release()
         self._presenter = Presenter(self._gpu, self.target)
@@ -154,7 +163,7 @@ class Screen:
 
     def present(self) -> None:
         """Puts the target's picture into the window."""
-        self._presenter.present()
+        self._presenter.present((self.area.left, self.area.low), self.extent.pixels)
 
     def release(self) -> None:
         """Frees everything."""

@@ -22,6 +22,11 @@ class Area(NamedTuple):
     right: int
     high: int
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.right - self.left, self.high - self.low
+
     def above(self, low_px: int) -> "Area":
         """The part of it that lies above a line."""
         return self._replace(low=min(max(self.low, low_px), self.high))

@@ -56,7 +56,7 @@ from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
-from render.panels.panel import Change, all_panels
+from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.viewer import commands
@@ -107,7 +107,7 @@ def run(folder: Path) -> None:
             do("on_text", text)
             do("on_key_press", key.ENTER, 0)
 
-        for symbol in (key.F1, key.F1, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
+        for symbol in (key.F8, key.F1, key.F1, key.F8, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.Z, 0)  # forward, as F8 has made it
         do("on_key_release", key.Z, 0)
@@ -121,6 +121,9 @@ def run(folder: Path) -> None:
         answer(key.T, "--at 0,0,0 --dimension nether")
         for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
             do("on_key_press", symbol, 0)
+        for wish in (Sky(12000, None), Sky(12000, "rain"), Sky(None, None)):
+            commands.grant(app.state, app.session, wish)
+            app.frame(time.monotonic(), FRAME_S)
         for symbol in (key.I, key.M):
             do("on_key_press", symbol, 0)
         do("on_key_press", key.F1, 0)
@@ -242,6 +245,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
         press(key.F7)
         keep("first")
         digits = {panel.name: key._1 + number for number, panel in enumerate(all_panels())}
+        do("on_key_press", key.LCTRL, 0)
         for name in (panel.name for panel in all_panels() if panel.opened):
             press(digits[name])
         shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
@@ -249,6 +253,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
             press(digit)
             keep(name)
             press(digit)
+        do("on_key_release", key.LCTRL, 0)
         press(key.W)  # the panels'
         press(key.TAB)
         press(key.W)  # the world's: one flies
@@ -313,9 +318,13 @@ class Dispatched:
 
     def press(self, *keys: str) -> None:
         self._after = len(self._events())
-        for name in keys:
-            self._dispatch("on_key_press", getattr(self._key, name), 0)
-            self._dispatch("on_key_release", getattr(self._key, name), 0)
+        for words in keys:
+            held, _, name = words.rpartition("+")
+            symbols = [*([self._key.LCTRL] if held else []), getattr(self._key, name)]
+            for symbol in symbols:
+                self._dispatch("on_key_press", symbol, 0)
+            for symbol in reversed(symbols):
+                self._dispatch("on_key_release", symbol, 0)
 
     def hold(self, key: str, kind: str) -> None:
         self._after = len(self._events())

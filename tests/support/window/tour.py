@@ -21,7 +21,7 @@ class Hand(Protocol):
     """Who uses the window."""
 
     def press(self, *keys: str) -> None:
-        """Keys by pyglet's names, one after the other, each let go."""
+        """Keys by pyglet's names, one after the other, each let go; ``CTRL+NAME``: with Control held."""
         ...
 
     def hold(self, key: str, kind: str) -> None:
@@ -116,7 +116,7 @@ def panels(hand: Hand) -> None:
     """Each by its digit; keys go to the world and back between, which tells when it is shown."""
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
-    digits = {panel.name: f"_{number}" for number, panel in enumerate(all_panels(), 1)}
+    digits = {panel.name: f"CTRL+_{number}" for number, panel in enumerate(all_panels(), 1)}
     hand.press(*(digits[panel.name] for panel in all_panels() if panel.opened))
     for name, digit in digits.items():
         hand.press(digit, "TAB")

@@ -254,7 +254,7 @@ def test_a_dump_over_udp_is_the_generators_world(tmp_path: Path) -> None:
 
 
 def test_a_dump_that_cannot_be_written_says_so_before_anything_is_asked(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no folder"):
+    with pytest.raises(UsageError, match="does not exist, so"):
         dump(Embedded("flat", 1), parse_box("0,0,0,1,1,1"), tmp_path / "nowhere" / "x.npz", Options())
 
 

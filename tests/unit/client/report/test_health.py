@@ -93,7 +93,9 @@ def test_columns_left_out_amid_others_were_never_sent() -> None:
     (problem,) = report.problems
     assert (problem.kind, problem.unit, problem.places) == ("never sent", "columns", ((2, 0),))
     assert problem.sentence.startswith("Never sent: its column was never announced, though it is within the radius")
-    assert "never sent: 1 column\n" in report.text()
+    assert problem.first_seen_s is not None, "when the first column beside it came"
+    assert 0.0 <= problem.first_seen_s < 5.0
+    assert f"never sent: 1 column, first at {problem.first_seen_s:.3f} s\n" in report.text()
 
 
 def test_a_server_without_any_terrain_is_told_within_the_time() -> None:

@@ -112,7 +112,7 @@ def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) 
     for line in ('{"saved": 12}', '{"warning": "It is late."}', '{"lost": "It is gone."}'):
         serve._tell_trouble(line, as_json=False)
     said = capsys.readouterr()
-    assert (said.out, said.err) == ("", "It is late.\nIt is gone.\n")
+    assert (said.out, said.err) == ("", "chunkscope: It is late.\nchunkscope: It is gone.\n")
 
 
 def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:

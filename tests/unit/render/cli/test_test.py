@@ -19,7 +19,6 @@ from tests.support.data.scene_suites import write_scene
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["test", "nowhere"], "nowhere does not exist"),
         (["test", "."], "contains no scenes"),
         (["test", "suite", "--only", "b*"], "has no scene 'b*'"),
         (["test", "suite", "--accept", "--repeat", "3"], "--accept and --repeat exclude each other"),

@@ -89,13 +89,18 @@ def test_a_missing_shader_is_named() -> None:
 # ---------------------------------------------------------------- targets
 
 
-def test_the_window_is_left_with_the_size_of_the_picture() -> None:
+def test_the_window_is_left_with_its_size_and_the_picture_lies_where_panels_leave_room() -> None:
     used: list[tuple[int, ...]] = []
-    screen = SimpleNamespace(viewport=(0, 0, 640, 400))
+    cleared: list[tuple[float, ...]] = []
+    blits: list[tuple[object, ...]] = []
+    screen = SimpleNamespace(viewport=(0, 0, 640, 400), glo=0, clear=lambda *colour: cleared.append(colour))
     screen.use = lambda: used.append(screen.viewport)
-    copied = SimpleNamespace()
-    context = SimpleNamespace(screen=screen, framebuffer=lambda _: copied, copy_framebuffer=lambda *_: None)
-    target: Any = SimpleNamespace(colour=None, size=(1280, 800))
-    Presenter(cast(Any, SimpleNamespace(ctx=context)), target).present()
+    copied = SimpleNamespace(glo=7)
+    context = SimpleNamespace(screen=screen, framebuffer=lambda _: copied)
+    target: Any = SimpleNamespace(colour=None, size=(800, 500))
+    raw = SimpleNamespace(stretch_colour=lambda *what: blits.append(what))
+    Presenter(cast(Any, SimpleNamespace(ctx=context, raw=raw)), target).present((0, 280), (1280, 800))
     assert used == [(0, 0, 1280, 800)]
+    assert cleared == [(0.0, 0.0, 0.0, 1.0)], "what panels cover of it is black below them"
+    assert blits == [(7, (800, 500), 0, (800, 500), (0, 280))]
     assert copied.label

@@ -179,7 +179,7 @@ def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -
 # ---------------------------------------------------------------- event log
 
 EVENTS = (
-    LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data 1", "requested > data"),
+    LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data, code 1", "requested > data"),
     LoggedEvent(1.25, None, BlockPos(0, 0, 0), "asked", "unknown > requested"),
 )
 RECORDING = RecordingView(5.0, 20.0, 1234, True, "1x", None)
@@ -188,7 +188,8 @@ LIVE = EventsView(EVENTS, 4321, None)
 
 def test_events_are_listed_with_time_packet_and_place() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState()))
-    for words in ("2.500", "61", "16 64 -16", "answer data 1", "requested > data", "us", "4 321 sub-chunk events"):
+    words_of_rows = ("2.500", "61", "16 64 -16", "answer data, code 1", "requested > data", "client")
+    for words in (*words_of_rows, "4 321 sub-chunk events"):
         assert words in text
     assert "pause" not in text
 

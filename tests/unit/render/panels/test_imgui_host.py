@@ -72,6 +72,46 @@ def test_a_layout_is_a_text_that_another_host_begins_with() -> None:
         assert where <= set(host.layout().splitlines())
 
 
+def test_docks_keep_their_share_of_a_window_of_another_size() -> None:
+    def shares(host: ImguiHost, size: tuple[int, int]) -> tuple[float, float]:
+        for _ in range(3):
+            host.begin(size, 1 / 60)
+            for title in ("Pipeline", "Events"):
+                host.panel(title, lambda: None)
+            end(host)
+        _, top, right, bottom = host.free
+        return right / size[0], (bottom - top) / (size[1] - top)
+
+    with hosted() as host:
+        first = shares(host, (1280, 720))
+        assert 0.5 < first[0] < 0.8
+        assert shares(host, (640, 360)) == pytest.approx(first, abs=0.02), "resized while it is open"
+        kept = host.layout()
+    with hosted(kept) as host:
+        assert shares(host, (1600, 900)) == pytest.approx(first, abs=0.02), "opened in another size"
+
+
+def test_a_panel_that_is_inspected_comes_to_the_front_of_its_column() -> None:
+    seen: list[str] = []
+
+    def listed(host: ImguiHost) -> None:
+        seen.clear()
+        host.begin((1280, 720), 1 / 60)
+        for title in ("Pipeline", "Inspector"):
+            host.panel(title, lambda title=title: seen.append(title))
+        end(host)
+
+    with hosted() as host:
+        for _ in range(4):
+            listed(host)
+        (front,) = seen
+        behind = "Inspector" if front == "Pipeline" else "Pipeline"
+        host.bring_to_front(behind)
+        for _ in range(3):
+            listed(host)
+        assert seen == [behind]
+
+
 def test_a_layout_that_changes_is_said_to_have_changed_once() -> None:
     said = []
     with hosted() as host:
@@ -453,3 +493,13 @@ def test_a_setting_is_changed() -> None:
         view = SettingsView("file", (Choice("window", "hud", True, "numbers", True),))
         person = Typist(host, lambda: settings.draw(view, state))
         assert person.find("SPACE", wanted=lambda wish: wish == Change("hud", False))
+
+
+def test_one_is_taken_to_the_moment_of_an_event() -> None:
+    with hosted() as host:
+        state = EventsState()
+        person = Typist(host, lambda: event_log.draw(EVENTS, state))
+        after = Seek(EVENTS.events[0].at_s + event_log.AFTER_S)
+        assert person.find("SPACE", wanted=lambda wish: wish == after)
+        unkept = replace(EVENTS, recording=replace(RECORDING, from_s=1e6))
+        assert not Typist(host, lambda: event_log.draw(unkept, state)).find("SPACE", wanted=lambda wish: wish == after)

@@ -36,6 +36,23 @@ def view() -> InspectorView:
     return InspectorView(facts_of(connection.session, block, connection.now, DrawDiagnosis(True, "render cell shown")))
 
 
+def test_a_slice_fits_its_panel_until_somebody_zooms_and_its_edges_have_coordinates() -> None:
+    view = SliceView(0, (-4, -4), np.zeros((8, 8), np.uint8), (0.0, 0.0), (0.0, 1.0), 64, (-64, 319))
+    assert slice_map.fitting((800.0, 200.0), view, (0.0, 0.0)) == 25.0
+    assert slice_map.fitting((800.0, 200.0), view, (4.0, 0.0)) == 25.0
+    assert slice_map.fitting((800.0, 200.0), view, (0.0, 6.0)) == 10.0, "what is moved is smaller"
+    words = slice_map.edge_words(slice_map.Plane.LEVEL, 25.0, (800.0, 200.0), (0.0, 0.0))
+    assert words == ("x -256", "x 256", "z -64", "z 64")
+    upright = slice_map.edge_words(slice_map.Plane.ALONG_X, 25.0, (800.0, 200.0), (0.0, -4.0))
+    assert upright == ("x -256", "x 256", "y 128", "y 0")
+    state = SliceState()
+    with hosted() as host:
+        for _ in range(2):
+            frame(host, lambda: slice_map.chart(view, state))
+    assert state.px == 0.0, "nobody zoomed"
+    assert state.fitted_px > 14.0
+
+
 def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
     text = text_of(lambda: inspector.draw(view, InspectorState()))
     assert view.facts is not None
@@ -66,7 +83,7 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
         seen = InspectorView(replace(facts, column=replace(facts.column, missing_around=0)))
         return " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
 
-    assert "light, 0 to 15, not final yet" in said()
+    assert "light in the block, 0 to 15, not final yet" in said()
     assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
     facts = replace(facts, placeholders_beside=0)
     assert "a placeholder or an unlit sub-chunk" in said()
@@ -82,12 +99,23 @@ def test_of_a_block_that_lets_no_light_in_one_reads_the_light_before_it(view: In
     above = view.facts.block._replace(y=view.facts.block.y + 1)
     seen = InspectorView(dark, before=above, light_before=(3, 0, 0, 14))
     text = text_of(lambda: inspector.draw(seen, InspectorState()))
-    assert "light before the face that is seen" in text
+    assert "light at the face that is seen" in text
     assert "red 3" in text
     assert "daylight 14" in text
     assert "light above it" in text_of(lambda: inspector.draw(seen, InspectorState(held=view.facts.block)))
     lit = InspectorView(replace(dark, light=replace(dark.light, daylight=9)), before=above, light_before=(3, 0, 0, 14))
-    assert "daylight 9" in text_of(lambda: inspector.draw(lit, InspectorState())), "glass has light of its own"
+    text = text_of(lambda: inspector.draw(lit, InspectorState()))
+    assert "daylight 14" in text, "as I says, and as the picture has it"
+    assert "in the block itself: red 0, green 0, blue 0, daylight 9" in " ".join(text.split()), "glass has its own"
+    held = text_of(lambda: inspector.draw(lit, InspectorState(held=view.facts.block)))
+    assert "light in the block" in held
+    assert "daylight 9" in held
+
+
+def test_that_the_eye_is_in_a_missing_sub_chunk_is_told_beside_the_block(view: InspectorView) -> None:
+    seen = replace(view, around="Refused by the server: code 3.")
+    text = " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
+    assert "The eye is in a missing sub-chunk: Refused by the server: code 3." in text
 
 
 def test_lines_of_the_history_are_one_line_high(view: InspectorView) -> None:

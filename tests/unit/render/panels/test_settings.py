@@ -9,6 +9,7 @@ Widgets: What stands beside each other, and what does not fit there.
 
 from itertools import count
 
+import msgspec
 import numpy as np
 import pytest
 from imgui_bundle import imgui
@@ -20,9 +21,11 @@ from render.panels import invariants, legend, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
-from render.panels.panel import Change, Go, Inspect, Overlay, Wish
+from render.panels.panel import Change, Go, Inspect, Overlay, Sky, Wish
+from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
+from render.settings.schema import SETTINGS
 from tests.support.window.panels import frame, hosted, text_of
 
 # ---------------------------------------------------------------- settings
@@ -40,8 +43,36 @@ VIEW = SettingsView(
 
 def test_all_settings_stand_in_their_tables() -> None:
     text = text_of(lambda: settings.draw(VIEW, SettingsState()))
-    for words in ("/home/x/config.toml", "window", "hud", "camera", "speed", "12", "cpu", "a, b"):
+    for words in (
+        "/home/x/config.toml",
+        "window",
+        "numbers at the start",
+        "camera",
+        "flying speed, blocks/s",
+        "of flying",
+        "12",
+        "cpu",
+        "a, b",
+    ):
         assert words in text
+
+
+def test_every_setting_has_a_name_that_people_read() -> None:
+    assert {setting.key for setting in SETTINGS} == set(NAMES_OF_SETTINGS)
+    assert not [name for name in NAMES_OF_SETTINGS.values() if "_" in name]
+
+
+def test_time_of_day_and_weather_are_chosen_in_the_panel() -> None:
+    text = text_of(lambda: settings.draw(VIEW, SettingsState()))
+    for words in ("time of day", "the server's", "weather"):
+        assert words in text
+    dusk = msgspec.structs.replace(VIEW, sky=Sky(12000, "rain"))
+    text = text_of(lambda: settings.draw(dusk, SettingsState()))
+    for words in ("sunset", "rain", "12000"):
+        assert words in text
+    assert "13000 ticks" in text_of(
+        lambda: settings.draw(msgspec.structs.replace(VIEW, sky=Sky(13000, None)), SettingsState())
+    )
 
 
 def test_what_is_wrong_is_said_below_its_field() -> None:
@@ -101,7 +132,7 @@ def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
 
         press("TAB")
         host.focus("tried")
-        press("DOWN", "SPACE", "DOWN", "SPACE")
+        press(*["DOWN"] * 4, "SPACE", "DOWN", "SPACE")  # below time of day, weather and ticks
     assert wishes == [Change("light", "gpu")]
 
 

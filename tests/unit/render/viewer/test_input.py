@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
-from net.space import OVERWORLD, BlockPos
+from net.server.faults import RefusalFault, ServerFaults
+from net.server.options import HostOptions
+from net.space import BlockPos, SubChunkPos
+from render.camera import Camera
 from render.settings import Action, Keyboard, Settings
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import FASTEST_BLOCKS_S, Controls
@@ -22,7 +25,8 @@ from render.viewer.control.travel import Travel, TravelFacts
 from render.viewer.display.key_table import KeyTable
 from render.viewer.input import KeyEvents, Mouse
 from render.viewer.key_layout import KeyLayout
-from render.viewer.picking import aimed_at, blocks_along, column_ahead, faced
+from render.viewer.picking import Hole, Sight, blocks_along, sight
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- input
 
@@ -247,32 +251,58 @@ def test_over_a_panel_and_sideways_it_says_nothing(hand: Hand) -> None:
 # ---------------------------------------------------------------- picking
 
 
-def test_the_first_block_in_the_way_is_aimed_at() -> None:
-    view = View(Eye(0.5, 10.5, 0.5), 0.0, 90.0)
-    assert aimed_at(view, lambda block: block.y > 3) == BlockPos(0, 3, 0)
-    assert aimed_at(view, lambda _block: True) is None
-
-
-def test_the_block_before_the_face_that_is_seen_is_the_last_free_one() -> None:
-    view = View(Eye(0.5, 10.5, 0.5), 0.0, 90.0)
-    assert faced(view, lambda block: block.y > 3) == (BlockPos(0, 3, 0), BlockPos(0, 4, 0))
-    assert faced(view, lambda _block: False) == (BlockPos(0, 10, 0), None), "from within a block no face is seen"
-    assert faced(view, lambda _block: True) is None
-
-
 def test_blocks_follow_each_other_by_their_sides() -> None:
     blocks = list(blocks_along(View(Eye(0.5, 0.5, 0.5), 33.0, 21.0)))
     assert len(blocks) > 256
     assert all(sum(abs(a - b) for a, b in zip(one, two, strict=True)) == 1 for one, two in pairwise(blocks))
 
 
-def test_the_first_of_some_columns_that_a_look_comes_into_is_ahead() -> None:
-    columns = np.array([(3, 0), (2, 0), (-1, 0)], np.int32)
-    east, down = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    assert column_ahead((4.5, 70.5, 8.5), east, columns, OVERWORLD) == (BlockPos(32, 70, 8), 27.5)
-    assert column_ahead((40.5, 70.5, 8.5), east, columns, OVERWORLD) == (BlockPos(40, 70, 8), 0.0), "it is in one"
-    assert column_ahead((70.5, 70.5, 8.5), east, columns, OVERWORLD) is None, "all lie behind"
-    assert column_ahead((4.5, 70.5, 24.5), east, columns, OVERWORLD) is None, "beside all of them"
-    assert column_ahead((4.5, 330.5, 8.5), east, columns, OVERWORLD) is None, "over their roof"
-    assert column_ahead((40.5, 330.0, 8.5), down, columns, OVERWORLD) == (BlockPos(40, 319, 8), 10.0)
-    assert column_ahead((4.5, 70.5, 8.5), east, columns[:0], OVERWORLD) is None
+def camera_of(eye: Eye, yaw_deg: float, pitch_deg: float) -> Camera:
+    return Camera.of(View(eye, yaw_deg, pitch_deg), 1.5)
+
+
+def looked_at(faults: ServerFaults, eye: Eye, yaw_deg: float, pitch_deg: float) -> Sight:
+    """What a look into a flat world with faults meets."""
+    virtual = VirtualSession("flat:1", HostOptions(faults=faults))
+    assert virtual.settle()
+    return sight(virtual.session, camera_of(eye, yaw_deg, pitch_deg))
+
+
+def test_a_look_ends_at_the_first_block_and_names_the_one_before_its_face() -> None:
+    seen = looked_at(ServerFaults(), Eye(3.5, -56.0, 2.5), 0.0, 90.0)
+    assert (seen.block, seen.before) == (BlockPos(3, -61, 2), BlockPos(3, -60, 2))
+    assert (seen.distance_blocks, seen.hole, seen.around) == (4.0, None, None)
+    within = looked_at(ServerFaults(), Eye(3.5, -61.5, 2.5), 0.0, 90.0)
+    assert (within.block, within.before) == (BlockPos(3, -62, 2), None), "from within a block no face is seen"
+    assert looked_at(ServerFaults(), Eye(3.5, -56.0, 2.5), 0.0, -90.0).subject is None, "into the sky"
+
+
+def test_from_within_a_missing_sub_chunk_the_look_ends_at_what_is_seen_and_the_hole_is_kept() -> None:
+    refused = ServerFaults(refusals=(RefusalFault(3, share=0.5, times=1000),))
+    virtual = VirtualSession("flat:1", HostOptions(faults=refused))
+    assert virtual.settle()
+    store = virtual.session.dimension.store
+
+    def missing(x: int, z: int) -> bool:
+        return bool(store.is_placeholder(np.array([store.place_of(SubChunkPos(x, -4, z))]))[0])
+
+    x, z = next((x, z) for x in range(-2, 2) for z in range(-2, 2) if missing(x, z) and not missing(x, z + 1))
+    eye = Eye(16 * x + 3.5, -58.0, 16 * z + 14.5)
+    out = sight(virtual.session, camera_of(eye, 0.0, 30.0))
+    assert out.around == Hole(eye.block, 0.0)
+    assert out.block is not None
+    assert out.block.subchunk == SubChunkPos(x, -4, z + 1)
+    assert out.subject == out.block
+    assert sight(virtual.session, camera_of(eye, 0.0, -90.0)).subject == eye.block, "nothing else is seen"
+
+
+def test_a_column_that_was_left_out_is_a_hole_before_what_is_seen_behind_it() -> None:
+    withheld = ServerFaults(withheld=0.15)  # -1 0 among others
+    seen = looked_at(withheld, Eye(-4.5, -50.0, -4.0), 0.0, 24.0)
+    assert seen.hole is not None
+    assert (seen.hole.block, round(seen.hole.distance_blocks, 1)) == (BlockPos(-5, -52, 0), 4.4)
+    assert seen.block == BlockPos(-5, -61, 18)
+    assert seen.subject == seen.hole.block
+    over = looked_at(withheld, Eye(-4.5, 330.0, 8.5), 0.0, 90.0)
+    assert over.hole is not None
+    assert (over.hole.block, over.hole.distance_blocks) == (BlockPos(-5, 319, 8), 10.0), "it ends at the roof"

@@ -31,6 +31,7 @@ from render.viewer.display.captions import (
 from render.viewer.display.hud import STATE_ORDER, biome_at, facing, hud_lines, more_lines, named
 from render.viewer.frame_times import Pace
 from render.viewer.key_layout import KeyLayout
+from render.viewer.window.window_size import Area
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- captions
@@ -168,7 +169,7 @@ def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
 @pytest.mark.parametrize("size", [(1280, 720), (320, 180)])
 def test_arms_lie_around_the_middle_and_leave_it_free(size: tuple[int, int], scale: float) -> None:
-    left, right, lower, upper = arms_of(size, scale)
+    left, right, lower, upper = arms_of(Area(0, 0, *size), scale)
     x, y = size[0] // 2, size[1] // 2
     assert left.x + left.width < x < right.x
     assert lower.y + lower.height < y < upper.y
@@ -179,7 +180,14 @@ def test_arms_lie_around_the_middle_and_leave_it_free(size: tuple[int, int], sca
 
 
 def test_it_grows_with_the_scale() -> None:
-    assert arms_of((1280, 720), 2.0)[0].width == 2 * arms_of((1280, 720), 1.0)[0].width
+    window = Area(0, 0, 1280, 720)
+    assert arms_of(window, 2.0)[0].width == 2 * arms_of(window, 1.0)[0].width
+
+
+def test_it_stands_in_the_middle_of_what_panels_leave_of_the_window() -> None:
+    whole, beside = Area(0, 0, 840, 480), Area(0, 240, 840, 720)
+    moved = [arm._replace(y=arm.y + 240) for arm in arms_of(whole, 1.0)]
+    assert list(arms_of(beside, 1.0)) == moved
 
 
 # ---------------------------------------------------------------- hud

@@ -16,16 +16,17 @@ from typing import Any, cast
 
 import pytest
 
+from client.connection import connect
 from client.session.session import Session
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
-from render.panels.event_log import searched
+from render.panels.event_log import AFTER_S, finder, searched
 from render.panels.panel import Change, Wish, all_panels
 from render.settings import Action, Settings
 from render.viewer.display.panel_data import last_events
-from render.viewer.display.panel_host import PanelHost, menu_labels
+from render.viewer.display.panel_host import PanelHost, keys_label, menu_labels
 from render.viewer.display.panels import PanelLayout, Panels, read_layout, write_layout
 from render.viewer.options import Preferences
 from render.viewer.window.window_size import Area, WindowSize
@@ -125,12 +126,16 @@ def test_keys_go_to_whom_they_belong(panels: Panels) -> None:
     assert not panels.key("F2", True, Action.PICTURE), "function keys are the window's"
     assert not panels.key("TAB", True, Action.PANEL_KEYS)
     assert panels.text("w")
+    for types in (False, True):
+        host.wants_text = types
+        assert panels.key("_1", True, None)
+        assert host.told[-1] == ("_1", True), "somebody types a number, whether a field has the keyboard or not"
+        assert cast(Any, panels._room).opened == {"legend"}
+    host.wants_text = False
+    panels.key("LCTRL", True, None)
     assert panels.key("_1", True, None)
     assert cast(Any, panels._room).opened == {"legend", "pipeline"}
-    host.wants_text = True
-    assert panels.key("_1", True, None)
-    assert host.told[-1] == ("_1", True), "somebody types a number"
-    host.wants_text = False
+    panels.key("LCTRL", False, None)
     panels.switch_keys()
     assert panels.shown
     assert not panels.key("W", True, Action.FORWARD), "now the world has them"
@@ -210,6 +215,11 @@ def test_no_file_is_no_layout(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- panel host
+
+
+def test_the_menu_says_who_has_the_keys_and_which_key_gives_them_away() -> None:
+    assert keys_label(panels=True, key="Tab") == "keys: panels (Tab: world)"
+    assert keys_label(panels=False, key="Tab") == "keys: world (Tab: panels)"
 
 
 def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_there_is_none() -> None:
@@ -295,6 +305,32 @@ def test_what_is_looked_for_is_found_however_much_came_since(session: Session) -
         found, _ = last_events(session, wanted, most=5)
         assert any(first.what == row.what for row in found), wanted
         assert {*newest} <= {*found}, "the newest are looked through by the panel"
+
+
+def test_a_number_that_is_looked_for_is_a_whole_one(session: Session) -> None:
+    assert finder("0 48 16")("answer data 0 48 16")
+    assert not finder("0 48 16")("answer data -80 48 16"), "80 is not 0"
+    assert not finder("0 48 1")("answer data 0 48 16")
+    assert finder("-80 48")("-80 48 16")
+    assert finder("answer d")("answer data"), "words are found by a part of them"
+    places = [row.place for row in last_events(session, "0 -64 0", most=5)[0]]
+    assert "0 -64 0" in places
+    assert sum("0 -64 0" in place and place != "0 -64 0" for place in places) <= 5, "those are the newest of any kind"
+
+
+def test_the_moment_of_an_event_is_the_one_right_after_it() -> None:
+    recording = Path(__file__).parents[4] / "recordings" / "bedrock-protocol-1001.cscope"
+    with connect(str(recording)) as connection:
+        connection.wait_settled()
+        assert connection.replay
+        told = [row for row in last_events(connection.session)[0] if row.packet is not None]
+        event = told[len(told) // 2]
+        connection.replay.seek(event.at_s + AFTER_S)
+        while connection.replay.on_the_way is not None:
+            connection.pump(budget_s=1.0)
+        shown = last_events(connection.session)[0]
+        assert event in shown
+        assert max(row.at_s for row in shown) <= event.at_s + AFTER_S
 
 
 def test_of_every_kind_of_event_the_newest_is_found(session: Session) -> None:

@@ -15,7 +15,7 @@ from client.player import Eye, View
 from net.space import BlockPos
 from render.viewer.control.travel import near
 from render.viewer.input import copied, pasted
-from render.viewer.picking import aimed_at
+from render.viewer.picking import blocks_along
 from render.viewer.window.window_size import Area, WindowSize
 from render.viewer.window.x11 import dots_of, enlarged, let_go
 
@@ -131,18 +131,27 @@ class Clipboard:
 
 def test_one_is_taken_to_where_the_block_lies_under_the_crosshair() -> None:
     view = near(BlockPos(100, 60, -40), View(Eye(0.0, 0.0, 0.0), 33.0, 41.0))
-    assert aimed_at(view, lambda block: block != BlockPos(100, 60, -40)) == BlockPos(100, 60, -40)
+    assert BlockPos(100, 60, -40) in blocks_along(view)
     assert (view.yaw_deg, view.pitch_deg) == (33.0, 41.0)
 
 
 def test_one_is_not_taken_into_rock_where_another_way_sees_the_place() -> None:
     rock, view = 64, View(Eye(0.0, 0.0, 0.0), 33.0, -60.0)
     buried = near(BlockPos(100, 60, -40), view, lambda _at: False)
-    assert (buried.yaw_deg, buried.pitch_deg) == (33.0, -60.0), "no way sees it: as one looks now"
+    assert (buried.yaw_deg, buried.pitch_deg) == (33.0, -60.0), "all is rock: as one looks now"
     hole = BlockPos(100, 70, -40)
     view = near(hole, view, lambda at: at.y >= rock and at.subchunk != hole.subchunk)
     assert view.eye.y > rock
     assert view.eye.block.subchunk != hole.subchunk
+
+
+def test_where_no_way_sees_the_place_one_is_taken_where_least_lies_between() -> None:
+    place, rock = BlockPos(104, 8, -40), 20
+    view = near(place, View(Eye(0.0, 0.0, 0.0), 33.0, -60.0), lambda at: at.y >= rock)
+    assert view.eye.y > rock
+    assert view.pitch_deg == 75.0, "the shortest way through the rock"
+    pocket = near(place, View(Eye(0.0, 0.0, 0.0), 0.0, 0.0), lambda at: at.y >= 30)
+    assert pocket.eye.block.y >= 30, "not into rock, where an eye outside of it can be had"
 
 
 def test_what_is_copied_can_be_pasted() -> None:
