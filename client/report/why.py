@@ -156,7 +156,7 @@ class _Place:
         told = event.packet != NO_PACKET
         return PastEvent(
             at_s=self._seconds(event.time_s),
-            packet=event.packet if told else None,
+            packet=event.packet + 1 if told else None,  # people and --at-event count from 1
             packet_name=PACKETS.get(event.cause) if told else None,
             cause=event.cause.name.lower(),
             before=event.before.name.lower(),
@@ -237,7 +237,8 @@ class _Place:
             entity=store.block_entity(block),
             mined=None if cracking is None else round(cracking.progress(self._now), 3),
             events=tuple(
-                (self._seconds(e.time_s), e.packet, e.what, e.times) for e in self._session.dimension.events.at(block)
+                (self._seconds(e.time_s), e.packet + 1, e.what, e.times)
+                for e in self._session.dimension.events.at(block)
             ),
         )
 

@@ -31,7 +31,7 @@ class PastEvent(msgspec.Struct, frozen=True):
     """One thing that happened to the sub-chunk, as ``client.world.history.SubChunkEvent``."""
 
     at_s: float
-    packet: int | None
+    packet: int | None  # the how manyth of the server's, from 1: after so many it has happened (--at-event)
     packet_name: str | None
     cause: str
     before: str

@@ -42,7 +42,7 @@ from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner
 from render.materials.packs.reload import open_packs
-from render.overlays.registry import sections_of, text_of
+from render.overlays.registry import colour_name, sections_of, text_of
 from render.view_line import ViewLine
 
 
@@ -325,7 +325,7 @@ def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:
     """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
     lines = []
     for section in sections_of(picture.overlays, studio.scene.legend):
-        lines += [section.title, *(f"  {text_of(row)}" for row in section.rows)]
+        lines += [section.title, *(f"  {colour_name(row.style)}: {text_of(row)}" for row in section.rows)]
     return tuple(lines)
 
 

@@ -224,6 +224,23 @@ def text_of(row: LegendRow) -> str:
     return f"{row.style.label}{number}{shape}"
 
 
+COLOURS: Final = {
+    "red": (0.9, 0.1, 0.15), "orange": (0.95, 0.5, 0.1), "yellow": (0.95, 0.9, 0.25), "green": (0.1, 0.7, 0.4),
+    "light blue": (0.35, 0.75, 0.95), "blue": (0.1, 0.35, 0.8), "purple": (0.6, 0.3, 0.8), "pink": (0.9, 0.5, 0.75),
+    "brown": (0.5, 0.3, 0.1), "white": (1.0, 1.0, 1.0), "grey": (0.55, 0.55, 0.55), "black": (0.0, 0.0, 0.0),
+}  # fmt: skip
+"""What people call the colours of marks."""
+
+
+def colour_name(style: Style) -> str:
+    """The nearest colour with a name, for those who see a picture without its legend."""
+
+    def distance(name: str) -> float:
+        return sum((one - other) ** 2 for one, other in zip(COLOURS[name], style.colour, strict=True))
+
+    return min(COLOURS, key=distance)
+
+
 def shape_of(style: Style) -> str:
     """Outline, hatch and fill in words."""
     parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]

@@ -81,7 +81,7 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     empty = not kind & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) and not store.layer1_slot[place[0]]
     if kind & IS_PLACEHOLDER or empty:
         why = "a placeholder is not drawn" if kind & IS_PLACEHOLDER else "there is only air"
-        other = f"; {named} gets a mesh for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
+        other = f"; {named} is drawn for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
         return DrawDiagnosis(False, f"nothing: {why}{other}")
     resident = Anchors()
     resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
@@ -93,7 +93,7 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
         return DrawDiagnosis(False, f"failed: {why}", f"Unmeshed: its {why}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
-    return DrawDiagnosis(True, f"{named} gets a mesh, shown when its column is lit{faces}")
+    return DrawDiagnosis(True, f"{named} is drawn once its column is lit{faces}")
 
 
 def unmeshed(session: Session) -> Undrawn:

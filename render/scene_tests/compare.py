@@ -94,7 +94,7 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
 
 def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
     inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
-    beyond = f"at edges {edges:,} more differ; the limit is {most:,}"
+    beyond = f"at edges {edges:,} more differ; the limit is {most:,} (edge_share)"
     if inner:
         of = ", ".join(f"{name} of {count:,}" for name, count in counts.items())
         return f"{inner:,} of {int(numbers['pixels']):,} pixels show another block or face ({of}); {beyond}."
@@ -102,7 +102,7 @@ def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
         return f"No pixel away from edges shows another block or face, but {beyond.replace(' more', '')}."
     alike = f"All {int(numbers['inner']):,} pixels away from edges show the same blocks and faces"
     return (
-        f"{alike}; at edges {edges:,} differ, the limit is {most:,}."
+        f"{alike}; at edges {edges:,} differ, the limit is {most:,} (edge_share)."
         if edges
         else f"{alike}, and so do the pixels at edges."
     )

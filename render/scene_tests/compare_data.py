@@ -267,9 +267,9 @@ class DataTruth(msgspec.Struct, frozen=True):
 NAMED: Final = 5
 """Places of each part that a sentence names; the numbers say how many there are."""
 KINDS: Final[Mapping[str, tuple[str, str]]] = {
-    "storages": ("storages", "sub-chunk"),
+    "storages": ("blocks", "sub-chunk"),
     "light": ("light", "sub-chunk"),
-    "meshes": ("meshes", "cell"),
+    "meshes": ("meshes", "render cell"),
     "requests": ("requests", "sub-chunk"),
 }
 """How each part is called in a sentence, and what its places are."""
@@ -279,7 +279,7 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
     """Names the places of each part that differ."""
     if expected is None or actual is None:
         which = "were accepted yet" if expected is None else "were taken"
-        return Layer(DATA, LayerOutcome.SKIPPED, f"No digests of storages, light, meshes and requests {which}.", {})
+        return Layer(DATA, LayerOutcome.SKIPPED, f"No digests of blocks, light, meshes and requests {which}.", {})
     numbers: dict[str, float] = {}
     said = []
     for name, part in expected.parts.items():
@@ -292,7 +292,8 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
             said.append(_differ(name, places))
     if said:
         return Layer(DATA, LayerOutcome.FAILED, f"{'; '.join(said)}.", numbers)
-    counted = ", ".join(f"{int(numbers[name])} {name}" for name in ("storages", "light", "meshes"))
+    shown = [(*KINDS[name], int(numbers[name])) for name in ("storages", "light", "meshes")]
+    counted = ", ".join(f"{words} of {many} {kind}s" for words, kind, many in shown)
     return Layer(DATA, LayerOutcome.PASSED, f"All digests are the same ({counted}).", numbers)
 
 

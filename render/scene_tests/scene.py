@@ -106,7 +106,9 @@ class BadScene(UsageError):
     place: str = ""  # the file, where one is to blame
 
 
-NOTHING_ACCEPTED: Final = "This view has no baseline yet: run with --accept and look at the picture."
+NOTHING_ACCEPTED: Final = (
+    "This view has no baseline yet: look at the picture, and accept it (--accept, in pytest --chunkscope-accept)."
+)
 
 
 class SceneResult(msgspec.Struct, frozen=True):

@@ -82,7 +82,7 @@ def last_events(
     rows += [
         LoggedEvent(
             round(event.time_s - session.started_at, 3),
-            event.packet,
+            event.packet + 1,
             event.position,
             _often(event.what, event.times),
             event.block or "",
@@ -92,7 +92,7 @@ def last_events(
     rows += [
         LoggedEvent(
             round(line.time_s - session.started_at, 3),
-            line.packet,
+            line.packet + 1,
             None,
             _often(line.kind, line.times),
             said_in_words(line),
@@ -122,7 +122,7 @@ def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tupl
     rows = []
     for corner, (time_s, packet, code, cause, before, after, times) in zip(corners, listed, strict=True):
         what = _often(_what(cause, code), times)
-        told = None if packet == NO_PACKET else packet
+        told = None if packet == NO_PACKET else packet + 1  # from 1: after so many packets it has happened
         at_s = round(time_s - session.started_at, 3)
         rows.append(LoggedEvent(at_s, told, BlockPos(*corner), what, _state(before, after)))
     return rows, int(noted.sum())

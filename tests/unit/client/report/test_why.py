@@ -328,6 +328,18 @@ def test_a_recording_is_looked_at_where_one_says_and_asked_for_nothing(tmp_path:
         why(WorldFile(path), block, Options(radius=2), ask=True)
 
 
+def test_the_packet_that_the_history_names_is_where_a_recording_shows_the_change(tmp_path: Path) -> None:
+    block, path = BlockPos(8, 40, 8), tmp_path / "a.cscope"
+    with VirtualSession("hills:1").connection(Options(radius=2, record=path)) as connection:
+        live = report_on(connection, block, 60.0)
+    (packet,) = (event.packet for event in live.facts.history if event.cause == "answer_data")
+    assert packet is not None
+    there, before = (
+        why(WorldFile(path), block, Options(radius=2, start=Moment(packet=n))) for n in (packet, packet - 1)
+    )
+    assert there.facts.state == "data" != before.facts.state
+
+
 def test_blocks_are_read_from_numbers() -> None:
     assert parse_block("8,-60.5,-0.5") == BlockPos(8, -61, -1)
     for bad in ("1,2", "a,b,c", "nan,0,0", "1e12,0,0"):

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from client.world.lifecycle import SubChunkState
 from render.materials.paint_devices import number_mask
 from render.overlays import registry as module
+from render.overlays import states
 from render.overlays.facts import BrickFacts
 from render.overlays.light import TOLD
 from render.overlays.marks import LegendRow, OverlayMarks
@@ -26,6 +27,7 @@ from render.overlays.registry import (
     STILL_LASTS_S,
     OverlayLegend,
     OverlayPainter,
+    colour_name,
     entries_of,
     legend_title,
     sections_of,
@@ -194,6 +196,11 @@ def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
     assert (section.name, section.rows) == ("states", ROWS[:1]), "there is not one of the other"
     assert section.title == f"states: {OVERLAYS['states'].title}"
     assert asked == ["states", "xray-air"]
+
+
+def test_colours_of_faults_have_the_names_that_people_use() -> None:
+    found = [colour_name(style) for style in (states.REFUSED, states.UNDECODABLE, states.UNSENT)]
+    assert found == ["orange", "red", "purple"]
 
 
 def test_rows_say_label_shape_and_count() -> None:

@@ -286,17 +286,17 @@ RIM = "at the edge of the stored columns or beyond"
 @pytest.mark.parametrize(
     ("block", "faults", "meshed", "told"),
     [
-        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 gets a mesh, shown when its column is lit"),
+        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 is drawn once its column is lit"),
         ((8, 100, 8), ServerFaults(), False, "nothing: there is only air"),
         (
             (8, -40, 8),
             ServerFaults(),
             False,
-            "nothing: there is only air; render cell 0 -2 0 gets a mesh for its other half",
+            "nothing: there is only air; render cell 0 -2 0 is drawn for its other half",
         ),
         ((8, -61, 8), ServerFaults(100, 100), False, "nothing: a placeholder is not drawn"),
         ((56, -61, 8), ServerFaults(), False, f"nothing: render cell 3 -2 0 lies {RIM}"),
-        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 gets a mesh, shown when its column is lit"),
+        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 is drawn once its column is lit"),
         ((800, -61, 8), ServerFaults(), False, "render cell 50 -2 0 does not exist: its column is not announced"),
     ],
     ids=["blocks", "air", "air over blocks", "refused", "at the rim", "before it", "never sent"],

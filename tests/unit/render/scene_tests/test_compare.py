@@ -89,7 +89,7 @@ def test_data_names_the_places_that_differ() -> None:
 
 def test_data_names_some_of_many_places() -> None:
     layer = compare(take(), take(data=truth(meshes={}))).layer(DATA)
-    assert layer.words == "meshes of 8 cells differ (0 4 0, 1 4 0, 2 4 0, 3 4 0, 4 4 0 and 3 more)."
+    assert layer.words == "meshes of 8 render cells differ (0 4 0, 1 4 0, 2 4 0, 3 4 0, 4 4 0 and 3 more)."
 
 
 def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> None:
@@ -173,7 +173,7 @@ def test_pixels_at_edges_are_counted_and_bounded() -> None:
     assert alike.changed_subchunks == ()
     other = compare(take(), take(GPU, **changed("block", many, 0)), Tolerance(edge_share=0.005))
     assert other.layer(SEMANTIC).outcome is LayerOutcome.FAILED
-    assert "30 may" in other.layer(SEMANTIC).words
+    assert "the limit is 30" in other.layer(SEMANTIC).words
 
 
 def test_a_border_of_two_like_blocks_is_an_edge_to_what_depends_on_the_cell() -> None:

@@ -42,7 +42,7 @@ def test_the_headline_counts(cases: list[Case], headline: str) -> None:
 
 def test_everything_that_helps_is_told() -> None:
     layers = (
-        Layer("data", LayerOutcome.FAILED, "storages of 1 sub-chunk differ (0 4 1).", {"storages_differing": 1}),
+        Layer("data", LayerOutcome.FAILED, "blocks of 1 sub-chunk differ (0 4 1).", {"storages_differing": 1}),
         Layer("semantic", LayerOutcome.PASSED, "All the same.", {}),
         Layer("colour", LayerOutcome.SKIPPED, "No picture was accepted.", {"worst_tile": 0.0123}),
     )
@@ -50,7 +50,7 @@ def test_everything_that_helps_is_told() -> None:
     page = report_html([replace(case("scene/view", plain(RED), plain(BLUE), shows="A wall."), verdict=verdict)])
     for words in (
         "scene/view",
-        "storages of 1 sub-chunk differ (0 4 1).",
+        "blocks of 1 sub-chunk differ (0 4 1).",
         "No picture was accepted.",
         "0.0123",
         "--at 0.5,81.62,-5.5 --look 0,6",

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from client.errors import MissingFile
 from client.options import Moment
 from client.session.weather import Weather
 from client.source import Embedded, WorldFile
@@ -203,7 +204,7 @@ def test_edits_need_an_embedded_world(tmp_path: Path) -> None:
 def test_a_folder_without_scenes_says_so(tmp_path: Path) -> None:
     with pytest.raises(BadScene, match=r"contains no scenes: scenes are files that end in \.toml"):
         read_scenes(tmp_path)
-    with pytest.raises(BadScene, match="does not exist"):
+    with pytest.raises(MissingFile, match="nowhere"):
         read_scenes(tmp_path / "nowhere")
 
 

@@ -273,7 +273,7 @@ def test_rows_are_what_the_history_says(session: Session) -> None:
     assert len(every) == sum(len(store.history.of(int(p))) for p in store.places_of_rows(store.announced_rows))
     row = next(row for row in every if row.what.startswith("answer_data"))
     event = store.history.of(store.place_of(row.block.subchunk))[-1]
-    assert row.packet == event.packet
+    assert row.packet == event.packet + 1, "people count from 1"
     assert row.state == "requested > data"
     assert row.text.startswith(f"{row.at_s:.3f} {row.packet} ")
 
@@ -282,7 +282,7 @@ def test_what_events_tell_of_blocks_is_among_them(session: Session) -> None:
     message = LevelEvent(event=int(LevelEventNumber.START_CRACKING), position=(1.0, 2.0, 3.0), argument=65535)
     session.dimension.events.note(message, 99, session.started_at + 1e6)
     rows, _ = last_events(session, most=5)
-    assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 99, (1, 2, 3))
+    assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 100, (1, 2, 3))
 
 
 def test_what_is_said_is_among_them() -> None:
@@ -293,7 +293,7 @@ def test_what_is_said_is_among_them() -> None:
         session.handle(Received(Text("chat", "snake_case", source="Ada"), 0.0, number, 0), session.now + 1.0)
     rows, _ = last_events(session, most=5)
     (row,) = [row for row in rows if row.block is None]
-    assert (row.what, row.packet, row.state) == ("chat x2", 99, "Ada: snake_case")
+    assert (row.what, row.packet, row.state) == ("chat x2", 100, "Ada: snake_case")
     assert "ada: snake case" in row.text
 
 
