@@ -9,15 +9,22 @@ from collections.abc import Callable
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from client.connection.stats import Settled
 from client.session.session import Session
 from client.session.stats import states_of
+from client.world.lifecycle import SubChunkState
+from net.space import Places
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
 PUMP_S: Final = 0.25
 """How long one turn of a wait may apply messages before it looks at the time."""
+
+VAIN_SILENCES: Final = 3
+"""Time-outs of a sub-chunk after which nobody waits for it any longer: seven seconds or more of silence."""
+OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
 
 
 class Settling(msgspec.Struct, frozen=True):
@@ -56,3 +63,25 @@ def share_done(session: Session) -> float:
     missing = states.get("wanted", 0) + states.get("requested", 0)
     known = states.get("data", 0) + states.get("all_air", 0)
     return known / max(known + missing, 1)
+
+
+def unanswered(session: Session, silences: int) -> Places:
+    """Places that are wanted and not known, and whose requests were not answered in time so often, without a break."""
+    open_places = _open_places(session)
+    entries = session.ledger.entries
+    inside = open_places[open_places < len(entries)]
+    found: Places = inside[entries.silences[inside] >= silences]
+    return found
+
+
+def asked_in_vain(session: Session) -> bool:
+    """Whether something is missing, and all of it was requested ``VAIN_SILENCES`` times without an answer."""
+    silent = len(unanswered(session, VAIN_SILENCES))
+    return silent > 0 and silent == len(_open_places(session))
+
+
+def _open_places(session: Session) -> Places:
+    store = session.dimension.store
+    places = store.places_of_rows(store.announced_rows)
+    open_places: Places = places[np.isin(store.state[places], OPEN_STATES)]
+    return open_places

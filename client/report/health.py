@@ -16,13 +16,12 @@
 Rules:
 1. What nobody asked for is no problem, nor is what was refused or late once and came later.
 2. A problem has one sentence, that of ``why`` for the first of its places.
-3. The wait ends early where everything that is still missing was asked in vain ``VAIN_SILENCES`` times.
+3. The wait ends early where everything that is still missing was asked in vain (``settle.asked_in_vain``).
 """
 
 import json
 import sys
 from collections.abc import Callable, Iterator
-from typing import Final
 
 import msgspec
 import numpy as np
@@ -30,6 +29,7 @@ import numpy.typing as npt
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
+from client.connection.settle import asked_in_vain, unanswered
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
@@ -43,10 +43,6 @@ from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions
 from net.subchunk.heights import HeightVerdict
-
-VAIN_SILENCES: Final = 3
-"""Time-outs of a sub-chunk after which ``health`` no longer waits for it: seven seconds or more of silence."""
-OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -237,22 +233,7 @@ class _Search:
 
 def late_places(session: Session) -> Places:
     """Places that are wanted and not known, of which at least one request was not answered in time."""
-    return _silent(session, 1)
-
-
-def _silent(session: Session, times: int) -> Places:
-    open_places = _open_places(session)
-    entries = session.ledger.entries
-    inside = open_places[open_places < len(entries)]
-    found: Places = inside[entries.silences[inside] >= times]
-    return found
-
-
-def _open_places(session: Session) -> Places:
-    store = session.dimension.store
-    places = store.places_of_rows(store.announced_rows)
-    open_places: Places = places[np.isin(store.state[places], OPEN_STATES)]
-    return open_places
+    return unanswered(session, 1)
 
 
 # ---------------------------------------------------------------- health
@@ -314,14 +295,8 @@ def _wait(connection: Connection, timeout_s: float, progress: Progress | None) -
         return connection.wait_settled(timeout_s, progress)
 
     def missing(now: float) -> str | None:
-        return None if _in_vain(connection.session) else connection.unsettled(now)
+        return None if asked_in_vain(connection.session) else connection.unsettled(now)
 
     ended = connection.wait_for(missing, timeout_s, progress)
     connection.light_up()
     return ended
-
-
-def _in_vain(session: Session) -> bool:
-    """Whether something is missing, and all of it was asked in vain often enough."""
-    silent = len(_silent(session, VAIN_SILENCES))
-    return silent > 0 and silent == len(_open_places(session))

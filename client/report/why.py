@@ -9,7 +9,8 @@ Asking: Joins a source, or plays a recording, waits until one place is settled, 
 1. The player stays where the server put it and nothing is asked that a visitor would not ask, unless ``ask`` is given:
    then an anchor is pinned on the place's column and those around it, and the player goes there.
 2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more,
-   so that nothing will change; or at the time-out. What is around it may take ``AROUND_S`` more, for its light.
+   so that nothing will change; or when all that is still missing was requested three times in vain; or at the time-out.
+   What is around it may take ``AROUND_S`` more, for its light.
 3. Of a recording the end is looked at, or the place in it that was named; nothing of it can be asked.
 
 Gathering: Gathers from a session what is known of one block's sub-chunk (``why_facts`` says what that is, and its
@@ -28,6 +29,7 @@ import numpy as np
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
+from client.connection.settle import OPEN_STATES, asked_in_vain
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
@@ -389,14 +391,17 @@ def _wait(
         return connection.wait_settled(timeout_s, progress).waiting_for
 
     def missing(now: float) -> str | None:
-        return None if _state(connection, block) in SETTLED_STATES else connection.unsettled(now, within)
+        settled = _state(connection, block) in SETTLED_STATES or asked_in_vain(connection.session)
+        return None if settled else connection.unsettled(now, within)
 
     ended = connection.wait_for(missing, timeout_s, progress)
-    if ended:
+    is_open = _state(connection, block) in OPEN_STATES
+    if ended and not is_open:
         left_s = min(AROUND_S, timeout_s - ended.seconds)
         connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress)
     connection.light_up()
-    return ended.waiting_for
+    asked_for = connection.unsettled(connection.now, within) if is_open else None
+    return ended.waiting_for or asked_for or ""
 
 
 def _state(connection: Connection, block: BlockPos) -> SubChunkState:

@@ -106,6 +106,14 @@ def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_bac
     assert (report.exit_code, report.waiting_for) == (4, held_back)
 
 
+def test_what_is_never_answered_is_not_waited_for_to_the_end() -> None:
+    world = Besieged(*(LevelChunk(at, 0, None, None, None, TAIL) for at in AROUND))
+    began = world.now
+    late = asked(world, timeout_s=300.0)
+    assert (late.sentence[:5], late.exit_code) == ("Late:", 4)
+    assert world.now - began < 60.0
+
+
 def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     report = asked(besieged(1, b"\x08\x01\x0f"))
     assert report.sentence.startswith(
