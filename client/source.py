@@ -209,7 +209,9 @@ LONGEST: Final = 300
 
 
 def source_sentence(source: Source, reason: str) -> str:
-    """One sentence, with a full stop."""
+    """Why a session with a source ended: one sentence, with a full stop, that names the source once."""
+    if isinstance(source, Remote) and reason == f"nothing listens at {source.host} port {source.port}":
+        return f"Nothing listens at {source}."
     lowered = reason.lower()
     for key, meaning in KNOWN_REASONS:
         if key in lowered:

@@ -52,6 +52,7 @@ from client.source import (
     not_let_in,
     other_version,
     parse_source,
+    source_sentence,
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
@@ -74,7 +75,7 @@ from net.transport.http_signalling import (
     get_status,
     timeout_towards,
 )
-from net.transport.udp import NOTHING_LISTENS, UdpTransport, resolve
+from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
 
@@ -372,9 +373,9 @@ def _open(
                 transport, key_remark = _transport(source, found, address, options, protocol, player, deadline, tell)
             except ConnectionClosed as error:
                 kind = NetherNetError if by_nethernet else SourceError
-                raise kind(_ended(source, error.reason)) from None
+                raise kind(source_sentence(source, error.reason)) from None
         except ConnectionClosed as error:
-            raise SourceError(_ended(source, error.reason)) from None
+            raise SourceError(source_sentence(source, error.reason)) from None
         undo.callback(transport.close, "the join failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
@@ -425,13 +426,6 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
         protocol=protocol,
         quiet_s=ENDLESS_QUIET_S if is_endless else SessionConfig().quiet_s,
     )
-
-
-def _ended(source: Source, reason: str) -> str:
-    """Why a session ended, in a sentence that names the source once."""
-    if isinstance(source, Remote) and reason == f"{NOTHING_LISTENS} {source.host} port {source.port}":
-        return f"Nothing listens at {source}."
-    return f"{source}: {reason}."
 
 
 def _address(source: Source, deadline: float, tell: Progress) -> Address:

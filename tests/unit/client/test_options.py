@@ -337,6 +337,12 @@ def test_a_reason_becomes_one_sentence_that_names_the_source(reason: str, part: 
     assert "\n" not in sentence
 
 
+def test_an_address_where_nothing_listens_is_named_once() -> None:
+    assert source_sentence(Remote("127.0.0.1", 1), "nothing listens at 127.0.0.1 port 1") == (
+        "Nothing listens at 127.0.0.1:1."
+    )
+
+
 def test_versions_are_named_on_both_sides() -> None:
     sentence = other_version(SOURCE, 9622, "1.30.40", "486 to 2193")
     assert "1.30.40 (protocol 9622)" in sentence
