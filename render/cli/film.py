@@ -73,10 +73,10 @@ def run(
     from client.options import parse_moment
     from render.cli.progress import compile_kernels, progress
 
+    end_s = parse_end(end)
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
     drawn = parse_drawn(drawing, joining)
-    end_s = parse_end(end)
     expect_file(path)
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)

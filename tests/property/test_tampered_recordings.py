@@ -374,7 +374,7 @@ def test_a_header_that_no_session_has_is_refused_with_the_file_and_the_value(
     odd = path.with_name("e.cscope")
     said = Header(**{**{n: getattr(header, n) for n in header.__slots__}, "session": {**header.session, name: value}})
     odd.write_bytes(write(said, entries))
-    with pytest.raises(UnreadableFile, match=r"e\.cscope: its header says no session") as refused:
+    with pytest.raises(UnreadableFile, match=r"e\.cscope: its header does not describe a session") as refused:
         open_replay(odd)
     assert refused.value.exit_code == UNREADABLE_FILE
     assert np.isfinite(config_of(header)[1])

@@ -643,7 +643,7 @@ def test_opaque_blocks_that_leak_and_liquids_that_do_not_dim_are_refused() -> No
 def test_emission_beyond_fifteen_is_refused_and_opacity_beyond_it_is_fifteen() -> None:
     world, _ = square(LIGHT_MAP_SKY, {})
     world.table.emission[LIGHT_MAP_TORCH] = 16 << 8 | 14
-    with pytest.raises(WorldError, match=f"block {LIGHT_MAP_TORCH} shines 0x100e: three channels of 0..15"):
+    with pytest.raises(WorldError, match=f"block {LIGHT_MAP_TORCH} emits 0x100e: a lamp has three channels of 0..15"):
         LightMap(world, 512).step(world, all_rows(world))
     world, light = square(LIGHT_MAP_CAVE, {1: filled(torch=(8, 8, 8))})
     world.table.opacity[:, 5] = 200

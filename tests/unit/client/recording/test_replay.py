@@ -780,7 +780,7 @@ def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
     with replayed(tmp_path / "b.cscope", light=False) as again:
         again.wait_settled()
         assert_same(facts(again.session), expected)
-    assert "anchor 'world' of 4294967295 x 4294967295 columns" in caplog.text
+    assert "anchor 'world' has 4294967295 x 4294967295 columns" in caplog.text
 
 
 def test_a_recording_of_more_columns_than_one_step_of_light_settles_at_once(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_count_that_lies_costs_its_packet(count: int) -> None:
     world.bear(packet[:at] + count.to_bytes(4, "little") + packet[at + 4 :])
     assert set(states(world)) <= {SubChunkState.REQUESTED, SubChunkState.DATA}
     assert len(warnings(world)) == 1
-    assert warnings(world)[0].startswith("1 packet made no sense; ")
+    assert warnings(world)[0].startswith("1 packet could not be decoded; ")
     world.rest(1.5)
     world.bear(answers(column_of_four()))
     assert states(world) == [SubChunkState.DATA] * 4

@@ -109,7 +109,7 @@ def test_a_wrong_fault_script_is_one_sentence(tmp_path: Path, capsys: pytest.Cap
     script = tmp_path / "faults.toml"
     script.write_text("[wire]\nlos = 0.1\n")
     assert main(["--faults", str(script)]) == 2
-    assert capsys.readouterr().err == "faults.toml, line 2: unknown key 'los' in [wire]; did you mean 'loss'?\n"
+    assert capsys.readouterr().err == f"{script}, line 2: unknown key 'los' in [wire]; did you mean 'loss'?\n"
     assert main(["--faults", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read: No such file or directory." in capsys.readouterr().err
 

@@ -278,7 +278,7 @@ def test_steps_differ_in_shape_and_grow_lighter() -> None:
 
 
 def test_steps_say_their_bounds() -> None:
-    assert rising((1, 2), str) == ("under 1", "under 2", "2 or more")
+    assert rising((1, 2), str) == ("below 1", "below 2", "2 or more")
 
 
 @given(st.lists(st.floats(-10, 20), max_size=30))

@@ -429,7 +429,7 @@ def test_every_cell_but_empty_ones_has_a_box_and_all_are_counted() -> None:
 
 
 def test_styles_of_verdicts_differ_in_more_than_colour() -> None:
-    shapes = [(style.line, style.hatch) for style in visibility.STYLES if "no box" not in style.label]
+    shapes = [(style.line, style.hatch) for style in visibility.STYLES if "not drawn" not in style.label]
     far = [(style.line, style.hatch) for style in visibility.STYLES if style.label == "too far"]
     assert len(shapes) == len(set(shapes))
     assert len(far) == 1

@@ -134,7 +134,7 @@ def test_accepting_names_the_files_with_workers_too(project: Project) -> None:
         result = project.run("--chunkscope-accept", *workers)
         result.assert_outcomes(passed=4)
         result.stdout.fnmatch_lines(
-            ["*look at them before they are committed*", *(f"*/scene{n}/near.png" for n in range(4))]
+            ["*look at them before you commit them*", *(f"*/scene{n}/near.png" for n in range(4))]
         )
     assert project.processes == 3
 

@@ -151,7 +151,7 @@ def test_flat_is_bedrock_dirt_grass() -> None:
 def test_worlds_are_chosen_by_name_and_seed() -> None:
     assert open_world("hills").name == "hills:1"
     assert open_world("flat:9").name == "flat:9"
-    with pytest.raises(UnknownWorld, match="there are hills, bench, flat"):
+    with pytest.raises(UnknownWorld, match="choose from hills, bench, flat"):
         open_world("nether")
     with pytest.raises(UnknownWorld, match="whole number"):
         open_world("hills:x")
