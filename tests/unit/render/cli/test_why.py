@@ -66,7 +66,10 @@ def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
 
 @pytest.mark.parametrize(
     ("at", "more", "named"),
-    [("8,1000,8", [], "lies outside the overworld: y must be -64 to 319"), ("8,8,8", ["--ask"], "A recording cannot send requests: leave out --ask")],
+    [
+        ("8,1000,8", [], "lies outside the overworld: y must be -64 to 319"),
+        ("8,8,8", ["--ask"], "A recording cannot send requests: leave out --ask"),
+    ],
     ids=["above the world", "asking the past"],
 )
 def test_what_cannot_be_meant_is_named(
