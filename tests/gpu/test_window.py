@@ -92,7 +92,7 @@ def fly(display: Screen, running: Viewer, number: str) -> None:
 
 
 def hide_and_show(display: Screen, running: Viewer, number: str) -> None:
-    for on in (True, False):  # ends the three lines of a first start, in place of which F3 would show the numbers
+    for on in (True, False):  # ends the card of a first start
         display.do("key", "--window", number, "F1")
         running.wait("help", on=on)
     plain = display.picture()
@@ -103,11 +103,13 @@ def hide_and_show(display: Screen, running: Viewer, number: str) -> None:
     boxes = display.picture()
     assert difference(plain, boxes) > 0.02, "F6 twice shows no boxes"
     display.do("key", "--window", number, "F3")
+    running.wait("hud", all=True)
+    display.do("key", "--window", number, "F3")
     running.wait("hud", on=False)
     assert difference(boxes, display.picture()) > 0.01, "F3 hides no HUD"
     after = running.count
     display.do("key", "--window", number, "F3")
-    running.wait("hud", after, on=True)
+    running.wait("hud", after, on=True, all=False)
     display.do("key", "--window", number, "F6")
     running.wait("overlay", after, on=False)
 

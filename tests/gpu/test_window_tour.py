@@ -25,6 +25,8 @@ XDOTOOL = {"RETURN": "Return", "ESCAPE": "Escape", "DOWN": "Down", "TAB": "Tab",
 OTHER_SIZE = (700, 460)
 WALKED = 6
 """Views that are told while a key is held."""
+HUD_STEPS = ({"on": True, "all": True}, {"on": False}, {"on": True, "all": False})
+"""What F3 shows, press after press: all numbers, nothing, three lines."""
 BLACK = 8
 ALIKE = 24.0
 """Of 255: mean colours of one view in windows of two shapes differed by up to 2, those of a world and black by 95."""
@@ -77,10 +79,10 @@ class RealKeys:
         return self._running.wait(kind, self._after, **facts)
 
     def keep(self, name: str) -> None:
-        for on in () if name == "screen" else (False, True):  # two frames more have been shown then
+        for facts in () if name == "screen" else HUD_STEPS:  # frames more have been shown then
             after = self._running.count
             self._display.do("key", "--window", self._window, "F3")
-            self._running.wait("hud", after, on=on)
+            self._running.wait("hud", after, **facts)
         width, height = self._size
         Image.fromarray(self._display.picture()[:height, :width].copy()).save(self._album.path(name))
 
@@ -161,7 +163,7 @@ def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
             hand.keep("list")
             hand.press("O", "F7")
             hand.wait("panels", on=True)
-            hand.press("egrave", "TAB")
+            hand.press("ctrl+egrave", "TAB")
             hand.wait("panels", keys=False)
             hand.keep("settings")
             french.ask_to_close(french.window("chunkscope"))
