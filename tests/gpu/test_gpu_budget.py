@@ -207,7 +207,7 @@ def test_a_driver_without_memory_is_a_smaller_budget(gpu: Gpu, caplog: pytest.Lo
     stage = Stage(gpu, None, loads=False)
     with without_memory(gpu), caplog.at_level(logging.WARNING):
         stage.load()
-    assert "no GPU memory for 256 bricks more" in caplog.text
+    assert "no GPU memory is left for 256 more bricks" in caplog.text
     assert stage.scene.stats().mirror.light.limit_bricks == 256
     assert stage.look(0.0)[1].drawn.any()
     assert stage.scene.check_mirror().ok

@@ -459,5 +459,5 @@ def test_without_compute_shaders_the_cpu_makes_the_light_and_one_sentence_says_s
     assert done.returncode == 0, done.stderr
     if "OpenGL 4.3" not in done.stderr:
         pytest.skip("this driver does not let its version be overridden")
-    assert done.stderr.count("light is made on the CPU") == 1
+    assert done.stderr.count("light is computed on the CPU") == 1
     assert "has OpenGL 4.1" in done.stderr

@@ -254,7 +254,7 @@ def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stag
     assert np.array_equal(fresh, boxed)
     stale = stage.picture(FrameSettings(overlays=frozenset({"states=all"}), stale=np.ones(rows, np.bool_)))
     assert not np.array_equal(stale, boxed)
-    with pytest.raises(RenderError, match="no overlay 'nothing'"):
+    with pytest.raises(RenderError, match="Unknown overlay 'nothing'"):
         stage.picture(FrameSettings(overlays=frozenset({"nothing"})))
 
 

@@ -61,7 +61,7 @@ def test_a_block_that_is_none_names_the_nearest_and_the_next_scene_is_as_ever(
 ) -> None:
     edit = '[[edits]]\nset = "gold_blok"\nat = [0, -60, 3]'
     with pytest.raises(
-        SceneFailed, match=r"no block minecraft:gold_blok \(did you mean minecraft:gold_block\?\)\.$"
+        SceneFailed, match=r"unknown block minecraft:gold_blok \(did you mean minecraft:gold_block\?\)\.$"
     ) as caught:
         take(darkroom, flat_scene(tmp_path, "typo", edit))
     assert caught.value.exit_code == 3

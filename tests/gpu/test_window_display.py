@@ -78,8 +78,7 @@ def test_a_window_that_is_cut_off_ends_in_one_sentence(tmp_path: Path) -> None:
     with screen() as display, viewer(display, tmp_path, "embedded:flat", *SMALL) as running:
         running.wait("settled")
         display.cut_off(display.window("chunkscope"))
-        assert running.end() == NO_DISPLAY
-        assert running.said == GONE
+        assert (running.end(), running.said) == (NO_DISPLAY, GONE)
 
 
 # ---------------------------------------------------------------- window hidpi

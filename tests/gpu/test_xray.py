@@ -119,5 +119,5 @@ def test_both_may_be_drawn_and_none_changes_the_next_picture(stage: Stage) -> No
 
 
 def test_an_overlay_that_is_not_there_is_named(stage: Stage) -> None:
-    with pytest.raises(RenderError, match=r"no overlay 'xray-lava' .did you mean 'xray-air'"):
+    with pytest.raises(RenderError, match=r"Unknown overlay 'xray-lava' .did you mean 'xray-air'"):
         stage.picture("xray-lava")

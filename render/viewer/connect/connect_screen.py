@@ -112,7 +112,7 @@ class ConnectDialog:
     def give_up(self) -> None:
         """Nobody wants to join any more."""
         if self._attempt or self.arriving:
-            self._events.tell("cancelled", source=str(self.last))
+            self._events.tell("given up", source=str(self.last))
         if self._attempt:
             self._attempt.give_up()
         self._gave_up = self.arriving is not None
