@@ -378,6 +378,7 @@ class ImguiHost:
         """Where everything lies."""
         self._io.want_save_ini_settings = False
         self._in_sight_as_kept = [*self._in_sight]
+        imgui.set_current_context(self._context)  # another host's end leaves none, and imgui crashes without one
         return str(imgui.save_ini_settings_to_memory())
 
     def close(self) -> None:

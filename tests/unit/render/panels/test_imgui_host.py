@@ -36,6 +36,14 @@ def test_letters_digits_and_named_keys_are_known_to_imgui() -> None:
     }  # fmt: skip
 
 
+def test_the_layout_is_kept_after_another_host_has_ended() -> None:
+    with hosted() as first:
+        frame(first, lambda: None)
+        with hosted() as second:
+            frame(second, lambda: None)
+        assert "[Window][tried]" in first.layout()
+
+
 def test_a_panel_that_raises_says_so_and_leaves_the_next_frame_whole() -> None:
     def broken() -> None:
         imgui.begin_table("left open", 2)
