@@ -1,5 +1,6 @@
 """NetherNet by example: vectors, the whole stack, and each step that may go wrong with the words for it."""
 
+import base64
 import json
 
 import pytest
@@ -179,8 +180,6 @@ def test_identities_that_prove_nothing() -> None:
 
 
 def _base64(data: bytes) -> str:
-    import base64  # noqa: PLC0415 - of this helper alone
-
     return base64.b64encode(data).decode()
 
 
