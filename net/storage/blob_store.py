@@ -7,9 +7,11 @@ Rules:
    Reading is the caller's, in batches, through a connection of its own: in WAL mode readers wait for nobody.
 3. A blob is checked against its id when it is read, too: a disk may lie. One that does not match is deleted.
 4. Safe under any number of processes and a kill at any moment: SQLite's WAL; each batch is one transaction.
-5. Beyond the size limit what was used longest ago goes first. "When" is a number that rises with each batch, so no
+5. A connection is closed by nobody while another thread reads through it: SQLite frees what is being read, and memory
+   of the whole process is damaged (a segmentation fault some time later).
+6. Beyond the size limit what was used longest ago goes first. "When" is a number that rises with each batch, so no
    clock can turn it back; it stands in a table of its own, so that using a blob does not rewrite its content.
-6. Contents lie in the order in which they came, not in that of their ids, which are random: pages are full, and what
+7. Contents lie in the order in which they came, not in that of their ids, which are random: pages are full, and what
    was seen together is read together (measured: two thirds of the file, see docs/develop/net.md).
 
 Limit: a file that is moved aside while another process has it open costs that process its cache.
@@ -36,7 +38,6 @@ LOOK_S: Final = 0.2
 WRITE_WAIT_S: Final = 5.0
 """How long another process may hold the file before it counts as locked."""
 CLOSE_S: Final = 10.0
-READ_WAIT_S: Final = 0.05
 KEPT_SHARE: Final = 0.9
 """Of the limit, after what is old was dropped: so that not every batch has to drop some."""
 IDS_A_QUERY: Final = 512
@@ -62,9 +63,10 @@ _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 class BlobStore:
     """A ``BlobSource`` on a disk. Starts its thread at once; never raises for anything the disk does.
 
-    ``get`` and ``put`` belong to one thread at a time, ``close`` to whoever made it. ``path``: the file; its folder is
-    made. ``most_bytes``: of the file; one batch may go beyond before what is old makes room. ``queued_bytes``: bound of
-    what is put and not written. ``wait_s``: how long another process may hold the file before it counts as locked.
+    ``get`` and ``put`` belong to one thread at a time, ``close`` to whoever made it, at any moment. ``path``: the file;
+    its folder is made. ``most_bytes``: of the file; one batch may go beyond before what is old makes room.
+    ``queued_bytes``: bound of what is put and not written. ``wait_s``: how long another process may hold the file
+    before it counts as locked.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class BlobStore:
         self._broken = False
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
+        self._reading = threading.Lock()  # guards the reader: held for a whole query
         self._reader = self._open()
         if self._reader is not None:
             self._thread = threading.Thread(target=self._run, name="chunkscope-blobs", daemon=True)
@@ -97,20 +100,23 @@ class BlobStore:
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
         """Those of these blobs that are there; each matches its id."""
-        if self._failure or self._reader is None:
+        if self._failure:
             return {}
         with self._lock:
             found = {blob_id: self._new[blob_id] for blob_id in ids if blob_id in self._new}
         lying: set[int] = set()
-        try:
-            for blob_id, content in _read(self._reader, [blob_id for blob_id in ids if blob_id not in found]):
-                if blob_id_of(content) == blob_id:
-                    found[blob_id] = content
-                else:
-                    lying.add(blob_id)
-        except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorcode", None) not in _BUSY:  # busy: it is being recovered; next time
-                self._fail(error)
+        with self._reading:
+            if self._reader is None:
+                return {}
+            try:
+                for blob_id, content in _read(self._reader, [blob_id for blob_id in ids if blob_id not in found]):
+                    if blob_id_of(content) == blob_id:
+                        found[blob_id] = content
+                    else:
+                        lying.add(blob_id)
+            except sqlite3.Error as error:
+                if getattr(error, "sqlite_errorcode", None) not in _BUSY:  # busy: it is being recovered; next time
+                    self._fail(error)
         with self._lock:
             self._hit.update(found)
             self._lying |= lying
@@ -133,9 +139,14 @@ class BlobStore:
             self._thread.join(CLOSE_S)
             if self._thread.is_alive():
                 self._fail(OSError(errno.ETIMEDOUT, f"the last blobs were not written to disk within {CLOSE_S:g} s"))
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        if not self._reading.acquire(timeout=CLOSE_S):
+            return  # a disk that hangs keeps its connection
+        try:
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
+        finally:
+            self._reading.release()
 
     # ---------------------------------------------------------------- opening
 

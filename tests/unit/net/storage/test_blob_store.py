@@ -298,3 +298,42 @@ def test_a_disk_that_hangs_does_not_hold_up_the_end(
     gate.set()
     assert store._thread is not None
     store._thread.join(60.0)
+
+
+class SlowReader:
+    """A connection whose query goes on until the store's disk thread has ended, and some time on."""
+
+    def __init__(self, store: BlobStore) -> None:
+        self._store = store
+        self._inside = False
+        self.asked = threading.Event()
+        self.closed = threading.Event()
+        self.closed_inside = False
+
+    def execute(self, _query: str, _values: object) -> list[tuple[int, bytes]]:
+        self._inside = True
+        self.asked.set()
+        assert self._store._thread is not None
+        self._store._thread.join(60.0)
+        self.closed.wait(0.2)
+        self._inside = False
+        return []
+
+    def close(self) -> None:
+        self.closed_inside = self._inside
+        self.closed.set()
+
+
+def test_a_connection_is_not_closed_while_another_thread_reads_through_it(tmp_path: Path) -> None:
+    store = BlobStore(tmp_path / "blobs.sqlite")
+    with closing(store._reader):  # type: ignore[type-var]  # it was opened
+        slow = SlowReader(store)
+        store._reader = slow  # type: ignore[assignment]
+        transport = threading.Thread(target=store.get, args=([1],))
+        transport.start()
+        assert slow.asked.wait(60.0)
+        store.close()
+        transport.join(60.0)
+    assert slow.closed.is_set()
+    assert not slow.closed_inside
+    assert store.get([1]) == {}
