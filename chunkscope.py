@@ -8,11 +8,11 @@ A complete example; `world` is a `Connection`:
     ...     settled = world.wait_settled()
     ...     box = (0, 0, 0, 32, 80, 32)  # X0, Y0, Z0, X1, Y1, Z1; the second corner does not belong to it
     ...     blocks = world.blocks(box)  # ids; axes x, z, y
-    ...     ores = np.isin(blocks, world.ids("diamond_ore"))
+    ...     ores = np.isin(blocks, world.ids("diamond_ore", "deepslate_diamond_ore"))
     ...     unknown = blocks == world.unknown_id  # hidden places are not requested; world.request(box) requests all
     ...     light = world.light((0, 90, 0))
     >>> ores.sum().item(), unknown.sum().item(), light.daylight
-    (101, 0, 15)
+    (140, 0, 15)
 
 Importing it loads little; a name is loaded when it is first used.
 """

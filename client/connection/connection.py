@@ -477,8 +477,8 @@ class Connection:
             ((32, 32, 80), 'uint16')
             >>> world.block_names[ids[5, 7, 60]].item() == world.block((5, 60, 7)).name
             True
-            >>> np.isin(ids, world.ids("diamond_ore")).sum().item()
-            101
+            >>> np.isin(ids, world.ids("diamond_ore", "deepslate_diamond_ore")).sum().item()
+            140
         """
         self._assert_owner()
         _expect_layer(layer)
@@ -536,8 +536,8 @@ class Connection:
             raise UsageError(f"More than {most} blocks are '{name}': give a box, or a higher number as most.")
         return found
 
-    def ids(self, name: str) -> BlockIds:
-        """All ids of a block: uint16[n], ascending; ``name`` as ``find`` takes it, which finds the blocks themselves.
+    def ids(self, *names: str) -> BlockIds:
+        """All ids of some blocks: uint16[n]; each name as ``find`` takes it, which finds the blocks themselves.
 
         Raises:
             UsageError: there is no such block, or none of its states is that.
@@ -546,7 +546,8 @@ class Connection:
             >>> len(world.ids("log")), [str(world.block_states[each]) for each in world.ids("log[old_log_type=oak]")][0]
             (12, 'minecraft:log["old_log_type"="oak","pillar_axis"="y"]')
         """
-        return self.session.dimension.store.table.ids_named(name)
+        table = self.session.dimension.store.table
+        return np.concatenate([table.ids_named(name) for name in names]) if names else np.empty(0, np.uint16)
 
     @property
     def block_names(self) -> npt.NDArray[np.str_]:
