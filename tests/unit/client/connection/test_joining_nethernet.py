@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from client.connection import joining_nethernet
+from client.connection.connection import Spoken
 from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
@@ -280,7 +281,32 @@ def test_what_an_address_speaks_is_found_in_the_order_of_preference() -> None:
         assert (found.pong.motd, found.pong.protocol) == ("chunkscope", 2193)
         only = find_server(address, (), 1.0)
         assert only is not None
-        assert only.base is None
+        assert (only.base, only.place) == (None, "raknet")
+
+
+def test_what_an_address_spoke_before_is_preferred() -> None:
+    with our_server(Transports.BOTH) as port, closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        address, slow = ("127.0.0.1", port), f"http://127.0.0.1:{silent.getsockname()[1]}"
+        bases = (slow, f"http://127.0.0.1:{port}")
+        for before in ("raknet", bases[1]):
+            found = find_server(address, bases, 30.0, before=before)
+            assert found is not None
+            assert found.place == before
+        found = find_server(address, bases[1:], 5.0, before="https://nobody")
+        assert found is not None
+        assert found.place == bases[1]
+
+
+def test_what_a_server_spoke_is_known_afterwards_and_chosen_the_next_time() -> None:
+    with our_server(Transports.BOTH) as port:
+        source = Remote("127.0.0.1", port)
+        with open_connection(source, options()) as connection:
+            assert connection.spoken is not None
+            assert (connection.spoken.place, connection.spoken.protocol) == (f"http://127.0.0.1:{port}", 2193)
+            version = connection.spoken.version
+            assert version.startswith("1.")
+        with open_connection(source, options(joined_at="raknet")) as connection:
+            assert connection.spoken == Spoken("raknet", 2193, version)
 
 
 def test_the_http_server_takes_offers_alone() -> None:
