@@ -7,13 +7,15 @@ import pytest
 from msgspec.structs import replace
 
 from net.bedrock.login.tokens import lenient_base64, new_key
-from net.errors import ConnectionClosed, DecodeError
+from net.errors import ConnectionClosed, DecodeError, LocalProtocolError
 from net.nethernet import sctp, stun
+from net.nethernet.connection import NetherNetConnection
 from net.nethernet.dtls import DtlsCertificate, is_dtls
+from net.nethernet.ice import MOST_ADDRESSES
 from net.nethernet.identity import check_identity, write_identity
-from net.nethernet.listener import MOST_UNOPENED_A_HOST, NetherNetListener, OfferRefused
+from net.nethernet.listener import MOST_UNOPENED, MOST_UNOPENED_A_HOST, NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
-from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES
+from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES, SctpAssociation
 from net.nethernet.sdp import MOST_BYTES, DtlsRole, read_description, write_description
 from net.nethernet.stun import StunKind, is_stun, read_stun, write_stun
 from net.raknet import Limits
@@ -262,6 +264,46 @@ def test_offers_are_bounded_and_refused_in_words() -> None:
     listener.answer(offer.text, "b", (SERVER,), 0.0)
     listener.datagrams(16.0)
     assert listener.connections == 0
+
+
+def test_sessions_of_all_hosts_together_are_bounded() -> None:
+    offer, listener = offer_and_listener()
+    for number in range(MOST_UNOPENED):
+        listener.answer(offer.text, f"host {number // MOST_UNOPENED_A_HOST}", (SERVER,), 0.0)
+    with pytest.raises(OfferRefused, match="full") as raised:
+        listener.answer(offer.text, "somebody else", (SERVER,), 0.0)
+    assert (raised.value.status, raised.value.code, listener.connections) == (503, 16, MOST_UNOPENED)
+    few = NetherNetListener(entropy("l"), UNIX_TIME, 0.0, most_connections=1)
+    few.answer(offer.text, "a", (SERVER,), 0.0)
+    with pytest.raises(OfferRefused, match="full"):
+        few.answer(offer.text, "b", (SERVER,), 0.0)
+
+
+def test_no_more_addresses_are_kept_than_are_tried_however_many_prove_themselves() -> None:
+    pair = NetherNetPair()
+    server = pair.join()
+    assert isinstance(pair.client, NetherNetConnection)
+    pair.client.ice._asked.clear()
+    for port in range(1, 200):
+        pair.client.ice._ask(SERVER, pair.now)
+        ((_, question),) = pair.client.ice._replies
+        pair.client.ice._replies.clear()
+        pair.listener.receive(("127.0.0.2", port), question, pair.now)
+    assert len(server.ice._valid) == MOST_ADDRESSES == len(pair.listener._by_address)
+    answered = {address for address, _ in pair.listener.datagrams(pair.now) if address[0] == "127.0.0.2"}
+    assert len(answered) == MOST_ADDRESSES - 1
+
+
+def test_what_waits_to_be_sent_is_bounded() -> None:
+    sender, reader = SctpAssociation(entropy("s"), Limits(outbox_bytes=10_000), 0.0), AssociationPair(PERFECT, PERFECT)
+    for _ in range(9):
+        sender.send(0, 53, bytes(1100))
+    with pytest.raises(LocalProtocolError, match="cannot be queued after 9900 bytes"):
+        sender.send(0, 53, bytes(1100))
+    assert sender.queued_bytes == 9900
+    reader.ends[0].send(0, 53, bytes(5000))
+    assert reader.run(lambda: bool(reader.received[1]))
+    assert reader.run(lambda: reader.ends[0].queued_bytes == 0)
 
 
 def test_a_packet_of_too_many_pieces_has_no_wire_form() -> None:
