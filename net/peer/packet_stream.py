@@ -238,7 +238,7 @@ class PacketStream:
         try:
             self._link.send(self._writer.pack(batch))
         except LocalProtocolError as error:
-            self.end(f"the other side does not take what it is sent: {error}")
+            self.end(f"the other side acknowledges too little of the data: {error}")
             self._link.close(f"{self.ended}", self._now)
 
     def compress_with(self, settings: NetworkSettings) -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from net.bedrock.login.tokens import lenient_base64, new_key
 from net.errors import ConnectionClosed, DecodeError, LocalProtocolError
 from net.nethernet import sctp, stun
-from net.nethernet.connection import NetherNetConnection
+from net.nethernet.connection import OPEN_S, NetherNetConnection
 from net.nethernet.dtls import DtlsCertificate, is_dtls
 from net.nethernet.ice import MOST_ADDRESSES
 from net.nethernet.identity import check_identity, write_identity
@@ -19,6 +19,7 @@ from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES, 
 from net.nethernet.sdp import MOST_BYTES, DtlsRole, read_description, write_description
 from net.nethernet.stun import StunKind, is_stun, read_stun, write_stun
 from net.raknet import Limits
+from net.raknet.handshake import Address
 from net.transport.faulty import PERFECT, WireFaults
 from tests.support.session.nethernet_pair import CLIENT, SERVER, UNIX_TIME, AssociationPair, NetherNetPair
 from tests.support.session.wires import AssociationFlow, Bottleneck, Link, entropy
@@ -227,6 +228,50 @@ def test_nobody_answers_at_the_addresses_of_the_answer() -> None:
     assert pair.run(lambda: pair.client.closed is not None)
     assert pair.client.closed == "no address in the server's answer responds (ICE; tried: 127.0.0.1 port 19132)"
     assert pair.run(lambda: not pair.listener.connections)
+
+
+def test_an_end_that_proves_itself_and_never_encrypts_is_given_up_by_its_step() -> None:
+    """Half open: STUN passes, and nothing else does."""
+    pair = NetherNetPair()
+    receive = pair.listener.receive
+
+    def stun_alone(address: Address, datagram: bytes, now: float) -> None:
+        if is_stun(datagram):
+            receive(address, datagram, now)
+
+    pair.listener.receive = stun_alone  # type: ignore[method-assign]
+    assert pair.run(lambda: pair.client.closed is not None)
+    wanted = "the connection was not open after 20 s: it was waiting for the encryption (DTLS)"
+    assert pair.client.closed == wanted
+    assert pair.run(lambda: not pair.listener.connections)
+
+
+def test_an_association_that_nobody_answers_is_given_up_by_its_step() -> None:
+    pair = AssociationPair(PERFECT, WireFaults(loss=1.0))
+    assert pair.run(lambda: pair.ends[0].ended is not None)
+    assert pair.ends[0].ended == "the other side does not start an SCTP association"
+    assert pair.now < OPEN_S
+
+
+def test_an_answer_from_another_address_than_the_one_asked_is_none() -> None:
+    pair = NetherNetPair()
+    assert isinstance(pair.client, NetherNetConnection)
+    questions = [datagram for _, datagram in pair.client.outgoing(0.0)]
+    for question in questions:
+        pair.listener.receive(CLIENT, question, 0.0)
+    answers = [datagram for _, datagram in pair.listener.datagrams(0.0)]
+    assert answers
+    for answer in answers:
+        if (
+            is_stun(answer) and read_stun(answer).kind is not StunKind.REQUEST
+        ):  # a signed question may come from anywhere
+            pair.client.receive(answer, 0.0, ("192.0.2.7", 19132))
+    pair.client.receive(b"\x16\xfe\xfd" + bytes(60), 0.0, ("192.0.2.7", 19132))
+    assert pair.client.ice.pair is None
+    assert pair.client.stats().malformed == pair.client.stats().datagrams_in > 1
+    for answer in answers:
+        pair.client.receive(answer, 0.0, SERVER)
+    assert pair.client.ice.pair == SERVER, "the right answers still count"
 
 
 def test_a_stranger_is_answered_nothing_and_costs_nothing() -> None:

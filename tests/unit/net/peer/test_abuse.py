@@ -133,7 +133,7 @@ def test_a_client_that_acknowledges_nothing_costs_a_bound_and_its_own_session() 
         pair.server.flush()
         assert pair.server.stats().queued_bytes <= SERVER_LIMITS.outbox_bytes
     ended = [event for event in iter(pair.server.next_event, None) if isinstance(event, Closed)]
-    assert [event.reason.split(":")[0] for event in ended] == ["the other side does not take what it is sent"]
+    assert [event.reason.split(":")[0] for event in ended] == ["the other side acknowledges too little of the data"]
     assert pair.server.closed is not None
 
 
