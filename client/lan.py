@@ -37,6 +37,7 @@ class Neighbour(msgspec.Struct, frozen=True):
     max_players: int  # how many may be
     latency_s: float  # round trip
     silent_s: float  # since its last answer
+    transport: str = "raknet"  # or nethernet: a LAN game
 
 
 class Neighbourhood:
@@ -87,7 +88,7 @@ def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
     name = one_line(pong.motd) or one_line(pong.level_name)
     return Neighbour(
         remote_of(sighting), name, one_line(pong.version), pong.protocol, pong.players, pong.max_players,
-        sighting.latency_s, silent_s,
+        sighting.latency_s, silent_s, sighting.transport,
     )  # fmt: skip
 
 

@@ -167,6 +167,8 @@ class Options(msgspec.Struct, frozen=True):
     # the number to speak, or "auto" for the one the server's answer to a ping names
     protocol: Literal["auto"] | int = "auto"
     transport: Transport = "auto"  # how a server is joined; "auto" asks what its address speaks
+    # where its address was joined before ("raknet", "lan", or a URL), which "auto" prefers; empty: nowhere
+    joined_at: str = ""
     # whether a server whose key is another one than the remembered one is refused (NetherNet by http)
     insist_on_key: bool = False
     profile: Profile = "bedrock"  # which wire layout of the three terrain packets

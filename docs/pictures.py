@@ -4,6 +4,7 @@
     docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
 
 One picture for each overlay is taken of the scene ``overlays``, whose views are written here from the list of overlays.
+``rings.png`` is the panel Slice map over a join that ``docs/examples/faults/short-radius.toml`` spoils.
 ``python docs/pictures.py --readme`` also writes the one picture that README.md needs and git keeps.
 """
 
@@ -13,11 +14,23 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+from imgui_bundle import imgui
 from PIL import Image
 
-from render.gpu import Gpu
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.embedded_server import EmbeddedServer
+from client.options import FRESH, Options
+from client.report.join import report_on
+from client.source import Remote
+from render.gpu import Gpu, Target
+from render.panels.imgui_host import ImguiHost
+from render.panels.slice_map import Paint, Plane, SliceState, SliceView, draw
+from render.passes.imgui import PanelsPass
 from render.scene_tests import read_scenes, take_scene
 from render.settings.overlays import OVERLAYS
+from render.viewer.display.slices import Slicer, eye_on, rings_of
 
 DOCS = Path(__file__).parent
 SCENES = DOCS / "pictures"
@@ -28,6 +41,12 @@ KEPT = ("holes-errors",)
 PRODUCT = ("assets", "client", "net", "render", "shaders")
 COLOURS = 192
 """Of a palette: a picture of 640 x 360 takes about 130 kB."""
+SHORT_RADIUS = DOCS / "examples" / "faults" / "short-radius.toml"
+ASKED_COLUMNS, GRANTED_COLUMNS = 9, 7
+PANEL_PX = (640, 560)
+SUBCHUNK_PX = 17.0
+SLICE_Y = 70
+JOIN_S = 60.0
 
 
 def main() -> int:
@@ -69,10 +88,56 @@ def take_all() -> None:
             for path in (*sorted(SCENES.glob("*.toml")), written):
                 (scene,) = read_scenes(path)
                 for view, take in zip(scene.views, take_scene(scene, gpu), strict=True):
-                    colour = Image.fromarray(take.shot.colour).convert("RGB")
-                    colour.quantize(COLOURS).save(TAKEN / f"{view.name}.png", optimize=True)
+                    keep(view.name, take.shot.colour)
+        take_rings(gpu)
     finally:
         gpu.release()
+
+
+def keep(name: str, colour: np.ndarray) -> None:
+    """Writes a picture, with a palette."""
+    Image.fromarray(colour).convert("RGB").quantize(COLOURS).save(TAKEN / f"{name}.png", optimize=True)
+
+
+def take_rings(gpu: Gpu) -> None:
+    """The panel Slice map over a join of which columns are missing, for the page about joins."""
+    command = [sys.executable, "-m", "net.server", "--world", "hills:1", "--port", "0"]
+    server = EmbeddedServer([*command, "--radius-max", str(GRANTED_COLUMNS), "--faults", str(SHORT_RADIUS)])
+    try:
+        server.wait_ready(JOIN_S)
+        options = Options(radius=ASKED_COLUMNS - 1, light=False, cache=False, identity=FRESH, transport="raknet")
+        with open_connection(Remote(*server.address), options) as connection:
+            report_on(connection, JOIN_S)
+            keep("rings", slice_panel(gpu, connection))
+    finally:
+        server.close()
+
+
+def slice_panel(gpu: Gpu, connection: Connection) -> np.ndarray:
+    """The panel alone, as large as its picture."""
+    session = connection.session
+    made = Slicer().paint(session, Plane.LEVEL, Paint.STATE, SLICE_Y, connection.now)
+    eye, ahead, _ = eye_on(Plane.LEVEL, session.movement.view)
+    rings = rings_of(session, Plane.LEVEL, SLICE_Y)
+    dimension = session.dimension.store.dimension
+    levels = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
+    host, passed, target = ImguiHost(), PanelsPass(gpu), Target(gpu, PANEL_PX)
+    state = SliceState(px=SUBCHUNK_PX)
+    try:
+        picture = passed.picture("slice", made.pixels)
+        view = SliceView(picture, made.origin, made.states, eye, ahead, SLICE_Y, levels, rings)
+        for _ in range(4):  # the first frames have no sizes yet
+            host.begin(PANEL_PX, 1 / 60)
+            imgui.set_next_window_pos(imgui.ImVec2(0, 0))
+            imgui.set_next_window_size(imgui.ImVec2(*PANEL_PX))
+            host.panel("Slice map##picture", lambda: draw(view, state))
+            target.begin()
+            passed.draw(host.end(), PANEL_PX)
+        return target.pixels()
+    finally:
+        passed.release()
+        host.close()
+        target.release()
 
 
 def overlay_scene() -> str:

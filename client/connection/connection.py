@@ -25,6 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, overload
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
@@ -178,6 +179,19 @@ def memory(
     )
 
 
+class Spoken(msgspec.Struct, frozen=True):
+    """What a server speaks."""
+
+    place: str  # "raknet", "lan" (LAN discovery), or the URL where it takes offers
+    protocol: int  # of the game
+    version: str = ""  # that it names
+
+    @property
+    def transport(self) -> str:
+        """``raknet`` or ``nethernet``."""
+        return self.place if self.place == "raknet" else "nethernet"
+
+
 class Connection:
     """One joined world; a context manager."""
 
@@ -208,6 +222,7 @@ class Connection:
         self._upkeep = Housekeeping(session, options.light)
         self._transport = transport
         self.past: SessionHistory | None = None
+        self.spoken: Spoken | None = None  # what the server speaks, where one was joined
         self.remark = ""  # a sentence on how it was joined, told among the warnings; empty where there is none
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server

@@ -29,7 +29,7 @@ import platformdirs
 from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
-from client.connection.connection import Connection
+from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
 from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
 from client.connection.settle import IDLE_S
@@ -50,6 +50,7 @@ from client.source import (
     absent,
     is_there_already,
     not_let_in,
+    one_line,
     other_version,
     parse_source,
     source_sentence,
@@ -70,6 +71,7 @@ from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Delayed
 from net.transport.http_signalling import (
     GRACE_S,
+    RAKNET,
     FoundServer,
     find_server,
     get_status,
@@ -380,6 +382,8 @@ def _open(
         if palette is None:
             palette = Palette.for_protocol(protocol)
         connection = _over(transport, source, options, palette, server, deadline)
+        version = "" if found is None or found.pong is None else found.pong.version
+        connection.spoken = Spoken(RAKNET if found is None else found.place, protocol, one_line(version))
         connection.remark = "; ".join(filter(None, (STRANGER if stranger else player.said, key_remark)))
         undo.callback(connection.close)
         try:
@@ -475,7 +479,9 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     def ask() -> FoundServer | None:
         if len(bases) == 1 and lan_port is None and not with_raknet:  # the only place: what is wrong there is told
             return FoundServer(bases[0], get_status(bases[0], within_s).pong)
-        return find_server(address, bases, within_s, with_raknet=with_raknet, lan_port=lan_port)
+        return find_server(
+            address, bases, within_s, with_raknet=with_raknet, lan_port=lan_port, before=options.joined_at
+        )
 
     longest_s = within_s + GRACE_S + PING_S
     found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)

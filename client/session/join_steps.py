@@ -185,13 +185,11 @@ class JoinFacts(msgspec.Struct, frozen=True, eq=False):
 
 def filled_radius(facts: JoinFacts) -> int:
     """Up to which radius all columns that the server owes are there, -1 where the player's own is not."""
+    square = Anchor.square(facts.centre, facts.granted).columns()
+    owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
     there = facts.store.row_of
-    for radius in range(facts.granted + 1):
-        square = Anchor.square(facts.centre, radius).columns()
-        owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
-        if any((x, z) not in there for x, z in owed.tolist()):
-            return radius - 1
-    return facts.granted
+    missing = [max(abs(x - facts.centre.x), abs(z - facts.centre.z)) for x, z in owed.tolist() if (x, z) not in there]
+    return min(missing, default=facts.granted + 1) - 1
 
 
 def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:

@@ -114,7 +114,8 @@ class SctpAssociation:
         self._pacer = DatagramPacer(PACKET_BYTES, now)
         # handshake
         self._handshake_chunk = b""  # INIT or COOKIE ECHO, until it is answered
-        self._handshake_at = now
+        self._handshake_at = now  # when it goes again
+        self._handshake_sent_at = now
         self._handshake_tries = 0
         self._returned_cookie = b""
 
@@ -192,6 +193,7 @@ class SctpAssociation:
     def _take_init_ack(self, chunk: InitChunk, now: float) -> None:
         if self.is_up or self._returned_cookie or not chunk.cookie:
             return
+        self._time_handshake(now)
         self._meet(chunk)
         self._returned_cookie = chunk.cookie
         self._handshake_chunk = sctp.write_chunk(sctp.COOKIE_ECHO, 0, chunk.cookie)
@@ -233,6 +235,7 @@ class SctpAssociation:
             self._control.append(sctp.write_chunk(sctp.COOKIE_ACK))
             self._come_up()
         elif kind == sctp.COOKIE_ACK and self._returned_cookie:
+            self._time_handshake(now)
             self._come_up()
         elif kind == sctp.HEARTBEAT and len(value) <= sctp.MOST_GAPS:
             self._control.append(sctp.write_chunk(sctp.HEARTBEAT_ACK, 0, value))
@@ -246,6 +249,11 @@ class SctpAssociation:
         elif kind in (sctp.ABORT, sctp.SHUTDOWN_ACK):
             self.ended = "the other side closed the connection"
         self._control = self._control[-sctp.MOST_GAPS :]  # of one that asks and never listens
+
+    def _time_handshake(self, now: float) -> None:
+        """Its chunk was answered: the first round trip, by which the first parts are paced (RFC 9260, 6.3.1)."""
+        if self._handshake_chunk and self._handshake_tries == 1:  # else nobody knows which one was answered
+            self._round_trip.sample(now - self._handshake_sent_at)
 
     def _come_up(self) -> None:
         self.is_up = True
@@ -483,6 +491,7 @@ class SctpAssociation:
             return []
         self._handshake_at = now + min(HANDSHAKE_RETRY_S * 2**self._handshake_tries, LARGEST_RETRY_S)
         self._handshake_tries += 1
+        self._handshake_sent_at = now
         return [self._packet(self._handshake_chunk)]
 
     def _acknowledgement(self) -> bytes:

@@ -21,7 +21,7 @@ from typing import Final, Protocol
 from net.bedrock import Message, NetworkSettings, Unknown
 from net.bedrock.batch import BatchReader, BatchWriter, Packets
 from net.bedrock.codec import Codec
-from net.errors import ConnectionClosed, DecodeError, LimitExceeded
+from net.errors import ConnectionClosed, DecodeError, LimitExceeded, LocalProtocolError
 from net.peer.events import Closed, Event, EventQueue, Faulty, PeerStats, Received
 from net.raknet import Address, LinkStats
 from net.wire.cursor import INFLATED_BATCH_BYTES, Reader
@@ -226,12 +226,20 @@ class PacketStream:
             batch.append(packet)
             size += len(packet)
             if size >= BATCH_BYTES:
-                self._link.send(self._writer.pack(batch))
+                self._hand_over(batch)
                 batch, size = [], 0
             self._bytes_out += len(packet)
         if batch:
-            self._link.send(self._writer.pack(batch))
+            self._hand_over(batch)
         self._packets_out += len(queue)
+
+    def _hand_over(self, batch: list[bytes]) -> None:
+        """Gives the link a batch; one for which it has no room ends the session: the other end acknowledges nothing."""
+        try:
+            self._link.send(self._writer.pack(batch))
+        except LocalProtocolError as error:
+            self.end(f"the other side acknowledges too little of the data: {error}")
+            self._link.close(f"{self.ended}", self._now)
 
     def compress_with(self, settings: NetworkSettings) -> None:
         """From the next batch on, in both directions. What waits goes before, as it was."""

@@ -46,5 +46,11 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 SERVER_LIMITS: Final = replace(
-    Limits(), order_bytes=4 << 20, fragments=1024, partial_payloads=32, partial_bytes=4 << 20, inbox_bytes=8 << 20
+    Limits(),
+    order_bytes=4 << 20,
+    fragments=1024,
+    partial_payloads=32,
+    partial_bytes=4 << 20,
+    inbox_bytes=8 << 20,
+    outbox_bytes=32 << 20,
 )

@@ -5,8 +5,8 @@
 
 Rules:
 1. One request each, no retry, redirects are not followed; a body is read up to its bound and no further.
-2. All places of an address, RakNet's ping and LAN discovery are asked at once; ``find_server`` prefers them in this
-   order, and waits for what comes before an answer no longer than ``GRACE_S``.
+2. All places of an address, RakNet's ping and LAN discovery are asked at once; ``find_server`` prefers what the address
+   spoke before, then them in this order, and waits for what comes before an answer no longer than ``GRACE_S``.
 3. Whatever goes wrong is one sentence that names the step.
 """
 
@@ -40,6 +40,8 @@ STATUS_BYTES: Final = 64 << 10
 """Of what a server says of itself."""
 PATH: Final = "/v1/join"
 _USER_AGENT: Final = "libhttpclient/1.0.0.0"
+RAKNET: Final = "raknet"
+LAN_DISCOVERY: Final = "lan"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LONGEST_WORDS: Final = 100
 _ROUTE_PROBE: Final = ("192.0.2.1", 9)
@@ -76,7 +78,12 @@ class FoundServer(msgspec.Struct, frozen=True):
     @property
     def transport(self) -> str:
         """How it is joined."""
-        return "raknet" if self.base is None and self.game is None else "nethernet"
+        return RAKNET if self.place == RAKNET else "nethernet"
+
+    @property
+    def place(self) -> str:
+        """Where it is joined: where offers go by HTTP, else ``LAN_DISCOVERY`` or ``RAKNET``."""
+        return self.base or (RAKNET if self.game is None else LAN_DISCOVERY)
 
 
 def get_status(base: str, timeout_s: float) -> NetherNetStatus:
@@ -196,6 +203,7 @@ def find_server(
     *,
     with_raknet: bool = True,
     lan_port: int | None = None,
+    before: str = "",
 ) -> FoundServer | None:
     """What an address speaks; None where nothing answers.
 
@@ -205,6 +213,7 @@ def find_server(
         timeout_s: the deadline of each question.
         with_raknet: whether RakNet counts.
         lan_port: where a LAN game is asked for; None: nowhere.
+        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: nowhere.
 
     Raises:
         ConnectionClosed: nothing answers, since the system knows no way there.
@@ -237,12 +246,13 @@ def find_server(
         game = find_game((address[0], port), timeout_s)
         return None if game is None else FoundServer(None, game.world.pong, game=game)
 
-    questions: list[Callable[[], FoundServer | None]] = [partial(by_http, base) for base in bases]
+    questions: dict[str, Callable[[], FoundServer | None]] = {base: partial(by_http, base) for base in bases}
     if with_raknet:
-        questions.append(by_raknet)
+        questions[RAKNET] = by_raknet
     if lan_port is not None:
-        questions.append(partial(by_discovery, lan_port))
-    for rank, question in enumerate(questions):
+        questions[LAN_DISCOVERY] = partial(by_discovery, lan_port)
+    preferred = sorted(questions, key=lambda place: place != before)
+    for rank, question in enumerate(questions[place] for place in preferred):
         threading.Thread(target=ask, args=(rank, question), name="chunkscope-probe", daemon=True).start()
     server = _preferred(found, len(questions), time.monotonic() + timeout_s + GRACE_S)
     if server is None and no_way:

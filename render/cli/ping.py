@@ -48,7 +48,7 @@ def run(
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))
     else:
-        version = f"{one_line(pong.version)} (protocol {pong.protocol})"
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "version not said"
         players = f"{pong.players}/{pong.max_players} players"
         print(f"{one_line(pong.motd)} · {version} · {players} · {latency_ms} ms · {found.transport}")
     return 0

@@ -1,5 +1,7 @@
 """A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
 
+Over it lie the radii of the join: squares of columns that were requested, granted, received, and the published circle.
+
 The mouse: left selects, right moves, the wheel zooms. The keyboard, once the map has it (Tab): arrows move a mark, with
 Shift they select, with Control they move the map; Space inspects, Enter goes there, + and - zoom, Home is the eye.
 
@@ -72,6 +74,25 @@ class SliceState(msgspec.Struct):
     begun: tuple[int, int] | None = None  # where the keyboard began to select
 
 
+class RingKind(Enum):
+    """What a ring says: the value is what people read. In this order, from outside to inside where they coincide."""
+
+    REQUESTED = "requested"
+    GRANTED = "granted"
+    RECEIVED = "all received up to"
+    PUBLISHED = "published circle"
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """A radius of the join, seen on the slice."""
+
+    kind: RingKind  # what it says
+    radius: str  # with its unit
+    # its corners on the map, in sub-chunks; None where the slice does not meet it
+    corners: tuple[float, float, float, float] | None
+    is_round: bool = False  # whether it is a circle there, else a rectangle
+
+
 class SliceView(msgspec.Struct, frozen=True):
     """One moment of one slice."""
 
@@ -82,6 +103,7 @@ class SliceView(msgspec.Struct, frozen=True):
     ahead: tuple[float, float]  # which way it looks there
     level: int  # block coordinate of the slice
     levels: tuple[int, int]  # lowest and highest it may have
+    rings: tuple[Ring, ...] = ()  # by kind
 
     def state_at(self, a: int, b: int) -> SubChunkState | None:
         """Of the sub-chunk there; None where there is none."""
@@ -188,6 +210,14 @@ KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
     Paint.LIGHT: (((255.0, 255.0, 255.0), "block light in its colours"), ((135.0, 135.0, 135.0), "daylight in grey")),
 }  # fmt: skip
 """What colours mean where they mean no states."""
+RING_COLOURS: Final[dict[RingKind, Rgb]] = {
+    RingKind.REQUESTED: (255.0, 255.0, 255.0),
+    RingKind.GRANTED: (255.0, 150.0, 220.0),
+    RingKind.RECEIVED: (255.0, 230.0, 80.0),
+    RingKind.PUBLISHED: (90.0, 220.0, 255.0),
+}
+RING_PX: Final = 2.0
+"""How wide a ring's line is, and its dark edge."""
 
 
 @panel("slice", title="Slice map", place=4, dock=Dock.BELOW, state=SliceState)
@@ -195,6 +225,7 @@ def draw(view: SliceView, state: SliceState) -> list[Wish]:
     """Lists one frame of it."""
     choose(view, state)
     key(view, state.paint)
+    rings_key(view.rings)
     total(view, state.selected)
     return chart(view, state)
 
@@ -247,12 +278,45 @@ def key(view: SliceView, paint: Paint) -> None:
     for index, (colour, words) in enumerate(KEYS.get(paint) or states_key(view)):
         if index:
             flows(words, 2.0)
-        at, (red, green, blue) = imgui.get_cursor_screen_pos(), colour
-        packed = imgui.color_convert_float4_to_u32(imgui.ImVec4(red / 255, green / 255, blue / 255, 1.0))
-        imgui.get_window_draw_list().add_rect_filled(at, imgui.ImVec2(at.x + side, at.y + side), packed)
+        at = imgui.get_cursor_screen_pos()
+        imgui.get_window_draw_list().add_rect_filled(at, imgui.ImVec2(at.x + side, at.y + side), packed(colour))
         imgui.dummy(imgui.ImVec2(side, side))
         imgui.same_line()
         imgui.text_disabled(words)
+
+
+def packed(colour: Rgb) -> int:
+    """A colour as imgui packs it."""
+    red, green, blue = colour
+    return int(imgui.color_convert_float4_to_u32(imgui.ImVec4(red / 255, green / 255, blue / 255, 1.0)))
+
+
+def rings_key(rings: tuple[Ring, ...]) -> None:
+    """What the lines of the rings mean, each with its radius."""
+    side = imgui.get_text_line_height()
+    for index, ring in enumerate(rings):
+        words = f"{ring.kind.value} {ring.radius}"
+        if index:
+            flows(words, 2.0)
+        at = imgui.get_cursor_screen_pos()
+        corners = at.x + RING_PX, at.y + RING_PX, at.x + side - RING_PX, at.y + side - RING_PX
+        outline(corners, ring.kind is RingKind.PUBLISHED, RING_COLOURS[ring.kind], imgui.get_window_draw_list())
+        imgui.dummy(imgui.ImVec2(side, side))
+        imgui.same_line()
+        imgui.text_disabled(words)
+
+
+def outline(
+    corners: tuple[float, float, float, float], is_round: bool, colour: Rgb, lines: Any
+) -> None:  # Any: imgui's list
+    """A circle or a rectangle on the screen, with a dark edge, so that it stands out from any colour."""
+    left, top, right, bottom = corners
+    for line, width in ((0xFF000000, 2 * RING_PX), (packed(colour), RING_PX)):
+        if is_round:
+            centre = imgui.ImVec2((left + right) / 2, (top + bottom) / 2)
+            lines.add_circle(centre, (right - left) / 2, line, 0, width)
+        else:
+            lines.add_rect(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), line, 0.0, width)
 
 
 def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
@@ -303,6 +367,7 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     lines.add_image(imgui.ImTextureRef(view.picture), screen(a0, b0), screen(a0 + columns, b0 + rows))
     if state.px >= GRID_PX:
         grid(view, screen, lines)
+    rings(view.rings, screen, lines)
     if state.selected is not None:
         a, b, a1, b1 = state.selected
         lines.add_rect(screen(a, b), screen(a1, b1), 0xFFFFFFFF, 0.0, 2.0)
@@ -320,10 +385,12 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
 
 
 def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
-    """Pixels of a sub-chunk at which all of a slice is in an area, around its centre."""
+    """Pixels of a sub-chunk at which all of a slice and of what was granted is in an area, around its centre."""
     (a0, b0), (rows, columns) = view.origin, view.states.shape
-    across = max(abs(a0 - centre[0]), abs(a0 + columns - centre[0]), 0.5)
-    down = max(abs(b0 - centre[1]), abs(b0 + rows - centre[1]), 0.5)
+    shown: list[tuple[float, float, float, float]] = [(a0, b0, a0 + columns, b0 + rows)]
+    shown += [ring.corners for ring in view.rings if ring.kind is RingKind.GRANTED and ring.corners is not None]
+    across = max(0.5, *(abs(a - centre[0]) for corners in shown for a in corners[::2]))
+    down = max(0.5, *(abs(b - centre[1]) for corners in shown for b in corners[1::2]))
     return float(min(max(min(size_px[0] / 2 / across, size_px[1] / 2 / down), LEAST_PX), MOST_PX))
 
 
@@ -366,6 +433,19 @@ def grid(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's l
         lines.add_line(screen(a, b0), screen(a, b0 + rows), 0x30FFFFFF)
     for b in range(b0, b0 + rows + 1):
         lines.add_line(screen(a0, b), screen(a0 + columns, b), 0x30FFFFFF)
+
+
+def rings(rings: tuple[Ring, ...], screen: Screen, lines: Any) -> None:  # Any: imgui's list
+    """The radii of the join; those that coincide lie inside each other."""
+    drawn = list[tuple[float, float, float, float]]()
+    for ring in rings:
+        if ring.corners is None:
+            continue
+        low, high = screen(*ring.corners[:2]), screen(*ring.corners[2:])
+        inset = 2 * RING_PX * drawn.count(ring.corners)
+        drawn.append(ring.corners)
+        corners = low.x + inset, low.y + inset, high.x - inset, high.y - inset
+        outline(corners, ring.is_round, RING_COLOURS[ring.kind], lines)
 
 
 def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's list

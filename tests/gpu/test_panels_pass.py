@@ -10,9 +10,11 @@ import pytest
 from imgui_bundle import imgui
 
 from render.gpu import Gpu, Target
+from render.panels import slice_map
 from render.panels.hud import HudView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost
 from render.panels.panel import all_panels
+from render.panels.slice_map import NOTHING, Ring, RingKind, SliceState, SliceView
 from render.passes.imgui import PanelsPass
 from render.viewer.display.interface import Interface
 from render.viewer.display.panel_host import LISTED_EVERY_S
@@ -124,6 +126,40 @@ def test_an_interface_that_is_closed_leaves_no_freed_context_current(gpu: Gpu) -
     interface.close()
     target.release()
     assert imgui.get_current_context() is None
+
+
+def test_rings_are_drawn_in_their_colours_and_those_that_coincide_beside_each_other(
+    drawn: tuple[ImguiHost, PanelsPass, Target],
+) -> None:
+    host, pass_, target = drawn
+    square = (-7.0, -7.0, 8.0, 8.0)
+    rings = (
+        Ring(RingKind.REQUESTED, "9 columns", (-9.0, -9.0, 10.0, 10.0)),
+        Ring(RingKind.GRANTED, "7 columns", square),
+        Ring(RingKind.RECEIVED, "7 columns", square),
+        Ring(RingKind.PUBLISHED, "64 blocks", (-3.5, -3.5, 4.5, 4.5), is_round=True),
+    )
+    empty = pass_.picture("slice", np.zeros((1, 1, 4), np.uint8))
+    view = SliceView(empty, (0, 0), np.full((1, 1), NOTHING, np.uint8), (0.5, 0.5), (1.0, 0.0), 70, (-64, 319), rings)
+    for _ in range(3):
+        host.begin(SIZE, 1 / 60)
+        imgui.set_next_window_pos(imgui.ImVec2(0, 0))
+        imgui.set_next_window_size(imgui.ImVec2(*SIZE))
+        imgui.begin("map", None, imgui.WindowFlags_.no_decoration)
+        slice_map.chart(view, SliceState(px=10.0))
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        imgui.end()
+        target.begin()
+        pass_.draw(host.end(), SIZE)
+    row = target.pixels()[round((low.y + high.y) / 2) + 8, round((low.x + high.x) / 2) :, :3].astype(int)
+
+    def at(kind: RingKind) -> list[int]:
+        return np.flatnonzero(np.abs(row - slice_map.RING_COLOURS[kind]).max(axis=1) < 40).tolist()
+
+    for kind, blocks in ((RingKind.REQUESTED, 95), (RingKind.GRANTED, 75), (RingKind.RECEIVED, 71)):
+        assert at(kind), kind
+        assert all(abs(x - blocks) <= 2 for x in at(kind)), kind
+    assert at(RingKind.PUBLISHED) == pytest.approx([39, 39], abs=2)
 
 
 # ---------------------------------------------------------------- panels listed

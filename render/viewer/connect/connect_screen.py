@@ -103,7 +103,8 @@ class ConnectDialog:
         self._gave_up = False
         self._screen.trouble = ""
         back = self.way_back if self.lost and source == self.last else None
-        self._options = options or back or joined_options(self._plan.options, source, self._plan.source)
+        wanted = options or back or joined_options(self._plan.options, source, self._plan.source)
+        self._options = self._plan.as_before(source, wanted)
         self.last, self.towards = source, towards
         joining = ConnectionAttempt(source, self._options, self._plan.opened)
         self._attempt = JoinAttempt(joining, time.monotonic() if now is None else now)

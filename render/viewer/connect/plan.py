@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.joining import Open
 from client.connection.opening import open_connection
 from client.options import Options
-from client.source import FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Source, WorldFile, one_line
+from client.source import FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Remote, Source, WorldFile, one_line
 from render.viewer.connect.recent import FILE_NAME, RecentSources
 from render.viewer.options import ViewerOptions
 
@@ -121,7 +122,11 @@ class ConnectPlan(msgspec.Struct, frozen=True):
         source = connection.opened
         if not isinstance(source, Embedded):
             path = WorldFile(source.path.resolve()) if isinstance(source, WorldFile) else source
-            self.recent.note(path, connection.session.spawn.world_name, time.time())
+            self.recent.note(path, connection.session.spawn.world_name, time.time(), connection.spoken)
+
+    def as_before(self, source: Source, options: Options) -> Options:
+        """Options that prefer where a server was joined before."""
+        return replace(options, joined_at=self.recent.joined_at(source)) if isinstance(source, Remote) else options
 
 
 def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> ConnectPlan:

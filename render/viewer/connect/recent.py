@@ -4,6 +4,9 @@
     source = "192.168.0.7:19132"
     name = "The old mill"
     joined = 2026-11-22T10:25:36Z
+    place = "raknet"                  # where the server was joined: raknet, lan, or a URL
+    protocol = 2193
+    version = "1.26.51"
 
 Rules:
 1. The file is read each time it is asked and written whole or not at all: windows share it, and none loses what
@@ -21,6 +24,7 @@ from typing import Any, Final
 
 import msgspec
 
+from client.connection.connection import Spoken
 from client.errors import UsageError
 from client.source import Source, one_line, parse_source
 from render.settings.file import alone, read_text, write_text
@@ -38,6 +42,7 @@ class Recent(msgspec.Struct, frozen=True):
     source: Source  # as it is joined
     name: str  # the world's, as its server called it
     joined: float  # when it last was, in seconds of Unix time
+    spoken: Spoken | None = None  # what it speaks, where it is a server
 
 
 class RecentSources:
@@ -60,9 +65,13 @@ class RecentSources:
             self.trouble = "" if not self._unkept or self._path is None else self.trouble
         return _once([*self._unkept, *kept])
 
-    def note(self, source: Source, name: str, unix_time: float) -> None:
+    def note(self, source: Source, name: str, unix_time: float, spoken: Spoken | None = None) -> None:
         """A source was joined; what cannot be kept lasts as long as the window."""
-        self._change(Recent(source, one_line(name), unix_time), source)
+        self._change(Recent(source, one_line(name), unix_time, spoken), source)
+
+    def joined_at(self, source: Source) -> str:
+        """Where a server was joined last (``Spoken.place``); empty where it was not."""
+        return next((each.spoken.place for each in self.all() if each.source == source and each.spoken), "")
 
     def forget(self, source: Source) -> None:
         """Takes one out."""
@@ -114,7 +123,14 @@ def _recent(row: Any) -> Recent | None:  # Any: a TOML value
         return None
     name, joined = row.get("name", ""), row.get("joined")
     at = joined.replace(tzinfo=joined.tzinfo or UTC).timestamp() if isinstance(joined, datetime) else 0.0
-    return Recent(source, one_line(name) if isinstance(name, str) else "", at)
+    return Recent(source, one_line(name) if isinstance(name, str) else "", at, _spoken(row))
+
+
+def _spoken(row: dict[str, Any]) -> Spoken | None:
+    place, protocol, version = row.get("place"), row.get("protocol"), row.get("version", "")
+    if not isinstance(place, str) or type(protocol) is not int or not isinstance(version, str):
+        return None
+    return Spoken(one_line(place), protocol, one_line(version))
 
 
 def _once(rows: Iterable[Recent]) -> list[Recent]:
@@ -124,7 +140,11 @@ def _once(rows: Iterable[Recent]) -> list[Recent]:
 
 def _table(row: Recent) -> str:
     at = datetime.fromtimestamp(row.joined, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return f"\n[[source]]\nsource = {_text(str(row.source))}\nname = {_text(row.name)}\njoined = {at}\n"
+    spoken = ""
+    if row.spoken is not None:
+        place, version = _text(row.spoken.place), _text(row.spoken.version)
+        spoken = f"place = {place}\nprotocol = {row.spoken.protocol}\nversion = {version}\n"
+    return f"\n[[source]]\nsource = {_text(str(row.source))}\nname = {_text(row.name)}\njoined = {at}\n{spoken}"
 
 
 def _text(text: str) -> str:

@@ -42,7 +42,7 @@ def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> S
     entries = tuple(
         SourceEntry(
             each.source,
-            ConnectRow(each.name or str(each.source), shortened(each.source), ago(unix_time - each.joined)),
+            ConnectRow(each.name or str(each.source), _recent_detail(each), ago(unix_time - each.joined)),
             True,
         )
         for each in found
@@ -86,16 +86,23 @@ def shortened_path(path: Path) -> str:
     return one_line(str(Path("~") / path.relative_to(home) if path.is_relative_to(home) else path))
 
 
+def _recent_detail(each: Recent) -> str:
+    spoken, where = each.spoken, shortened(each.source)
+    return f"{where}   {spoken.transport}   {_version(spoken.version, spoken.protocol)}" if spoken else where
+
+
+def _version(version: str, protocol: int) -> str:
+    return f"{version} ({protocol})" if version else f"protocol {protocol or 'not said'}"
+
+
 def _neighbour(each: Neighbour) -> SourceEntry:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
-    version = f"{each.version} ({each.protocol})" if each.version else f"protocol {each.protocol}"
     players = f"{each.players}/{each.max_players} players"
     note = f"no reply for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
-    return SourceEntry(
-        each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength)
-    )
+    detail = f"{each.source}   {each.transport}   {_version(each.version, each.protocol)}"
+    return SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, note, strength))
 
 
 LISTED_EVERY_S: Final = 0.25

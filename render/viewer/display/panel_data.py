@@ -44,7 +44,7 @@ from render.panels.legend import LegendBox, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.problems import ProblemsView
 from render.panels.settings import Binding, Choice, SettingsView
-from render.panels.slice_map import Paint, Plane, SliceState, SliceView
+from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches
 from render.scene import SceneStats
 from render.settings.actions import Action
@@ -52,7 +52,7 @@ from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 from render.viewer.control.timeline import speed_words
 from render.viewer.display.panels import Sources
-from render.viewer.display.slices import Slice, Slicer, eye_on
+from render.viewer.display.slices import Slice, Slicer, eye_on, rings_of
 from render.viewer.frame_times import FrameHistory, Rates
 from render.viewer.options import AT_ONCE
 from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
@@ -273,7 +273,7 @@ class PanelViews:
         self._legends = LegendViews()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
-        self._sliced: Kept[tuple[Slice, int]] = Kept()
+        self._sliced: Kept[tuple[Slice, int, tuple[Ring, ...]]] = Kept()
         self._held: BlockPos | None = None
         self._set: tuple[object, SettingsView] | None = None
         self._inspected: Kept[InspectorView] = Kept()
@@ -422,13 +422,17 @@ class PanelViews:
         if wanted != self._slice_wanted:
             self._slice_wanted = wanted
             self._sliced.renew()
-        made, number = self._sliced.at(moment.now, lambda: self._paint(wanted, partial(moment.show, "slice")))
-        return SliceView(number, made.origin, made.states, eye, ahead, level, levels)
+        made, number, rings = self._sliced.at(moment.now, lambda: self._paint(wanted, partial(moment.show, "slice")))
+        return SliceView(number, made.origin, made.states, eye, ahead, level, levels, rings)
 
-    def _paint(self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]) -> tuple[Slice, int]:
+    def _paint(
+        self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]
+    ) -> tuple[Slice, int, tuple[Ring, ...]]:
         connection = self._sources.connection
-        made = self._slicer.paint(connection.session, *wanted, connection.now, self._sources.controls.view)
-        return made, show(made.pixels)
+        plane, paint, level = wanted
+        view = self._sources.controls.view
+        made = self._slicer.paint(connection.session, plane, paint, level, connection.now, view)
+        return made, show(made.pixels), rings_of(connection.session, plane, level)
 
     @snapshot_of("invariants")
     def invariants(self, moment: PanelFrame, _state: object) -> InvariantsView:

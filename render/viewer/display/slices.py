@@ -6,6 +6,7 @@ painted for ``FADE_S`` more, ever fainter, so that one sees what comes and goes 
 Limits: sub-chunks at most ``REACH`` from the camera's on the map; a server may announce columns anywhere.
 """
 
+import math
 from typing import Final
 
 import msgspec
@@ -13,10 +14,25 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import View
+from client.session.join_steps import GRANTED, filled_radius
 from client.session.session import Session
 from client.world.lifecycle import STATES
 from net.space import Places
-from render.panels.slice_map import LAST, MIDDLE, NEXT, NOTHING, OLD, OLD_S, UNWANTED, YOUNG, YOUNG_S, Paint, Plane
+from render.panels.slice_map import (
+    LAST,
+    MIDDLE,
+    NEXT,
+    NOTHING,
+    OLD,
+    OLD_S,
+    UNWANTED,
+    YOUNG,
+    YOUNG_S,
+    Paint,
+    Plane,
+    Ring,
+    RingKind,
+)
 from render.passes.overlay.boxes import STYLES
 
 FADE_S: Final = 3.0
@@ -110,6 +126,37 @@ def eye_on(plane: Plane, view: View) -> tuple[tuple[float, float], tuple[float, 
             return (eye.x / 16, -eye.y / 16), (ahead[0], -ahead[1]), eye.block.z
         case Plane.ALONG_Z:
             return (eye.z / 16, -eye.y / 16), (ahead[2], -ahead[1]), eye.block.x
+
+
+def rings_of(session: Session, plane: Plane, level: int) -> tuple[Ring, ...]:
+    """The radii of the join on a slice at block ``level``; those that nobody has named are left out."""
+    facts = session.join_facts(complete=True)
+    columns = {RingKind.REQUESTED: session.config.activity_radius}
+    if session.dispatcher.steps.has(GRANTED):
+        columns[RingKind.GRANTED] = facts.granted
+    columns[RingKind.RECEIVED] = filled_radius(facts)
+    dimension = session.dimension.store.dimension
+    up_down = -dimension.roof_y_blocks / 16, -dimension.floor_y_blocks / 16
+
+    def on_slice(x: float, z: float, reach: float, is_round: bool) -> tuple[float, float, float, float] | None:
+        if plane is Plane.LEVEL:
+            return x - reach, z - reach, x + reach, z + reach
+        along, across = (x, z) if plane is Plane.ALONG_X else (z, x)
+        away = abs((level >> 4) + 0.5 - across)
+        if away > reach:
+            return None
+        half = math.sqrt(reach * reach - away * away) if is_round else reach
+        return along - half, up_down[0], along + half, up_down[1]
+
+    rings = []
+    for kind, radius in columns.items():
+        corners = on_slice(facts.centre.x + 0.5, facts.centre.z + 0.5, radius + 0.5, False)
+        rings.append(Ring(kind, "none" if radius < 0 else f"{radius} columns", corners if radius >= 0 else None))
+    if facts.circle is not None:
+        (x, z), blocks = facts.circle.centre.column, facts.circle.radius_blocks
+        corners = on_slice(x + 0.5, z + 0.5, blocks / 16, True)
+        rings.append(Ring(RingKind.PUBLISHED, f"{blocks} blocks", corners, plane is Plane.LEVEL))
+    return tuple(rings)
 
 
 def painted(session: Session, places: Places, plane: Plane, paint: Paint, level: int, now: float) -> Texels:

@@ -257,10 +257,12 @@ class Startup:
         from render.viewer.connect.join import play
         from render.viewer.connect.plan import plan_of
 
-        connection = open_connection(self._source, self._options, self._tell, self._server)
+        plan = plan_of(self._settings, self._options, self._source)
+        options = plan.as_before(self._source, self._options)
+        connection = open_connection(self._source, options, self._tell, self._server)
         self._server = None
         play(connection)
-        plan_of(self._settings, self._options, self._source).note(connection)
+        plan.note(connection)
         return connection
 
     def _choose(self) -> "Connection":

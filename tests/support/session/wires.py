@@ -16,6 +16,7 @@ from random import Random
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
 from net.bedrock.releases import ProtocolRange, release_of
+from net.nethernet.sctp_association import SctpAssociation
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address, ClientConnection, Listener, ServerConnection
 from net.raknet.connection import RaknetSession
@@ -164,6 +165,8 @@ class Pair:
 # ---------------------------------------------------------------- bottleneck
 
 HEADER_BYTES = 28
+DTLS_BYTES = 37
+"""Of a record: header, number and tag."""
 
 
 @dataclass(slots=True)
@@ -217,21 +220,59 @@ class Flow:
             self.received += len(payload)
 
 
+class AssociationEnd:
+    """An SCTP association whose packets are as long as DTLS makes them; its handshake and cipher are left out."""
+
+    def __init__(self, entropy: Callable[[int], bytes], now: float) -> None:
+        self.association = SctpAssociation(entropy, Limits(), now)
+        self.association.start(now)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        return [packet + bytes(DTLS_BYTES) for packet in self.association.packets(now)]
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        self.association.receive(datagram[:-DTLS_BYTES], now)
+
+    def next_timer(self) -> float | None:
+        return self.association.next_timer()
+
+
+class AssociationFlow:
+    """As ``Flow``, over NetherNet; the receiver has sent nothing but its handshake before."""
+
+    def __init__(self, starts_at: float, message_bytes: int = 1 << 16) -> None:
+        self.starts_at = starts_at
+        self.sender, self.receiver = (AssociationEnd(Random(seed).randbytes, starts_at) for seed in (1, 2))
+        self.received = 0  # bytes of messages that were handed out at the other end
+        self._message = bytes(message_bytes)
+
+    def feed(self) -> None:
+        """Keeps the outbox full."""
+        association = self.sender.association
+        while association.is_up and association.queued_bytes < 2 << 20:
+            association.send(1, 53, self._message)
+
+    def take(self) -> None:
+        """Takes what has come whole and in order."""
+        while (message := self.receiver.association.next_message()) is not None:
+            self.received += len(message.body)
+
+
 class Bottleneck:
     """Flows on a link; ``run`` lets virtual time pass event by event."""
 
-    def __init__(self, link: Link, *flows: Flow) -> None:
+    def __init__(self, link: Link, *flows: Flow | AssociationFlow) -> None:
         self.link = link
         self.flows = flows
         self.now = 0.0
-        self._events: list[tuple[float, int, RaknetSession, bytes]] = []
+        self._events: list[tuple[float, int, RaknetSession | AssociationEnd, bytes]] = []
         self._count = 0
 
-    def _push(self, at: float, to: RaknetSession, datagram: bytes) -> None:
+    def _push(self, at: float, to: RaknetSession | AssociationEnd, datagram: bytes) -> None:
         self._count += 1
         heapq.heappush(self._events, (at, self._count, to, datagram))
 
-    def _send(self, flow: Flow) -> None:
+    def _send(self, flow: Flow | AssociationFlow) -> None:
         flow.feed()
         for datagram in flow.sender.datagrams(self.now):
             arrival = self.link.arrival(len(datagram) + HEADER_BYTES, self.now)

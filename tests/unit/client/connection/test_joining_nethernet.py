@@ -1,14 +1,19 @@
 """A server that is joined over NetherNet on this machine, and each way that fails, in words and with RakNet tried."""
 
+import os
+import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection import joining_nethernet
+from client.connection.connection import Spoken
 from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
@@ -18,9 +23,10 @@ from net.bedrock import Login
 from net.bedrock.login import Identity, tokens
 from net.bedrock.login import server as server_login
 from net.errors import ConnectionClosed, DecodeError
-from net.nethernet import dtls
+from net.nethernet import dtls, ice
 from net.nethernet.dtls import MISSING
-from net.nethernet.sdp import MOST_BYTES
+from net.nethernet.identity import write_identity
+from net.nethernet.sdp import MOST_BYTES, SessionDescription, read_description, write_description
 from net.peer import Transports
 from net.server.options import HostOptions
 from net.server.worlds import open_world
@@ -183,6 +189,88 @@ def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable
     assert str(raised.value).count("\n") == 0
 
 
+def test_a_status_that_redirects_or_no_server_of_https_is_no_join_either() -> None:
+    for respond, scheme, words in (
+        (responding(b""), "https", r"fails \(TLS"),
+        (lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "http", "302"),
+    ):
+        with answering(respond) as port, pytest.raises(SourceError, match=words) as raised:
+            open_connection(parse_source(f"{scheme}://127.0.0.1:{port}"), options())
+        assert raised.value.exit_code == 3
+
+
+# ---------------------------------------------------------------- answers that were changed on their way
+
+FOREIGN = (("sha-256", ":".join(["AB"] * 32)),)
+
+
+def signed_by_somebody(answer: SessionDescription, life_s: int = 60) -> str:
+    return write_identity(tokens.new_key(os.urandom), answer.fingerprints, time.time() - 120 + life_s, life_s=life_s)
+
+
+def wrong_fingerprint(answer: SessionDescription) -> SessionDescription:
+    changed = replace(answer, fingerprints=FOREIGN)
+    return replace(changed, identity=signed_by_somebody(changed, 3600))
+
+
+def silent_address(answer: SessionDescription) -> SessionDescription:
+    return replace(answer, candidates=(("127.0.0.1", 9),))
+
+
+CHANGES = pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (wrong_fingerprint, "does not match its description (DTLS fingerprint)"),
+        (
+            lambda answer: replace(answer, fingerprints=FOREIGN),
+            "(identity): token.fingerprints at byte 0: has an invalid signature",
+        ),
+        (
+            lambda answer: replace(answer, identity=signed_by_somebody(answer, 1)),
+            "(identity): identity.exp at byte 0: expired",
+        ),
+        (
+            lambda answer: replace(answer, identity=signed_by_somebody(replace(answer, fingerprints=FOREIGN), 3600)),
+            "(identity): token.fingerprints at byte 0: has an invalid signature",
+        ),
+        (lambda answer: replace(answer, identity=None), "does not name its author (identity)"),
+        (silent_address, "no address in the server's answer responds (ICE; tried: 127.0.0.1 port 9)"),
+    ],
+    ids=["wrong fingerprint", "unsigned fingerprint", "expired", "foreign", "anonymous", "half-open ICE"],
+)
+
+
+@CHANGES
+def test_a_changed_answer_is_a_sentence_with_its_step_and_raknet_is_tried(
+    change: Callable[[SessionDescription], SessionDescription], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changed(base: str, network_id: int, offer: str) -> str:
+        return write_description(change(read_description(post_offer(base, network_id, offer))), 1)
+
+    monkeypatch.setattr(joining_nethernet, "post_offer", changed)
+    monkeypatch.setattr(ice, "FAILED_S", 0.5)
+    with our_server(Transports.BOTH) as port:
+        with pytest.raises(SourceError, match=re.escape(words)) as raised:
+            open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+        assert raised.value.exit_code == 3
+        assert str(raised.value).count("\n") == 0
+        with open_connection(Remote("127.0.0.1", port), options()) as connection:
+            assert connection.peer_stats().mtu_bytes == 1492, "by RakNet"
+
+
+def test_a_login_by_another_key_than_the_offers_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = joining_nethernet.ClientPeer
+
+    def another(*given: object, key: object, **more: object) -> object:
+        return made(*given, key=tokens.new_key(os.urandom), **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(joining_nethernet, "ClientPeer", another)
+    with our_server(Transports.NETHERNET) as port, pytest.raises(SourceError) as raised:
+        open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+    assert raised.value.exit_code == 3
+    assert "the login and the offer are signed with different keys (identity)" in str(raised.value)
+
+
 def test_encryption_that_fails_names_tls() -> None:
     with answering(lambda _: b"no") as port, pytest.raises(ConnectionClosed, match=r"\(TLS"):
         get_status(f"https://127.0.0.1:{port}", 1.0)
@@ -280,7 +368,32 @@ def test_what_an_address_speaks_is_found_in_the_order_of_preference() -> None:
         assert (found.pong.motd, found.pong.protocol) == ("chunkscope", 2193)
         only = find_server(address, (), 1.0)
         assert only is not None
-        assert only.base is None
+        assert (only.base, only.place) == (None, "raknet")
+
+
+def test_what_an_address_spoke_before_is_preferred() -> None:
+    with our_server(Transports.BOTH) as port, closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        address, slow = ("127.0.0.1", port), f"http://127.0.0.1:{silent.getsockname()[1]}"
+        bases = (slow, f"http://127.0.0.1:{port}")
+        for before in ("raknet", bases[1]):
+            found = find_server(address, bases, 30.0, before=before)
+            assert found is not None
+            assert found.place == before
+        found = find_server(address, bases[1:], 5.0, before="https://nobody")
+        assert found is not None
+        assert found.place == bases[1]
+
+
+def test_what_a_server_spoke_is_known_afterwards_and_chosen_the_next_time() -> None:
+    with our_server(Transports.BOTH) as port:
+        source = Remote("127.0.0.1", port)
+        with open_connection(source, options()) as connection:
+            assert connection.spoken is not None
+            assert (connection.spoken.place, connection.spoken.protocol) == (f"http://127.0.0.1:{port}", 2193)
+            version = connection.spoken.version
+            assert version.startswith("1.")
+        with open_connection(source, options(joined_at="raknet")) as connection:
+            assert connection.spoken == Spoken("raknet", 2193, version)
 
 
 def test_the_http_server_takes_offers_alone() -> None:

@@ -1,5 +1,7 @@
 """LAN discovery by example: vectors, a join by signals, each of them lost, and what strangers send."""
 
+from collections.abc import Callable
+
 import pytest
 
 from net.errors import DecodeError
@@ -200,6 +202,34 @@ def test_signals_of_others_are_counted_and_nothing_else() -> None:
         client.receive(datagram, 0.1, sender)
     assert client.closed is None
     assert client.stats().malformed == client.stats().datagrams_in == len(strangers)
+
+
+def test_a_join_that_is_replayed_to_both_ends_changes_nothing() -> None:
+    pair = LanPair()
+    to_host, to_client = list[bytes](), list[bytes]()
+    receive, client = pair.host.receive, link(pair)
+
+    def heard(address: Address, datagram: bytes, own: Callable[[], tuple[Address, ...]], now: float) -> list[bytes]:
+        to_host.append(datagram)
+        answers = receive(address, datagram, own, now)
+        to_client.extend(answers)
+        return answers
+
+    pair.host.receive = heard  # type: ignore[method-assign]
+    server = joined(pair)
+    assert to_host
+    assert to_client
+    stranger, answered = ("192.168.0.66", 5), list[bytes]()
+    for datagram in to_host:
+        answered += receive(CLIENT, datagram, lambda: (SERVER,), pair.now)
+        answered += receive(stranger, datagram, lambda: (SERVER,), pair.now)
+    for datagram in to_client:
+        client.receive(datagram, pair.now, HOST)
+    assert pair.listener.connections <= 1 + len(to_host), "a session a stranger and offer, until it is given up"
+    assert sum(map(len, answered)) <= 2 * sum(map(len, to_client))
+    pair.client.send(b"still here")
+    assert pair.run(lambda: pair.from_client[1:] == [b"still here"])
+    assert (pair.client.closed, server.closed) == (None, None)
 
 
 def test_no_more_candidates_are_kept_than_are_tried() -> None:

@@ -7,19 +7,22 @@ import pytest
 from msgspec.structs import replace
 
 from net.bedrock.login.tokens import lenient_base64, new_key
-from net.errors import ConnectionClosed, DecodeError
+from net.errors import ConnectionClosed, DecodeError, LocalProtocolError
 from net.nethernet import sctp, stun
+from net.nethernet.connection import OPEN_S, NetherNetConnection
 from net.nethernet.dtls import DtlsCertificate, is_dtls
+from net.nethernet.ice import MOST_ADDRESSES
 from net.nethernet.identity import check_identity, write_identity
-from net.nethernet.listener import MOST_UNOPENED_A_HOST, NetherNetListener, OfferRefused
+from net.nethernet.listener import MOST_UNOPENED, MOST_UNOPENED_A_HOST, NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
-from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES
+from net.nethernet.sctp_association import LARGEST_MESSAGE_BYTES, WINDOW_BYTES, SctpAssociation
 from net.nethernet.sdp import MOST_BYTES, DtlsRole, read_description, write_description
 from net.nethernet.stun import StunKind, is_stun, read_stun, write_stun
 from net.raknet import Limits
+from net.raknet.handshake import Address
 from net.transport.faulty import PERFECT, WireFaults
 from tests.support.session.nethernet_pair import CLIENT, SERVER, UNIX_TIME, AssociationPair, NetherNetPair
-from tests.support.session.wires import entropy
+from tests.support.session.wires import AssociationFlow, Bottleneck, Link, entropy
 
 PRINTS = (("sha-256", "AA:BB"),)
 
@@ -115,15 +118,32 @@ def test_parts_that_are_given_up_are_not_waited_for() -> None:
     assert reader.held_bytes == 0
 
 
-def test_goodput_of_a_narrow_long_way() -> None:
-    pair = NetherNetPair()
-    server = pair.join()
-    pair.spoil(WireFaults(delay_s=0.025))
-    for _ in range(8):
-        server.send(bytes(500_000))
+def test_goodput_of_a_wide_long_way() -> None:
+    pair = AssociationPair(WireFaults(delay_s=0.025), WireFaults(delay_s=0.025))
+    assert pair.run(lambda: all(end.is_up for end in pair.ends))
+    for _ in range(16):
+        pair.ends[0].send(1, 53, bytes(250_000))
     start = pair.now
-    assert pair.run(lambda: len(pair.from_server) == 8)
+    assert pair.run(lambda: len(pair.received[1]) == 16)
     assert 4_000_000 / (pair.now - start) > 4e6  # a round trip of 50 ms keeps it from little
+
+
+def test_the_handshake_times_the_way_unless_it_had_to_be_said_again() -> None:
+    pair = AssociationPair(WireFaults(delay_s=0.05), WireFaults(delay_s=0.05))
+    assert pair.run(lambda: all(end.is_up for end in pair.ends))
+    assert [end.rtt_s for end in pair.ends] == pytest.approx([0.1, 0.1], abs=0.001)
+    late = AssociationPair(WireFaults(delay_s=0.4), WireFaults(delay_s=0.4))
+    assert late.run(lambda: all(end.is_up for end in late.ends))
+    assert [end.rtt_s for end in late.ends] == [None, None]
+
+
+@pytest.mark.parametrize("delay_s", [0.025, 0.050], ids=["50 ms there and back", "50 ms each way"])
+def test_one_session_fills_a_link_of_2_mb_a_second(delay_s: float) -> None:
+    """With the headers of IP, UDP and DTLS; no more than 92 % of it could be the game's."""
+    link = Link(2e6, delay_s)
+    (delivered,) = Bottleneck(link, AssociationFlow(0.0)).run(10.0)  # handshake and slow start included
+    assert delivered >= 0.85 * 2e6 * 10.0
+    assert link.loss <= 0.02
 
 
 # ---------------------------------------------------------------- what may go wrong
@@ -210,6 +230,50 @@ def test_nobody_answers_at_the_addresses_of_the_answer() -> None:
     assert pair.run(lambda: not pair.listener.connections)
 
 
+def test_an_end_that_proves_itself_and_never_encrypts_is_given_up_by_its_step() -> None:
+    """Half open: STUN passes, and nothing else does."""
+    pair = NetherNetPair()
+    receive = pair.listener.receive
+
+    def stun_alone(address: Address, datagram: bytes, now: float) -> None:
+        if is_stun(datagram):
+            receive(address, datagram, now)
+
+    pair.listener.receive = stun_alone  # type: ignore[method-assign]
+    assert pair.run(lambda: pair.client.closed is not None)
+    wanted = "the connection was not open after 20 s: it was waiting for the encryption (DTLS)"
+    assert pair.client.closed == wanted
+    assert pair.run(lambda: not pair.listener.connections)
+
+
+def test_an_association_that_nobody_answers_is_given_up_by_its_step() -> None:
+    pair = AssociationPair(PERFECT, WireFaults(loss=1.0))
+    assert pair.run(lambda: pair.ends[0].ended is not None)
+    assert pair.ends[0].ended == "the other side does not start an SCTP association"
+    assert pair.now < OPEN_S
+
+
+def test_an_answer_from_another_address_than_the_one_asked_is_none() -> None:
+    pair = NetherNetPair()
+    assert isinstance(pair.client, NetherNetConnection)
+    questions = [datagram for _, datagram in pair.client.outgoing(0.0)]
+    for question in questions:
+        pair.listener.receive(CLIENT, question, 0.0)
+    answers = [datagram for _, datagram in pair.listener.datagrams(0.0)]
+    assert answers
+    for answer in answers:
+        if (
+            is_stun(answer) and read_stun(answer).kind is not StunKind.REQUEST
+        ):  # a signed question may come from anywhere
+            pair.client.receive(answer, 0.0, ("192.0.2.7", 19132))
+    pair.client.receive(b"\x16\xfe\xfd" + bytes(60), 0.0, ("192.0.2.7", 19132))
+    assert pair.client.ice.pair is None
+    assert pair.client.stats().malformed == pair.client.stats().datagrams_in > 1
+    for answer in answers:
+        pair.client.receive(answer, 0.0, SERVER)
+    assert pair.client.ice.pair == SERVER, "the right answers still count"
+
+
 def test_a_stranger_is_answered_nothing_and_costs_nothing() -> None:
     pair = NetherNetPair()
     server = pair.join()
@@ -245,6 +309,46 @@ def test_offers_are_bounded_and_refused_in_words() -> None:
     listener.answer(offer.text, "b", (SERVER,), 0.0)
     listener.datagrams(16.0)
     assert listener.connections == 0
+
+
+def test_sessions_of_all_hosts_together_are_bounded() -> None:
+    offer, listener = offer_and_listener()
+    for number in range(MOST_UNOPENED):
+        listener.answer(offer.text, f"host {number // MOST_UNOPENED_A_HOST}", (SERVER,), 0.0)
+    with pytest.raises(OfferRefused, match="full") as raised:
+        listener.answer(offer.text, "somebody else", (SERVER,), 0.0)
+    assert (raised.value.status, raised.value.code, listener.connections) == (503, 16, MOST_UNOPENED)
+    few = NetherNetListener(entropy("l"), UNIX_TIME, 0.0, most_connections=1)
+    few.answer(offer.text, "a", (SERVER,), 0.0)
+    with pytest.raises(OfferRefused, match="full"):
+        few.answer(offer.text, "b", (SERVER,), 0.0)
+
+
+def test_no_more_addresses_are_kept_than_are_tried_however_many_prove_themselves() -> None:
+    pair = NetherNetPair()
+    server = pair.join()
+    assert isinstance(pair.client, NetherNetConnection)
+    pair.client.ice._asked.clear()
+    for port in range(1, 200):
+        pair.client.ice._ask(SERVER, pair.now)
+        ((_, question),) = pair.client.ice._replies
+        pair.client.ice._replies.clear()
+        pair.listener.receive(("127.0.0.2", port), question, pair.now)
+    assert len(server.ice._valid) == MOST_ADDRESSES == len(pair.listener._by_address)
+    answered = {address for address, _ in pair.listener.datagrams(pair.now) if address[0] == "127.0.0.2"}
+    assert len(answered) == MOST_ADDRESSES - 1
+
+
+def test_what_waits_to_be_sent_is_bounded() -> None:
+    sender, reader = SctpAssociation(entropy("s"), Limits(outbox_bytes=10_000), 0.0), AssociationPair(PERFECT, PERFECT)
+    for _ in range(9):
+        sender.send(0, 53, bytes(1100))
+    with pytest.raises(LocalProtocolError, match="cannot be queued after 9900 bytes"):
+        sender.send(0, 53, bytes(1100))
+    assert sender.queued_bytes == 9900
+    reader.ends[0].send(0, 53, bytes(5000))
+    assert reader.run(lambda: bool(reader.received[1]))
+    assert reader.run(lambda: reader.ends[0].queued_bytes == 0)
 
 
 def test_a_packet_of_too_many_pieces_has_no_wire_form() -> None:

@@ -9,6 +9,7 @@ docs/develop/net.md.
 import tracemalloc
 import zlib
 from itertools import islice
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -29,7 +30,9 @@ from net.blobs import BlobStats, MemoryBlobs, blob_id_of
 from net.peer import Closed, Event, Faulty, Received
 from net.peer.events import EVENT_BYTES
 from net.peer.packet_stream import AHEAD_BYTES
+from net.raknet.limits import SERVER_LIMITS
 from net.space import SubChunkPos
+from net.transport.faulty import WireFaults
 from net.transport.loopback import CLIENT_ADDRESS
 from net.wire.cursor import ELEMENT_BYTES, INFLATED_BATCH_BYTES, PACKETS_PER_BATCH
 from tests.support.reference.blobs import SUCCESS, response, skeleton, whole
@@ -118,6 +121,20 @@ def test_replayed_datagrams_of_an_encrypted_session_change_nothing() -> None:
     assert times == [SetTime(time) for time in range(20)]
     assert still_alive(pair)
     assert pair.client.stats().datagrams_repeated >= 60
+
+
+def test_a_client_that_acknowledges_nothing_costs_a_bound_and_its_own_session() -> None:
+    pair = PeerPair().join()
+    pair.up.faults = WireFaults(loss=1.0)
+    mib = bytes(1 << 20)
+    for sent in range(64):
+        pair.server.send_packet(mib)
+        pair.server.send_packet(Random(sent).randbytes(1 << 20))
+        pair.server.flush()
+        assert pair.server.stats().queued_bytes <= SERVER_LIMITS.outbox_bytes
+    ended = [event for event in iter(pair.server.next_event, None) if isinstance(event, Closed)]
+    assert [event.reason.split(":")[0] for event in ended] == ["the other side acknowledges too little of the data"]
+    assert pair.server.closed is not None
 
 
 def test_a_server_that_says_goodbye_in_the_middle_of_everything_is_quoted_once() -> None:

@@ -19,7 +19,7 @@ from render.panels import inspector, slice_map
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.panel import Go, Inspect, Wish
-from render.panels.slice_map import NOTHING, Paint, SliceState, SliceView
+from render.panels.slice_map import NOTHING, Paint, Ring, RingKind, SliceState, SliceView
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted, text_of
 
@@ -238,6 +238,31 @@ def test_colours_are_told_beside_the_map_those_that_occur() -> None:
     assert "cannot be decoded" not in states
     for paint, words in ((Paint.AGE, "3.2 s"), (Paint.PRIORITY, "requested next"), (Paint.LIGHT, "daylight in grey")):
         assert words in text_of(lambda paint=paint: slice_map.draw(VIEW, SliceState(paint=paint)))  # type: ignore[misc]
+
+
+RINGS = (
+    Ring(RingKind.REQUESTED, "9 columns", (-9.0, -9.0, 10.0, 10.0)),
+    Ring(RingKind.GRANTED, "7 columns", (-7.0, -7.0, 8.0, 8.0)),
+    Ring(RingKind.RECEIVED, "7 columns", (-7.0, -7.0, 8.0, 8.0)),
+    Ring(RingKind.PUBLISHED, "64 blocks", (-3.5, -3.5, 4.5, 4.5), is_round=True),
+)
+
+
+def test_radii_of_the_join_are_told_beside_the_map() -> None:
+    text = text_of(lambda: slice_map.draw(replace(VIEW, rings=RINGS), SliceState()))
+    for words in (
+        "requested 9 columns",
+        "granted 7 columns",
+        "all received up to 7 columns",
+        "published circle 64 blo",
+    ):
+        assert words in text
+
+
+def test_a_slice_fits_its_panel_together_with_what_was_granted() -> None:
+    small = SliceView(1, (-1, -1), np.zeros((3, 3), np.uint8), (0.5, 0.5), (1.0, 0.0), 70, (-64, 319), RINGS)
+    assert slice_map.fitting((300.0, 300.0), small, (0.5, 0.5)) == 20.0
+    assert slice_map.fitting((300.0, 300.0), replace(small, rings=()), (0.5, 0.5)) == 100.0
 
 
 class Desk:

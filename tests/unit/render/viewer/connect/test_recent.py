@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from client.connection.connection import Spoken
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Embedded, Remote, WorldFile
@@ -63,6 +64,25 @@ def test_a_broken_file_is_told_and_left_alone(tmp_path: Path, text: str) -> None
     assert file.read_bytes() == text.encode("latin-1")
     assert [each.source for each in kept.all()] == [MILL], "it lasts as long as the window"
     assert "not changed" in kept.trouble
+
+
+def test_what_a_server_spoke_is_kept_with_it_and_told_to_the_next_join(tmp_path: Path) -> None:
+    kept = RecentSources(tmp_path / "recent.toml")
+    spoken = Spoken("https://10.0.0.1:19132", 2193, "1.26.51")
+    kept.note(MILL, "mill", AT, spoken)
+    kept.note(TOWER, "tower", AT)
+    assert [each.spoken for each in kept.all()] == [None, spoken]
+    assert (spoken.transport, Spoken("raknet", 486).transport) == ("nethernet", "raknet")
+    plan = ConnectPlan(Options(), None, (), kept, ())
+    assert plan.as_before(MILL, Options()).joined_at == "https://10.0.0.1:19132"
+    assert plan.as_before(TOWER, Options()) == Options()
+    assert plan.as_before(Embedded("flat"), Options()) == Options()
+
+
+@pytest.mark.parametrize("rest", ["place = 5\nprotocol = 486", 'place = "raknet"\nprotocol = "486"', "protocol = 1"])
+def test_what_was_spoken_is_left_out_where_it_makes_no_sense(tmp_path: Path, rest: str) -> None:
+    (tmp_path / "recent.toml").write_text(f'[[source]]\nsource = "10.0.0.1"\n{rest}\n')
+    assert RecentSources(tmp_path / "recent.toml").all() == [Recent(MILL, "", 0.0)]
 
 
 def test_rows_that_say_no_source_cost_themselves_alone(tmp_path: Path) -> None:

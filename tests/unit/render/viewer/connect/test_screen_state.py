@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.connection.connection import Spoken
 from client.lan import GONE_S, Neighbour
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, choosing
@@ -230,11 +231,23 @@ def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:
 def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent() -> None:
     there, silent, nearly = (entry.row for entry in lan_section(map(neighbour, (0.4, 5.0, GONE_S)), "").entries)
     assert (there.title, there.detail, there.note, there.strength) == (
-        "The mill", "10.0.0.1:19132   1.18.12 (486)", "1/10 players   4 ms", 1.0,
+        "The mill", "10.0.0.1:19132   raknet   1.18.12 (486)", "1/10 players   4 ms", 1.0,
     )  # fmt: skip
     assert silent.note == "no reply for 5 s"
     assert FAINTEST == nearly.strength < silent.strength < 1.0
     assert lan_section([neighbour(0.0, "")], "").entries[0].row.title == "10.0.0.1:19132"
+
+
+def test_a_lan_game_and_a_recent_server_say_their_transport() -> None:
+    game = Neighbour(Remote("10.0.0.1", 7551, "lan"), "", "", 0, 1, 10, 0.004, 0.0, "nethernet")
+    (row,) = (entry.row for entry in lan_section([game], "").entries)
+    assert (row.title, row.detail) == ("lan://10.0.0.1:7551", "lan://10.0.0.1:7551   nethernet   protocol not said")
+    joined = [
+        Recent(Remote("10.0.0.1"), "Mill", 100.0, Spoken("https://10.0.0.1", 2193, "1.26.51")),
+        Recent(Remote("10.0.0.2"), "", 100.0, Spoken("raknet", 486)),
+    ]
+    details = [entry.row.detail for entry in recent_section(joined, "", 100.0).entries]
+    assert details == ["10.0.0.1:19132   nethernet   1.26.51 (2193)", "10.0.0.2:19132   raknet   protocol 486"]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,14 @@ import pytest
 from client.connection.connection import Connection
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.session.publisher_area import Publisher
 from client.world.lifecycle import SubChunkState
+from net.server.faults import ServerFaults
+from net.server.options import HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
-from render.panels.slice_map import NOTHING, Paint, Plane, subchunk_at
+from render.panels.slice_map import NOTHING, Paint, Plane, RingKind, subchunk_at
 from render.passes.overlay.boxes import STYLES
-from render.viewer.display.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked
+from render.viewer.display.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked, rings_of
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 GROUND = 70
@@ -133,3 +136,43 @@ def test_columns_far_apart_make_no_large_picture_and_those_near_the_camera_are_o
             made = slicer.paint(session, plane, Paint.STATE, level, now + 0.1, view)
             assert max(made.states.shape) <= 2 * REACH + 1
             assert (made.states != NOTHING).any()
+
+
+def test_rings_are_what_was_requested_granted_received_and_published() -> None:
+    options = HostOptions(radius_max=3, faults=ServerFaults(columns_within=1))
+    connection = VirtualSession("flat:1", options, config=SessionConfig(radius=4, player=SWIFT)).connection()
+    connection.wait_for(lambda _now: "more columns", 2.0)
+    session = connection.session
+    x, z = session.movement.eye.column
+    rings = {ring.kind: ring for ring in rings_of(session, Plane.LEVEL, GROUND)}
+    assert list(rings) == list(RingKind)
+    radii = {RingKind.REQUESTED: 5, RingKind.GRANTED: 3, RingKind.RECEIVED: 1}
+    for kind, radius in radii.items():
+        assert rings[kind].radius == f"{radius} columns"
+        assert rings[kind].corners == (x - radius, z - radius, x + radius + 1, z + radius + 1)
+    circle = rings[RingKind.PUBLISHED]
+    assert circle.is_round
+    published = session.dimension.terrain.staleness.publisher
+    assert published is not None
+    assert circle.radius == f"{published.radius_blocks} blocks"
+    assert circle.corners is not None
+    assert circle.corners[2] - circle.corners[0] == published.radius_blocks / 8
+    for plane, along, across in ((Plane.ALONG_X, x, z), (Plane.ALONG_Z, z, x)):
+        upright = {ring.kind: ring for ring in rings_of(session, plane, 16 * (across + 3) + 5)}
+        assert upright[RingKind.GRANTED].corners == (along - 3, -20.0, along + 4, 4.0)
+        assert upright[RingKind.RECEIVED].corners is None, "the slice lies beside it"
+        assert not upright[RingKind.PUBLISHED].is_round
+        half = (published.radius_blocks**2 / 256 - 9) ** 0.5
+        assert upright[RingKind.PUBLISHED].corners == pytest.approx(
+            (along + 0.5 - half, -20.0, along + 0.5 + half, 4.0)
+        )
+
+
+def test_a_ring_that_nobody_has_named_is_left_out() -> None:
+    session = VirtualSession("flat:1").session
+    rings = {ring.kind: ring for ring in rings_of(session, Plane.LEVEL, GROUND)}
+    assert list(rings) == [RingKind.REQUESTED, RingKind.RECEIVED]
+    assert (rings[RingKind.RECEIVED].radius, rings[RingKind.RECEIVED].corners) == ("none", None)
+    session.dimension.terrain.staleness.publish(Publisher(BlockPos(160, 70, -320), 96))
+    circle = rings_of(session, Plane.LEVEL, GROUND)[-1]
+    assert (circle.kind, circle.radius, circle.corners) == (RingKind.PUBLISHED, "96 blocks", (4.5, -25.5, 16.5, -13.5))
