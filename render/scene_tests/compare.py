@@ -38,6 +38,8 @@ LEAST_DEPTH_BLOCKS: Final = 0.1
 """Where an orthographic picture has depths of nothing, and less than that behind its eye; no other has smaller ones."""
 OF_THE_FACE: Final = ("block", "face", "depth")
 OF_THE_CELL: Final = ("light", "state", "cell", "mirror")
+CHANNEL_NAMES: Final = {"mirror": "block in the copy on the GPU", "cell": "render cell", "state": "sub-chunk state"}
+"""How a channel is called in a sentence, where its name does not say it."""
 COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
 
 Mask = npt.NDArray[np.bool_]
@@ -87,25 +89,22 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
         **{f"{name}_differing": count for name, count in counts.items()},
     }
     failed = bool(wrong.any()) or int(edges.sum()) > most
-    words = _words(numbers, {name: count for name, count in counts.items() if count})
+    words = _words(numbers, {name: count for name, count in counts.items() if count}, exactly)
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
 
 
-def _words(numbers: dict[str, float], counts: dict[str, int]) -> str:
+def _words(numbers: dict[str, float], counts: dict[str, int], exactly: bool) -> str:
     inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
-    beyond = f"at edges {edges:,} more differ; the limit is {most:,} (edge_share)"
+    limit = "on the same renderer none may" if exactly else f"the limit is {most:,} (edge_share)"
     if inner:
-        of = ", ".join(f"{name} of {count:,}" for name, count in counts.items())
-        return f"{inner:,} of {int(numbers['pixels']):,} pixels show another block or face ({of}); {beyond}."
+        of = ", ".join(f"{CHANNEL_NAMES.get(name, name)} of {count:,}" for name, count in counts.items())
+        shown = f"{inner:,} of {int(numbers['pixels']):,} pixels show another block or face ({of})"
+        return f"{shown}; at edges {edges:,} more differ; {limit}."
     if edges > most:
-        return f"No pixel away from edges shows another block or face, but {beyond.replace(' more', '')}."
+        return f"No pixel away from edges shows another block or face, but at edges {edges:,} differ; {limit}."
     alike = f"All {int(numbers['inner']):,} pixels away from edges show the same blocks and faces"
-    return (
-        f"{alike}; at edges {edges:,} differ, the limit is {most:,} (edge_share)."
-        if edges
-        else f"{alike}, and so do the pixels at edges."
-    )
+    return f"{alike}; at edges {edges:,} differ; {limit}." if edges else f"{alike}, and so do the pixels at edges."
 
 
 def _channels(expected: Shot, actual: Shot) -> Iterator[tuple[str, tuple[Any, Any]]]:
