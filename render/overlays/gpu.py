@@ -219,11 +219,13 @@ def channel_wire_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 # ---------------------------------------------------------------- xray
 
-PLACEHOLDER: Final = Style("no data, visible", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
-BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2)
+PLACEHOLDER: Final = Style("requested, no data, visible", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
+BEHIND: Final = Style(
+    "requested, no data, behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2
+)
 
 
-@overlay("xray-placeholder", letter="P", title="placeholders behind terrain", place=2)
+@overlay("xray-placeholder", letter="P", title="placeholders that were requested, also behind terrain", place=2)
 def xray_placeholder_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Dock, Overlay, Wish, count, panel
+from render.panels.panel import Dock, Overlay, OverlayRow, Wish, count, panel
 from render.panels.widgets import LABEL_EM, flows
 
 SWATCH_EM: Final = 1.5
@@ -22,6 +22,7 @@ class LegendBox(msgspec.Struct, frozen=True):
     label: str  # its name
     shape: str  # outline and hatch in words
     number: int | None  # how many there are; None: it only says what a colour means
+    shown: bool | None = None  # whether its boxes are drawn; None: it is not a switch
 
 
 class LegendSection(msgspec.Struct, frozen=True):
@@ -29,6 +30,7 @@ class LegendSection(msgspec.Struct, frozen=True):
 
     title: str
     rows: tuple[LegendBox, ...]
+    name: str = ""  # of the overlay
 
 
 class LegendView(msgspec.Struct, frozen=True):
@@ -69,29 +71,31 @@ def draw(view: LegendView, state: LegendState) -> list[Wish]:
     if view.more:
         imgui.text_wrapped(view.more)
     for section in view.sections:
-        _section(section, state.heights_px)
+        wishes += _section(section, state.heights_px)
     return wishes
 
 
-def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> None:
+def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> list[Wish]:
     key = section.title, len(section.rows), imgui.get_font_size()
     known, spacing = heights_px.get(key), imgui.get_style().item_spacing.y
     if known is not None and not imgui.is_rect_visible(imgui.ImVec2(1.0, known)):
         imgui.dummy(imgui.ImVec2(1.0, known - spacing))
-        return
+        return []
+    wishes: list[Wish] = []
     begin = imgui.get_cursor_pos_y()
     imgui.separator_text(section.title)
     if section.rows:
-        _table(section)
+        wishes = _table(section)
     else:
         imgui.text_disabled("none found")
     heights_px[key] = imgui.get_cursor_pos_y() - begin
+    return wishes
 
 
-def _table(section: LegendSection) -> None:
-    side = SWATCH_EM * imgui.get_font_size()
+def _table(section: LegendSection) -> list[Wish]:
+    side, wishes = SWATCH_EM * imgui.get_font_size(), list[Wish]()
     if not imgui.begin_table(section.title, 3, imgui.TableFlags_.row_bg):
-        return
+        return wishes
     imgui.table_setup_column("box", imgui.TableColumnFlags_.width_fixed, 1.2 * side)
     imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed, LABEL_EM * side / 3)
     imgui.table_setup_column("words")
@@ -101,6 +105,10 @@ def _table(section: LegendSection) -> None:
         imgui.table_next_column()
         imgui.text("" if row.number is None else count(row.number))
         imgui.table_next_column()
-        imgui.text(row.label)
+        if row.shown is None:
+            imgui.text(row.label)
+        elif imgui.checkbox(row.label, row.shown)[0]:
+            wishes.append(OverlayRow(section.name, row.label))
         imgui.text_disabled(row.shape)
     imgui.end_table()
+    return wishes

@@ -174,6 +174,18 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
             np.broadcast_to(np.asarray(bare, np.uint8), (many,)),
         )
 
+    def take(self, some: npt.NDArray[np.bool_]) -> "Boxes":
+        """Those of bool[n], in their order."""
+        return Boxes.of(
+            self.lows[some],
+            self.chosen[some],
+            self.styles,
+            self.sizes[some],
+            self.shares[some],
+            self.rings[some],
+            self.bare[some],
+        )
+
     def __len__(self) -> int:
         return len(self.lows)
 

@@ -21,7 +21,7 @@ from render.panels import invariants, legend, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
-from render.panels.panel import Change, Go, Inspect, Overlay, Sky, Wish
+from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, Sky, Wish
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
@@ -320,6 +320,20 @@ def test_the_space_bar_switches_an_overlay() -> None:
                 for _ in range(3):
                     frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
     assert wishes == [Overlay("xray-air")]
+
+
+def test_the_space_bar_hides_a_row_of_a_legend() -> None:
+    section = LegendSection("by state", (LegendBox(1, "refused", "big X", 3, shown=True),), "states")
+    view, wishes = LegendView("", (section,), (), "O"), list[Wish]()
+    with hosted() as host:
+        frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
+        host.focus("tried")
+        for key in ("DOWN", "SPACE"):
+            for down in (True, False):
+                host.key(key, down)
+                for _ in range(3):
+                    frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
+    assert wishes == [OverlayRow("states", "refused")]
 
 
 # ---------------------------------------------------------------- widgets
