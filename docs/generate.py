@@ -164,7 +164,7 @@ def overlays() -> tuple[str, list[str]]:
     lines = [
         "In the window, O lists the overlays; the letter switches one on or off, Del switches all off.",
         "`--overlay NAME` draws them in `view`, `shot`, `film` and scenes. The legend names colours and patterns, with",
-        "counts. Every state has a pattern of its own, so you need not tell colours apart. The panel Legend hides and shows",
+        "counts. Every state has a pattern of its own, so you need not tell colours apart. The panel Legend hides",
         "single kinds of boxes.",
         "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one.",
         "",

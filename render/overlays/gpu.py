@@ -174,13 +174,15 @@ def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
 @overlay("channel-depth", letter="7", title="distance of each surface", place=24)
 def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return OverlayMarks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
+    return OverlayMarks(
+        legend=tuple(filled(f"{far} block{'s' if far > 1 else ''}", (depth_grey(far),) * 3) for far in (1, 8, 64, 512))
+    )
 
 
 @overlay("channel-block", letter="8", title="a colour for each block state", place=25)
 def channel_block_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return OverlayMarks(legend=(filled("a colour for each block state", (204, 121, 167)),))
+    return OverlayMarks(legend=(filled("one block state (the Inspector names it)", (204, 121, 167)),))
 
 
 @overlay("channel-light", letter="9", title="light alone, of all four channels", place=26)

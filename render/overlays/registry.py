@@ -215,7 +215,7 @@ HATCH_NAMES: Final = {
     Hatch.UPRIGHT: "upright lines",
 }
 LINE_NAMES: Final = {
-    Outline.NONE: "no outline",
+    Outline.NONE: "",
     Outline.THIN: "outline",
     Outline.HEAVY: "heavy outline",
     Outline.DOTTED: "dotted outline",

@@ -482,7 +482,7 @@ class PanelViews:
             ("columns to light", len(behind.unlit)),
             ("cells to mesh", len(behind.unmeshed)),
             ("meshes to upload", len(behind.not_uploaded)),
-            ("sub-chunks to mirror", len(behind.not_mirrored)),
+            ("sub-chunks to upload", len(behind.not_mirrored)),
             ("borders to light", seams.waits),
             ("provisional light", seams.hangs),
         )
@@ -526,5 +526,5 @@ class LegendViews:
                 )
                 for row in section.rows
             )
-            self._listed[section.name] = kept = section.rows, LegendSection(section.title, rows, section.name)
+            self._listed[section.name] = kept = section.rows, LegendSection(section.name, rows)
         return kept[1]
