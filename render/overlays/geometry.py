@@ -199,17 +199,19 @@ def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
     ground = facts.ground
     tiles = ground.biomes.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS)[:, :, 1, :, 1]  # by x, then z
     tops = ground.tops.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS).transpose(0, 1, 3, 2, 4)
-    tops = np.partition(tops.reshape(*tiles.shape, -1), MIDDLE, axis=-1)[..., MIDDLE]
+    heights = np.partition(tops.reshape(*tiles.shape, -1), MIDDLE, axis=-1)
     lows = np.empty((*tiles.shape, 3), np.int32)
     steps = np.arange(ACROSS) * TILE_BLOCKS
     lows[..., 0] = (ground.columns[:, 0] * 16)[:, None, None] + steps[:, None]
-    lows[..., 1] = tops
+    lows[..., 1] = heights[..., MIDDLE]
     lows[..., 2] = (ground.columns[:, 1] * 16)[:, None, None] + steps
     numbers, kinds = np.unique(tiles, return_inverse=True)
     words = {number: words_of(number, ground.own_names) for number in numbers.tolist()}
     styles = tuple(style_of(number, words[number]) for number in numbers.tolist()[:MOST_STYLES])
     chosen = np.minimum(kinds.reshape(-1), max(len(styles) - 1, 0)).astype(np.uint8)
-    points, texts = names(lows, tiles, words)
+    highest = lows.copy()  # names stand over the highest ground, so that it does not hide them
+    highest[..., 1] = heights.max(axis=-1)
+    points, texts = names(highest, tiles, words)
     counts = np.bincount(chosen, minlength=len(styles)) // (ACROSS * ACROSS)
     order = np.argsort(-counts, kind="stable").tolist()
     return OverlayMarks(
