@@ -250,9 +250,10 @@ class XrayPass:
         size = mask[1] + 1, mask[2] + 1, mask[0] + 1
         if self._unasked is None or self._unasked.size != size:
             self._release_unasked()
-            self._unasked = self._gpu.ctx.texture3d(size, 1, alignment=1, dtype="u1")
-            self._unasked.filter = self._gpu.ctx.NEAREST, self._gpu.ctx.NEAREST
-            self._unasked.label = "never requested"
+            texture = self._gpu.ctx.texture3d(size, 1, alignment=1, dtype="u1")
+            texture.filter = self._gpu.ctx.NEAREST, self._gpu.ctx.NEAREST
+            texture.label = "never requested"
+            self._unasked = texture
         flags = np.zeros((size[2], size[1], size[0]), np.uint8)
         x, y, z = (unasked & np.array(mask)).T
         flags[x, z, y] = 1
