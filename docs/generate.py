@@ -164,7 +164,8 @@ def overlays() -> tuple[str, list[str]]:
     lines = [
         "In the window, O lists the overlays; the letter switches one on or off, Del switches all off.",
         "`--overlay NAME` draws them in `view`, `shot`, `film` and scenes. The legend names colours and patterns, with",
-        "counts. Every state has a pattern of its own, so you need not tell colours apart.",
+        "counts. Every state has a pattern of its own, so you need not tell colours apart. The panel Legend hides",
+        "single kinds of boxes.",
         "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one.",
         "",
         *table(("overlay", "letter", "what it shows"), [(f"`{e.name}`", e.letter, e.title) for e in OVERLAYS.values()]),

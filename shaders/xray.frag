@@ -1,9 +1,18 @@
 // What terrain hides, seen through it: placeholders, or air (SHOWS_AIR). The block-ID map is marched through behind every
 // pixel; whatever was drawn there stays visible under it.
-//   placeholders: orange, hatched; bright in plain sight, faint behind opaque blocks.
+//   placeholders: orange, hatched; bright in plain sight, faint behind opaque blocks. Those that were never requested are
+//   left out: nobody is missing them.
 //   air: the first air behind the first opaque block; violet where it is dark, blue where daylight comes, lamps in their
 //   colour, each face shaded by its direction, with the blocks' edges.
 #include "light.glsl"
+
+#ifndef SHOWS_AIR
+uniform usampler3D unasked;  // as the page table of the block ids: 1 where a sub-chunk was never requested
+#define LEAVES_OUT(entry, section) (class_of(entry) == PLACEHOLDERS && never_requested(section))
+bool never_requested(ivec3 section) {
+    return texelFetch(unasked, texel_of(section & block_mask.xyz), 0).r != 0u;
+}
+#endif
 #include "blocks.glsl"
 
 uniform float reach;  // in blocks; parallel rays go through all that is drawn

@@ -35,7 +35,7 @@ from client.connection.stats import Statistics
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.light.light_map import LightMap
 from client.options import LIGHT_ARRAYS, MOST_RADIUS, USUAL_ARRAYS, Box, Options, expect_arrays
-from client.session.stats import SessionStats
+from client.session.stats import SessionStats, words_of_states
 from client.session.weather import name_of
 from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
@@ -137,8 +137,7 @@ class DumpReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """A few lines for a person."""
-        counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
-        lines = [f"{self.path}: {counts} in {self.seconds:.1f} s"]
+        lines = [f"{self.path} ({self.seconds:.1f} s): {words_of_states(self.states)}."]
         if not self.complete:
             lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
             lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]

@@ -36,7 +36,7 @@ from client.options import Options
 from client.report.why import Foreseer, Progress, facts_of
 from client.report.why_text import verdict
 from client.session.session import Session
-from client.session.stats import message_warnings, states_of
+from client.session.stats import message_warnings, states_of, words_of_states
 from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
@@ -99,13 +99,12 @@ class HealthReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Lines for a person; the first one says whether anything is wrong."""
         kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
-        states = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
         waited = [] if self.settled else [f"did not settle in time: {self.waiting_for}"]
         found = [line for problem in self.problems for line in ("", *problem.lines())]
         lines = [
             f"{self.source}: {kinds or 'no problems found'}",
             *waited,
-            f"{self.columns} columns announced; sub-chunks: {states or 'none'}",
+            f"{self.columns} columns announced. Sub-chunks: {words_of_states(self.states)}.",
             *found,
         ]
         warnings = warning_lines(self.warnings)

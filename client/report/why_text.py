@@ -221,6 +221,8 @@ def _unknown(facts: WhyFacts) -> str:
         reach = f"the server granted requests up to {want.radius_columns}"
         return f"Not requested: it is {want.away_columns} columns from the player; {reach}"
     if want.in_plan or want.ticking:
+        if facts.request is not None and facts.request.asked:
+            return f"{_requested(facts)}; it will be requested again"
         return "Not requested yet, although chunkscope wants it"
     return "Not requested: outside the ticking area and not visible from the player"
 

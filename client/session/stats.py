@@ -26,7 +26,7 @@ from client.session.terrain import SessionTerrain, TerrainStats
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger, LedgerStats
 from client.streaming.planner import ASKABLE
-from client.world.lifecycle import STATES, SubChunkState
+from client.world.lifecycle import STATE_WORDS, STATES, SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkResult
 
@@ -60,6 +60,12 @@ def states_of(store: Store) -> dict[str, int]:
     """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
     counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
     return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in SubChunkState if counts[knowledge]}
+
+
+def words_of_states(states: Mapping[str, int]) -> str:
+    """``states_of`` in words, in the order of their numbers."""
+    counts = [(states.get(state.name.lower(), 0), words) for state, words in STATE_WORDS.items()]
+    return "; ".join(f"{count} {words}" for count, words in counts if count) or "none"
 
 
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:

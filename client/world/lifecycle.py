@@ -36,6 +36,21 @@ class SubChunkState(IntEnum):
     OUTSIDE = 255  # not in the dimension
 
 
+STATE_WORDS: Final = {
+    SubChunkState.UNKNOWN: "not requested (hidden)",
+    SubChunkState.KNOWN_AIR: "known air (above the limit)",
+    SubChunkState.WANTED: "not requested yet",
+    SubChunkState.REQUESTED: "requested, no answer yet",
+    SubChunkState.DATA: "received",
+    SubChunkState.ALL_AIR: "air by answer",
+    SubChunkState.REFUSED: "refused by the server",
+    SubChunkState.UNDECODABLE: "undecodable",
+    SubChunkState.RESET: "announced again, older blocks shown",
+    SubChunkState.EVICTED: "evicted to save memory",
+}
+"""For people: legends, the HUD and reports say them so. OUTSIDE is told by nobody."""
+
+
 class StateEvent(IntEnum):
     """What happened to a sub-chunk, as its history keeps it."""
 

@@ -184,7 +184,10 @@ def make_film(
         count, made, missing = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
     files.tidy()
     if movie is not None:
-        encode(ffmpeg, files, count, film.fps, movie, progress)
+        try:
+            encode(ffmpeg, files, count, film.fps, movie, progress)
+        except KeyboardInterrupt:
+            raise _interrupted(files, count) from None
         if not film.keep_frames:
             files.remove(count)
     there = movie if movie is not None else out
@@ -243,10 +246,14 @@ def _make_frames(
                 _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
                 tell(share, f"frame {frame + 1} of {timetable.count}")
         except KeyboardInterrupt:
-            kept = timetable.count - len(files.missing(timetable.count))
-            said = f"{kept} of {timetable.count} frames are kept in {files.folder}; the same command goes on."
-            raise KeyboardInterrupt(f"Interrupted. {said}") from None
+            raise _interrupted(files, timetable.count) from None
         return timetable.count, len(missing), stage.missing
+
+
+def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
+    kept = count - len(files.missing(count))
+    said = f"{kept} of {count} frames are kept in {files.folder}; the same command goes on."
+    return KeyboardInterrupt(f"Interrupted. {said}")
 
 
 def _make_frame(

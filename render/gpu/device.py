@@ -43,7 +43,8 @@ class Unit(IntEnum):
     LINES = 17
     LABELS = 18
     SURFACE_TRAITS = 19
-    PANELS = 20  # GL 3.3 promises 48 to all stages together
+    UNASKED = 20
+    PANELS = 21  # GL 3.3 promises 48 to all stages together
 
 
 ROBUST_VERSION = 450

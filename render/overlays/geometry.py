@@ -6,8 +6,9 @@ around it every column has its upright edges, fainter with distance. Labels name
 ``cells``: the boxes of 16 x 32 x 16 blocks that are meshed and drawn as one: how often each was made, its vertices, how
 many faces one quad stands for. A cell whose mesh came within ``FLASH_S`` flashes: what flashes all the time is churn.
 
-``biomes``: the ground in tiles of 4 x 4 blocks where it is highest in them. Colours say the kind of biome, as on a map,
-hatches its number; a label names each biome of a column once. Unknown: grey and crossed.
+``biomes``: the ground in tiles of 4 x 4 blocks at the middle of its heights in them: a lamp or a tree does not lift
+its tile into the air. Colours say the kind of biome, as on a map, hatches its number; a label names each biome of a
+column once. Unknown: grey and crossed.
 """
 
 from collections.abc import Mapping
@@ -162,6 +163,8 @@ def format_mesh_counts(generation: int, quads: int, faces: int) -> str:
 TILE_BLOCKS: Final = 4
 ACROSS: Final = 4
 """Tiles along a column's side."""
+MIDDLE: Final = TILE_BLOCKS * TILE_BLOCKS // 2
+"""Of a tile's heights in order."""
 HATCHES: Final = (Hatch.NONE, Hatch.DIAGONAL, Hatch.DOTS, Hatch.GRID, Hatch.FALLING, Hatch.CROSS, Hatch.UPRIGHT)
 UNKNOWN: Final = Style("never sent", (0.55, 0.55, 0.55), Outline.THIN, Hatch.X, 0.9, 0.35)
 MOST_STYLES: Final = 250
@@ -195,17 +198,20 @@ def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
     """Tiles on the ground, a name a column and biome."""
     ground = facts.ground
     tiles = ground.biomes.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS)[:, :, 1, :, 1]  # by x, then z
-    tops = ground.tops.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS).max(axis=(2, 4))
+    tops = ground.tops.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS).transpose(0, 1, 3, 2, 4)
+    heights = np.partition(tops.reshape(*tiles.shape, -1), MIDDLE, axis=-1)
     lows = np.empty((*tiles.shape, 3), np.int32)
     steps = np.arange(ACROSS) * TILE_BLOCKS
     lows[..., 0] = (ground.columns[:, 0] * 16)[:, None, None] + steps[:, None]
-    lows[..., 1] = tops
+    lows[..., 1] = heights[..., MIDDLE]
     lows[..., 2] = (ground.columns[:, 1] * 16)[:, None, None] + steps
     numbers, kinds = np.unique(tiles, return_inverse=True)
     words = {number: words_of(number, ground.own_names) for number in numbers.tolist()}
     styles = tuple(style_of(number, words[number]) for number in numbers.tolist()[:MOST_STYLES])
     chosen = np.minimum(kinds.reshape(-1), max(len(styles) - 1, 0)).astype(np.uint8)
-    points, texts = names(lows, tiles, words)
+    highest = lows.copy()  # names stand over the highest ground, so that it does not hide them
+    highest[..., 1] = heights.max(axis=-1)
+    points, texts = names(highest, tiles, words)
     counts = np.bincount(chosen, minlength=len(styles)) // (ACROSS * ACROSS)
     order = np.argsort(-counts, kind="stable").tolist()
     return OverlayMarks(

@@ -174,13 +174,15 @@ def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
 @overlay("channel-depth", letter="7", title="distance of each surface", place=24)
 def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return OverlayMarks(legend=tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)))
+    return OverlayMarks(
+        legend=tuple(filled(f"{far} block{'s' if far > 1 else ''}", (depth_grey(far),) * 3) for far in (1, 8, 64, 512))
+    )
 
 
 @overlay("channel-block", letter="8", title="a colour for each block state", place=25)
 def channel_block_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
-    return OverlayMarks(legend=(filled("a colour for each block state", (204, 121, 167)),))
+    return OverlayMarks(legend=(filled("one block state (the Inspector names it)", (204, 121, 167)),))
 
 
 @overlay("channel-light", letter="9", title="light alone, of all four channels", place=26)
@@ -219,11 +221,13 @@ def channel_wire_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 # ---------------------------------------------------------------- xray
 
-PLACEHOLDER: Final = Style("no data, visible", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
-BEHIND: Final = Style("no data behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2)
+PLACEHOLDER: Final = Style("requested, no data, visible", (0.90, 0.62, 0.0), Outline.THIN, Hatch.DIAGONAL, 1.0, 0.4)
+BEHIND: Final = Style(
+    "requested, no data, behind terrain (fainter)", (0.62, 0.55, 0.30), Outline.THIN, Hatch.DIAGONAL, 0.5, 0.2
+)
 
 
-@overlay("xray-placeholder", letter="P", title="placeholders behind terrain", place=2)
+@overlay("xray-placeholder", letter="P", title="placeholders that were requested, also behind terrain", place=2)
 def xray_placeholder_marks(_facts: OverlayFacts) -> OverlayMarks:
     """Its legend."""
     return OverlayMarks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))

@@ -11,11 +11,13 @@ colour blindness and on paper); hatches grow denser with them.
 """
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style, no_boxes
 from render.passes.overlay.labels import Labels, no_labels
@@ -30,6 +32,7 @@ class LegendRow(msgspec.Struct, frozen=True):
 
     style: Style  # how it is painted; its label says what it means
     count: int | None  # how many there are; None: it only says what a colour means
+    shown: bool | None = None  # whether its boxes are drawn; None: they are not switched off alone
 
 
 class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
@@ -42,6 +45,21 @@ class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
     legend: tuple[LegendRow, ...] = ()  # its rows, in order
     hidden: float = 0.0  # how much of lines and labels shows behind what hides them, 0..1
     moves: bool = True  # whether time alone makes other ones of them soon
+
+    def without(self, hidden: AbstractSet[str]) -> "OverlayMarks":
+        """Itself without the boxes whose style has one of these labels; its legend says which rows are switches.
+
+        Where there are texts none is: they would be left without their boxes.
+        """
+        boxes = self.boxes
+        if not boxes.styles or len(self.labels):
+            return self
+        legend = tuple(
+            replace(row, shown=row.style.label not in hidden) if row.style in boxes.styles else row
+            for row in self.legend
+        )
+        off = np.array([style.label in hidden for style in boxes.styles])
+        return replace(self, boxes=boxes.take(~off[boxes.chosen]) if off.any() else boxes, legend=legend)
 
 
 def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[LegendRow, ...]:

@@ -59,6 +59,8 @@ class _KeptMarks(msgspec.Struct):
     made_s: float = 0.0
     marks: OverlayMarks | None = None
     coming: OverlayMarks | None = None
+    hidden: frozenset[str] = frozenset()
+    shown: tuple[OverlayMarks, frozenset[str], OverlayMarks] | None = None
 
     def arrive(self) -> bool:
         """Shows what was made a frame ago; whether there was any. Labels that say the same stay laid out."""
@@ -73,6 +75,14 @@ class _KeptMarks(msgspec.Struct):
         """Whether its marks, if it has any, are not those of a moment."""
         aged = lasts_s is not None and seconds // lasts_s != self.made_s // lasts_s
         return self.marks is None or self.key != key or aged
+
+    def without_hidden(self) -> OverlayMarks | None:
+        """Its marks without the boxes of hidden rows; the same object while neither is another."""
+        if self.marks is None:
+            return None
+        if self.shown is None or self.shown[0] is not self.marks or self.shown[1] != self.hidden:
+            self.shown = self.marks, self.hidden, self.marks.without(self.hidden)
+        return self.shown[2]
 
     def release(self) -> None:
         """Frees its GL objects."""
@@ -119,15 +129,28 @@ class OverlayPainter:
                     put_off.add(name)
         return frozenset(put_off)
 
-    def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
-        """Draws what was made; how many boxes are in sight. ``ahead``: things may be sent for frames that follow."""
+    def draw(
+        self,
+        names: Iterable[str],
+        camera: Camera,
+        target: Target,
+        ahead: bool = False,
+        hidden: AbstractSet[tuple[str, str]] = frozenset(),
+    ) -> int:
+        """Draws what was made; how many boxes are in sight.
+
+        ``ahead``: things may be sent for frames that follow. ``hidden``: ``FrameSettings.hidden_rows``.
+        """
         on, boxes, texts = set(names), 0, []
         self._frames += 1
         for number, (name, overlay) in enumerate(REGISTRY.items()):
             kept = self._kept.get(name)
-            if name not in on or kept is None or kept.marks is None:
+            if name not in on or kept is None:
                 continue
-            marks, is_early = kept.marks, (self._frames + number) % SHARED_BY == 0
+            kept.hidden = frozenset(label for overlay_name, label in hidden if overlay_name == name)
+            if (marks := kept.without_hidden()) is None:
+                continue
+            is_early = (self._frames + number) % SHARED_BY == 0
             most_used = (EARLY if is_early else 1.0) if ahead else 0.0
             if len(marks.boxes):
                 boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
@@ -143,12 +166,13 @@ class OverlayPainter:
     def legend(self, name: str) -> tuple[LegendRow, ...]:
         """What the marks made last of an overlay mean, and how many there are of each; nothing before the first."""
         kept = self._kept.get(name)
-        return kept.marks.legend if kept is not None and kept.marks is not None else ()
+        marks = kept.without_hidden() if kept is not None else None
+        return marks.legend if marks is not None else ()
 
     def forget(self) -> None:
         """Lets go all marks: they were of another store."""
         for kept in self._kept.values():
-            kept.marks = kept.coming = None
+            kept.marks = kept.coming = kept.shown = None
 
     def release(self) -> None:
         """Frees every GL object."""
@@ -191,7 +215,7 @@ HATCH_NAMES: Final = {
     Hatch.UPRIGHT: "upright lines",
 }
 LINE_NAMES: Final = {
-    Outline.NONE: "no outline",
+    Outline.NONE: "",
     Outline.THIN: "outline",
     Outline.HEAVY: "heavy outline",
     Outline.DOTTED: "dotted outline",
@@ -220,6 +244,8 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
 def text_of(row: LegendRow) -> str:
     """A row as it is written."""
     number = "" if row.count is None else f": {row.count}"
+    if row.shown is False:
+        return f"{row.style.label}{number} (hidden)"
     shape = "" if row.style.line is Outline.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
     return f"{row.style.label}{number}{shape}"
 

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Dock, Overlay, Wish, count, panel
+from render.panels.panel import Dock, Overlay, OverlayRow, Wish, count, panel
 from render.panels.widgets import LABEL_EM, flows
 
 SWATCH_EM: Final = 1.5
@@ -22,12 +22,13 @@ class LegendBox(msgspec.Struct, frozen=True):
     label: str  # its name
     shape: str  # outline and hatch in words
     number: int | None  # how many there are; None: it only says what a colour means
+    shown: bool | None = None  # whether its boxes are drawn; None: it is not a switch
 
 
 class LegendSection(msgspec.Struct, frozen=True):
-    """The legend of one overlay: what stands above, and its rows."""
+    """The legend of one overlay."""
 
-    title: str
+    name: str  # of the overlay
     rows: tuple[LegendBox, ...]
 
 
@@ -44,17 +45,20 @@ class LegendView(msgspec.Struct, frozen=True):
 class LegendState(msgspec.Struct):
     """What is kept from frame to frame."""
 
-    # of each section as it was listed last, by title, rows and size of text: what is scrolled out
+    # of each section as it was listed last, by name, rows and size of text: what is scrolled out
     # of sight is room of that height
     heights_px: dict[tuple[str, int, float], float] = {}
 
 
 @panel("legend", title="Legend", place=8, dock=Dock.RIGHT, state=LegendState)
 def draw(view: LegendView, state: LegendState) -> list[Wish]:
-    """Lists one frame of it."""
+    """Lists one frame of it: the legend of an overlay that is on stands below its switch."""
     imgui.separator_text(f"overlays ({view.opener}, then the letter)")
+    if view.more:
+        imgui.text_wrapped(view.more)
     wishes: list[Wish] = []
     start = LETTER_EM * imgui.get_font_size()
+    sections = {section.name: section for section in view.sections}
     for letter, name, means, on in view.overlays:
         imgui.align_text_to_frame_padding()
         imgui.text_disabled(letter)
@@ -66,32 +70,31 @@ def draw(view: LegendView, state: LegendState) -> list[Wish]:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(means)
         imgui.pop_text_wrap_pos()
-    if view.more:
-        imgui.text_wrapped(view.more)
-    for section in view.sections:
-        _section(section, state.heights_px)
+        if name in sections:
+            wishes += _section(sections[name], state.heights_px)
     return wishes
 
 
-def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> None:
-    key = section.title, len(section.rows), imgui.get_font_size()
+def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> list[Wish]:
+    key = section.name, len(section.rows), imgui.get_font_size()
     known, spacing = heights_px.get(key), imgui.get_style().item_spacing.y
     if known is not None and not imgui.is_rect_visible(imgui.ImVec2(1.0, known)):
         imgui.dummy(imgui.ImVec2(1.0, known - spacing))
-        return
+        return []
+    wishes: list[Wish] = []
     begin = imgui.get_cursor_pos_y()
-    imgui.separator_text(section.title)
     if section.rows:
-        _table(section)
+        wishes = _table(section)
     else:
         imgui.text_disabled("none found")
     heights_px[key] = imgui.get_cursor_pos_y() - begin
+    return wishes
 
 
-def _table(section: LegendSection) -> None:
-    side = SWATCH_EM * imgui.get_font_size()
-    if not imgui.begin_table(section.title, 3, imgui.TableFlags_.row_bg):
-        return
+def _table(section: LegendSection) -> list[Wish]:
+    side, wishes = SWATCH_EM * imgui.get_font_size(), list[Wish]()
+    if not imgui.begin_table(section.name, 3, imgui.TableFlags_.row_bg):
+        return wishes
     imgui.table_setup_column("box", imgui.TableColumnFlags_.width_fixed, 1.2 * side)
     imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed, LABEL_EM * side / 3)
     imgui.table_setup_column("words")
@@ -101,6 +104,10 @@ def _table(section: LegendSection) -> None:
         imgui.table_next_column()
         imgui.text("" if row.number is None else count(row.number))
         imgui.table_next_column()
-        imgui.text(row.label)
+        if row.shown is None:
+            imgui.text(row.label)
+        elif imgui.checkbox(row.label, row.shown)[0]:
+            wishes.append(OverlayRow(section.name, row.label))
         imgui.text_disabled(row.shape)
     imgui.end_table()
+    return wishes

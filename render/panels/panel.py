@@ -47,6 +47,13 @@ class Overlay(msgspec.Struct, frozen=True):
     name: str
 
 
+class OverlayRow(msgspec.Struct, frozen=True):
+    """Show or hide the boxes of one row of an overlay's legend."""
+
+    name: str
+    label: str
+
+
 class Change(msgspec.Struct, frozen=True):
     """Change a setting, now and in the file; its value as the file has it, and one that it may have."""
 
@@ -77,7 +84,7 @@ class Bind(msgspec.Struct, frozen=True):
     action: str
 
 
-Wish = Bind | Change | Copy | Go | Inspect | Overlay | Press | Seek | Sky
+Wish = Bind | Change | Copy | Go | Inspect | Overlay | OverlayRow | Press | Seek | Sky
 
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])

@@ -25,7 +25,7 @@ MEANS: Final = {
     "columns to light": "columns that wait for their light",
     "cells to mesh": "render cells (16 x 32 x 16 blocks) that wait for their mesh",
     "meshes to upload": "meshes that wait for their upload",
-    "sub-chunks to mirror": "sub-chunks whose blocks and light wait to be copied to the GPU",
+    "sub-chunks to upload": "sub-chunks whose blocks and light wait to be copied to the GPU",
     "borders to light": "borders between sub-chunks across which light must still spread",
     "provisional light": "sub-chunk sides whose neighbour is missing: their light may change",
     "cells shown, drawn": "render cells with a mesh, and those drawn in the last frame",

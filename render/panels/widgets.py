@@ -23,14 +23,15 @@ from render.panels.panel import legible
 
 NOTHING_MORE: Final[Mapping[str, str]] = MappingProxyType({})
 LABEL_EM: Final = 7.0
-"""Width of the labels, in heights of the font, where there is room for it."""
+"""Least width of the labels, in heights of the font, where there is room for it."""
 LABEL_SHARE: Final = 0.45
 """Of a panel that is narrow."""
 
 
-def label_px() -> float:
-    """Width of the labels in what is left of the panel's width."""
-    return float(min(LABEL_EM * imgui.get_font_size(), LABEL_SHARE * imgui.get_content_region_avail().x))
+def label_px(widest_px: float = 0.0) -> float:
+    """Width of the labels, of which the widest is so wide, in what is left of the panel's width."""
+    wanted = max(LABEL_EM * imgui.get_font_size(), widest_px)
+    return float(min(wanted, LABEL_SHARE * imgui.get_content_region_avail().x))
 
 
 def beside(label: str) -> None:
@@ -69,9 +70,11 @@ def cell(text: str) -> None:
 
 def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
     """A table of two columns. ``means``: of some labels, what to say under the mouse."""
+    listed = tuple(listed)
     if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
         return
-    imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, label_px())
+    widest_px = max((imgui.calc_text_size(label).x for label, _ in listed), default=0.0)
+    imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, label_px(widest_px))
     imgui.table_setup_column("text")
     for label, text in listed:
         imgui.table_next_column()

@@ -43,6 +43,8 @@ class FrameSettings(msgspec.Struct, frozen=True):
     # blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
     overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
+    # legend rows whose boxes are not drawn: an overlay and the label of one of its rows each
+    hidden_rows: frozenset[tuple[str, str]] = frozenset()
     anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None for all columns there are
     anchor_radius_columns: int = 8  # how far around it
     # bool[rows] columns that the overlay marks as not kept up to date (``StaleColumns.rows``); None: none

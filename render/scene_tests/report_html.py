@@ -271,6 +271,8 @@ def _figure(content: str, caption: str) -> str:
 LISTED_SUBCHUNKS: Final = 24
 """Of those that changed; the others are counted."""
 OPEN: Final = (CaseStatus.ERROR, CaseStatus.FAILED)
+LEAST_SECONDS: Final = 0.05
+"""Less is not told: it would read as 0.0 s."""
 SIGNS: Final = {LayerOutcome.PASSED: "✓", LayerOutcome.FAILED: "✗", LayerOutcome.SKIPPED: "○"}
 
 
@@ -280,7 +282,7 @@ def card(case: Case, number: int, gallery: Gallery) -> str:
     head = (
         element("span", text(standing.value), class_="chip"),
         element("h2", text(case.name)),
-        element("span", f"{case.seconds:.1f} s", class_="seconds"),
+        element("span", f"{case.seconds:.1f} s", class_="seconds") if case.seconds >= LEAST_SECONDS else "",
         element("p", text(_words(case)), class_="words"),
     )
     body = (
@@ -401,7 +403,7 @@ def _header(told: Sequence[Case]) -> str:
         element("p", TITLE, class_="overline"),
         element("h1", text(_headline(told))),
         *(element("p", text(words), class_="by") for words in renderers or ["Nothing was drawn."]),
-        element("p", text(f"{seconds:.1f} s of computation"), class_="by"),
+        element("p", text(f"{seconds:.1f} s of computation"), class_="by") if seconds >= LEAST_SECONDS else "",
         element("nav", _filters(told), class_="filters", aria_label="views to show"),
         element("div", "".join(_dot(case, number) for number, case in enumerate(told)), class_="dots"),
     )

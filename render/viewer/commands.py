@@ -16,7 +16,7 @@ from client.session.weather import WEATHERS
 from client.source import Source
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.panels.panel import Bind, Change, Copy, Go, Overlay, Press, Seek, Sky, Wish
+from render.panels.panel import Bind, Change, Copy, Go, Overlay, OverlayRow, Press, Seek, Sky, Wish
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
@@ -273,6 +273,8 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
             show_sky(state, wish)
         case Overlay(name):
             state.overlays.switch(name)
+        case OverlayRow(name, label):
+            state.overlays.switch_row(name, label)
         case Change(key, value):
             state.say(state.preferences.change(key, value))
             adopt(state, session, key)

@@ -96,6 +96,7 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
     world, view = session.world, state.controls.shown
     radius, frozen = world.known.session.radius, world.debug.frozen
     look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen)
+    look = replace(look, hidden_rows=frozenset(state.overlays.hidden_rows))
     if not world.upkeep.bridges:
         world.scene.draw(session.camera, state.screen.target, look)
 

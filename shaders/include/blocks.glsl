@@ -79,7 +79,12 @@ bool ray_from(vec3 begin, vec3 direction, out Ray ray) {
     return true;
 }
 
+#ifndef LEAVES_OUT
+#define LEAVES_OUT(entry, section) false
+#endif
+
 // Goes on until the block is of a wanted class; true there, false where it left what is loaded or came too far.
+// Sub-chunks that whoever includes this leaves out are gone through.
 bool march(inout Ray ray, int wanted, float reach) {
     ivec3 low, high;
     loaded_box(low, high);
@@ -92,7 +97,7 @@ bool march(inout Ray ray, int wanted, float reach) {
         uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
         bool brick = is_brick(entry);
         ray.id = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
-        if ((class_of(ray.id) & wanted) != 0) return true;
+        if ((class_of(ray.id) & wanted) != 0 && !LEAVES_OUT(entry, block >> 4)) return true;
         int size = brick ? 1 : 16;  // a uniform sub-chunk is one step
         ivec3 corner = brick ? ray.block : ray.block - (block & 15);
         vec3 leaves = (vec3(corner + ahead * size) - ray.begin) / safe;

@@ -1,5 +1,8 @@
 """Films: frames that follow from their number alone, a recording that streams in, and MP4s of them."""
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +12,12 @@ from msgspec.structs import replace
 from PIL import Image
 
 from client.connection.opening import open_connection
-from client.errors import UsageError
+from client.errors import INTERRUPTED, UsageError
 from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Embedded, WorldFile
-from render.camera_path import Key
+from render.camera_path import Key, write_path
 from render.capture import PictureOptions
 from render.film import CameraPath, FilmOptions, FilmReport, film, make_film
 from render.film.encode import EncodingFailed, encode
@@ -25,6 +28,7 @@ from tests.support.session.virtual import SWIFT, VirtualSession
 
 pytestmark = pytest.mark.gpu
 
+ROOT = Path(__file__).parents[2]
 RADIUS = 1
 FLIGHT = CameraPath(
     (
@@ -78,9 +82,9 @@ def film_of(
         runner.close()
 
 
-def interrupted_at(frame: int) -> Callable[[float, str], None]:
+def interrupted_at(frame: int, doing: str = "frame") -> Callable[[float, str], None]:
     def tell(_share: float, what: str) -> None:
-        if what.startswith(f"frame {frame} of"):
+        if what.startswith(f"{doing} {frame} of" if doing == "frame" else doing):
             raise KeyboardInterrupt
 
     return tell
@@ -196,6 +200,58 @@ def test_an_mp4_has_all_frames_and_leaves_none(recording: Path, tmp_path: Path) 
     with Image.open(tmp_path / "100%d.frames" / "000000.png") as image:
         first = np.frombuffer(next(reader), np.uint8).reshape(72, 128, 3).astype(int)
         assert np.abs(first - np.asarray(image)).mean() < 6  # what loss and half the colour's detail leave
+
+
+def test_an_mp4_that_was_interrupted_is_not_there_and_the_next_run_writes_it_whole(
+    recording: Path, tmp_path: Path
+) -> None:
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="the extra film is not installed")
+    film, out = replace(SMALL, path=FLIGHT, fps=5), tmp_path / "a.mp4"
+    with pytest.raises(
+        KeyboardInterrupt, match=r"^Interrupted. 10 of 10 frames are kept in .*a.frames; the same command"
+    ):
+        make_film(WorldFile(recording), OPTIONS, film, out, interrupted_at(0, "encoding"), SyncRunner())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.frames"]
+    assert film_of(recording, film, out).made == 0
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+    assert imageio_ffmpeg.count_frames_and_secs(out)[0] == 10
+
+
+INTERRUPTED_FILM = """
+import os, signal
+from render.film import film
+make_frame, made = film._make_frame, []
+def interrupted(*arguments):
+    make_frame(*arguments)
+    made.append(0)
+    if len(made) == 2:
+        os.kill(os.getpid(), signal.SIGINT)
+film._make_frame = interrupted
+from render import main
+main()
+"""
+
+
+def test_ctrl_c_leaves_whole_frames_no_mp4_and_one_sentence(recording: Path, tmp_path: Path) -> None:
+    pytest.importorskip("imageio_ffmpeg", reason="the extra film is not installed")
+    path, out = tmp_path / "path.toml", tmp_path / "films" / "a.mp4"
+    out.parent.mkdir()
+    write_path(path, CameraPath(FLIGHT.keys[:2]))
+    words = ["film", str(recording), "--path", str(path), "--out", str(out), "--size", "64x36", "--fps", "5"]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_FILM, *words], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stdout) == (INTERRUPTED, "")
+    said = re.fullmatch(
+        r"chunkscope: Interrupted. 2 of \d+ frames are kept in (.*); the same command goes on.\n", done.stderr
+    )
+    assert said, done.stderr
+    assert [path.name for path in out.parent.iterdir()] == ["a.frames"]
+    kept = sorted((out.parent / "a.frames").glob("*.png"))
+    assert [path.name for path in kept] == ["000000.png", "000001.png"]
+    for path in kept:
+        with Image.open(path) as picture:
+            picture.load()
 
 
 def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(

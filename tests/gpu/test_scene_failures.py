@@ -191,6 +191,19 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     stage.close()
 
 
+def test_hidden_rows_of_a_legend_are_not_drawn(gpu: Gpu, reference: np.ndarray) -> None:
+    stage = staged(gpu)
+    stage.store.load(BLOCKS)
+    assert stage.scene.settle(EYE)
+    boxes = stage.picture(OVERLAY)
+    assert not np.array_equal(boxes, reference)
+    rows = frozenset(("states=all", row.style.label) for row in stage.scene.legend("states=all"))
+    assert np.array_equal(stage.picture(FrameSettings(overlays=OVERLAY.overlays, hidden_rows=rows)), reference)
+    assert {row.shown for row in stage.scene.legend("states=all")} == {False}
+    assert np.array_equal(stage.picture(OVERLAY), boxes)
+    stage.close()
+
+
 def test_a_studio_says_what_it_could_not_make(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(batch: mesher.MeshBatch, scratch: mesher.Scratch) -> mesher.MeshResult:
         raise ValueError("an impossible block")

@@ -59,7 +59,7 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         "The camera path starts here; the same key ends it.",
         "camera path",
         f"playing {tmp_path / 'path-1.toml'}, {read_path(tmp_path / 'path-1.toml').duration_s:.1f} s",
-        "Top-down view.",
+        "Top-down view, north up.",
         "First-person view.",
         "Walking.",
     ]

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
+from client.world.lifecycle import SubChunkState
+from net.space import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.workers import SyncRunner
@@ -19,12 +21,14 @@ from tests.support.worlds.painted import PaintedLooks, PaintedStore
 pytestmark = pytest.mark.gpu
 
 WIDE = 6
+UNASKED = slice(48, 64), slice(64, 80), slice(32, 48)
+"""A placeholder that was never requested; the others were refused."""
 SIZE = (40, 24)
 CAMERA = Camera((48.5, 40.5, 8.5), 0.0, 25.0, 70.0, SIZE[0] / SIZE[1])
 
 
 def world() -> np.ndarray:
-    """A plain with a lit hall and a dark one under it, and a placeholder in sight and one behind rock."""
+    """A plain with a lit hall and a dark one under it, and placeholders: two in sight, one behind rock."""
     blocks = np.zeros((16 * WIDE, 16 * WIDE, 64), np.uint16)
     blocks[:, :, :30] = paint.STONE
     blocks[20:44, 30:60, 8:20] = 0
@@ -32,6 +36,7 @@ def world() -> np.ndarray:
     blocks[52:76, 30:60, 8:20] = 0
     blocks[16:32, 64:80, 32:48] = paint.PLACEHOLDER
     blocks[64:80, 64:80, 0:16] = paint.PLACEHOLDER
+    blocks[UNASKED] = paint.PLACEHOLDER
     return blocks
 
 
@@ -45,6 +50,8 @@ class Stage:
         self.scene = Scene(gpu, PaintedLooks.make(), SyncRunner(), config)
         self.scene.attach(store, LightMap(store, 2048))
         store.load(self.blocks.ids)
+        for column, section in ((ColumnPos(1, 4), 2), (ColumnPos(4, 4), 0)):
+            store.state[store.place(column, section)] = SubChunkState.REFUSED
         assert self.scene.settle(CAMERA.eye)
 
     def picture(self, *overlays: str, camera: Camera = CAMERA) -> np.ndarray:
@@ -71,11 +78,14 @@ def plain(blocks: Blocks, camera: Camera, air: bool) -> np.ndarray:
     ends = np.zeros(len(paint.NAMES), np.bool_)
     ends[0 if air else paint.PLACEHOLDER] = True
     found = np.zeros((SIZE[1], SIZE[0]), np.bool_)
+    asked = blocks.ids.copy()
+    asked[UNASKED] = 0
+    missed = Blocks(asked)
     rays = pixel_rays(camera, *SIZE).reshape(SIZE[1], SIZE[0], 3)
     for row, column in np.ndindex(*found.shape):
         ray = rays[row, column] / np.linalg.norm(rays[row, column])
         if not air:
-            found[row, column] = march(blocks, camera.eye, ray, ends, REACH_BLOCKS).block is not None
+            found[row, column] = march(missed, camera.eye, ray, ends, REACH_BLOCKS).block is not None
             continue
         first = march(blocks, camera.eye, ray, stops, REACH_BLOCKS)
         if first.block is not None:

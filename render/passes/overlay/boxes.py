@@ -31,7 +31,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import STATE_WORDS, SubChunkState
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
@@ -77,20 +77,19 @@ class Style(msgspec.Struct, frozen=True):
     fill: float = 0.0  # opacity of the sides themselves, 0..1
 
 
-STYLES: Final = {
-    SubChunkState.UNKNOWN: Style("not requested (hidden)", (0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30),
-    SubChunkState.KNOWN_AIR: Style("known air (above the limit)", (0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
-    SubChunkState.WANTED: Style("not requested yet", (0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
-    SubChunkState.REQUESTED: Style("requested, no answer yet", (0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
-    SubChunkState.DATA: Style("received", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
-    SubChunkState.ALL_AIR: Style("air by answer", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
-    SubChunkState.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Outline.HEAVY, Hatch.X, 0.95),
-    SubChunkState.UNDECODABLE: Style("undecodable", (0.85, 0.10, 0.20), Outline.HEAVY, Hatch.CROSS, 0.80),
-    SubChunkState.RESET: Style(
-        "announced again, older blocks shown", (0.00, 0.45, 0.90), Outline.THIN, Hatch.LEVEL, 0.45
-    ),
-    SubChunkState.EVICTED: Style("evicted to save memory", (0.80, 0.47, 0.65), Outline.THIN, Hatch.FALLING, 0.45),
+_PAINT: Final = {
+    SubChunkState.UNKNOWN: ((0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30),
+    SubChunkState.KNOWN_AIR: ((0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
+    SubChunkState.WANTED: ((0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
+    SubChunkState.REQUESTED: ((0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
+    SubChunkState.DATA: ((0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
+    SubChunkState.ALL_AIR: ((0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
+    SubChunkState.REFUSED: ((0.84, 0.37, 0.00), Outline.HEAVY, Hatch.X, 0.95),
+    SubChunkState.UNDECODABLE: ((0.85, 0.10, 0.20), Outline.HEAVY, Hatch.CROSS, 0.80),
+    SubChunkState.RESET: ((0.00, 0.45, 0.90), Outline.THIN, Hatch.LEVEL, 0.45),
+    SubChunkState.EVICTED: ((0.80, 0.47, 0.65), Outline.THIN, Hatch.FALLING, 0.45),
 }
+STYLES: Final = {state: Style(STATE_WORDS[state], *paint) for state, paint in _PAINT.items()}
 """Every state but OUTSIDE, which has no box."""
 
 FAILED: Final = Style("received, mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95)
@@ -172,6 +171,18 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
             np.broadcast_to(np.asarray(shares, np.float32), (many,)),
             np.broadcast_to(np.asarray(rings, np.bool_), (many,)),
             np.broadcast_to(np.asarray(bare, np.uint8), (many,)),
+        )
+
+    def take(self, some: npt.NDArray[np.bool_]) -> "Boxes":
+        """Those of bool[n], in their order."""
+        return Boxes.of(
+            self.lows[some],
+            self.chosen[some],
+            self.styles,
+            self.sizes[some],
+            self.shares[some],
+            self.rings[some],
+            self.bare[some],
         )
 
     def __len__(self) -> int:

@@ -11,7 +11,8 @@ Overdraw counts fragments that pass the depth test in the order of drawing, hole
 ``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
 
 X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, found by marching through the block-ID map: one
-triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there.
+triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there. Placeholders
+that were never requested (hidden, so of a healthy world, too) are not shown: a map of them goes to the GPU.
 """
 
 import hashlib
@@ -25,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable, ClassThresholds
+from net.space import SubChunkPositions
 from render.gpu import gl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -238,13 +240,30 @@ class XrayPass:
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
+        self._unasked: Any = None
         defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
         self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}
         self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
+    def leave_out(self, unasked: SubChunkPositions, mask: tuple[int, int, int]) -> None:
+        """Says which sub-chunks were never requested, and ``PagedVolume.table_mask`` of the block ids."""
+        size = mask[1] + 1, mask[2] + 1, mask[0] + 1
+        if self._unasked is None or self._unasked.size != size:
+            self._release_unasked()
+            texture = self._gpu.ctx.texture3d(size, 1, alignment=1, dtype="u1")
+            texture.filter = self._gpu.ctx.NEAREST, self._gpu.ctx.NEAREST
+            texture.label = "never requested"
+            self._unasked = texture
+        flags = np.zeros((size[2], size[1], size[0]), np.uint8)
+        x, y, z = (unasked & np.array(mask)).T
+        flags[x, z, y] = 1
+        self._unasked.write(flags)
+
     def draw(self, name: str, first: ClassThresholds) -> None:
         """Draws one over the target in use. ``first``: where the session's classes begin."""
         set_classes(self._programs[name], first)
+        if self._unasked is not None:
+            self._unasked.use(Unit.UNASKED)
         self._programs[name]["reach"].value = REACH_BLOCKS
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND)
@@ -255,3 +274,9 @@ class XrayPass:
         """Frees its GL objects."""
         for array in self._arrays.values():
             array.release()
+        self._release_unasked()
+
+    def _release_unasked(self) -> None:
+        if self._unasked is not None:
+            self._unasked.release()
+            self._unasked = None

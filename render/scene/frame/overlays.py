@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.lifecycle import SubChunkState
 from net.space import Places
 from render.camera import Camera
 from render.camera import Vector as CameraVector
@@ -115,6 +116,7 @@ class Overlays:
         self._arena, self._mirror, self._sight, self._indirect = arena, mirror, sight, indirect
         self._painter = OverlayPainter(gpu)
         self._xray: XrayPass | None = None
+        self._left_out: tuple[WorldView, int, tuple[int, int, int]] | None = None
         self._surfaces: SurfacesPass | None = None
         self._watch: MirrorWatch | None = None
         self._frozen: LinesPass | None = None
@@ -136,7 +138,8 @@ class Overlays:
         if marked:
             self._make(marked, attached, camera, look)
             target.resume()
-        boxes = self._painter.draw(marked, camera, target, look.marks_every_s > 0) if marked else 0
+        ahead = look.marks_every_s > 0
+        boxes = self._painter.draw(marked, camera, target, ahead, look.hidden_rows) if marked else 0
         if look.frozen is not None:
             self._draw_frozen(look.frozen, camera, target)
         return boxes
@@ -148,6 +151,7 @@ class Overlays:
     def restart(self) -> None:
         """Another store: no mark that was made is of it."""
         self._painter.forget()
+        self._left_out = None
         self._made_at = None
 
     def release(self) -> None:
@@ -178,7 +182,20 @@ class Overlays:
     def _draw_xray(self, attached: WorldView, name: str) -> None:
         if self._xray is None:
             self._xray = XrayPass(self._gpu)
+        if name == "xray-placeholder":
+            self._leave_out_unasked(self._xray, attached)
         self._xray.draw(name, attached.world.table.first)
+
+    def _leave_out_unasked(self, xray: XrayPass, attached: WorldView) -> None:
+        """Tells the pass which sub-chunks were never requested, where these are other ones."""
+        mask = self._mirror.blocks.table_mask
+        known = attached, attached.state.version, mask
+        if self._left_out == known:
+            return
+        self._left_out = known
+        grid, world = attached.state.grid, attached.world
+        places = grid.places_of_rows(np.flatnonzero(attached.residency.shown))
+        xray.leave_out(grid.positions_of(places[world.state[places] == SubChunkState.UNKNOWN], world.columns), mask)
 
     def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: FrameList) -> None:
         if self._surfaces is None:

@@ -116,6 +116,8 @@ ORTHO_BLOCKS: Final = 64.0
 """Height of an orthographic picture at first."""
 ABOVE_BLOCKS: Final = 96.0
 """How far the eye rises to look from above."""
+NORTH_DEG: Final = 180.0
+"""Yaw of who looks north: looking down, north is up."""
 
 
 class Controls:
@@ -129,7 +131,7 @@ class Controls:
             self.adopt(settings or Settings(), key)
         self._held: set[Action] = set()
         self._body: Body | None = None  # while one walks
-        self._level: float | None = None  # the pitch before one looked from above
+        self._level: tuple[float, float] | None = None  # yaw and pitch before one looked from above
         self._zoom = 0.0  # 0 not at all .. 1 as near as it goes
         self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
 
@@ -217,13 +219,16 @@ class Controls:
             self._body = Body(view.eye)
 
     def top_down(self) -> None:
-        """Rises and looks straight down; the second time sinks and looks as before."""
+        """Rises and looks straight down, north up; the second time sinks and looks as before."""
         eye, self._body = self.view.eye, None
         if self._level is None:
-            self._level = self.view.pitch_deg
-            self.view = replace(self.view, eye=eye._replace(y=eye.y + ABOVE_BLOCKS), pitch_deg=90.0)
+            self._level = self.view.yaw_deg, self.view.pitch_deg
+            above = eye._replace(y=eye.y + ABOVE_BLOCKS)
+            self.view = replace(self.view, eye=above, yaw_deg=NORTH_DEG, pitch_deg=90.0)
         else:
-            self.view = replace(self.view, eye=eye._replace(y=eye.y - ABOVE_BLOCKS), pitch_deg=self._level)
+            yaw_deg, pitch_deg = self._level
+            below = eye._replace(y=eye.y - ABOVE_BLOCKS)
+            self.view = replace(self.view, eye=below, yaw_deg=yaw_deg, pitch_deg=pitch_deg)
             self._level = None
 
     def switch_ortho(self) -> None:

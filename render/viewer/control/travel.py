@@ -227,7 +227,10 @@ class Travel:
     def _rise_or_sink(self) -> str:
         self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
         self._controls.top_down()
-        return "Top-down view." if self._controls.from_above else "First-person view."
+        if not self._controls.from_above:
+            return "First-person view."
+        high = self._controls.view.ortho_blocks
+        return "Top-down view, north up." if high is None else f"Map, north up, {high:.0f} blocks from top to bottom."
 
     def _switch_ortho(self) -> str:
         self._controls.switch_ortho()

@@ -64,6 +64,7 @@ class OverlaySwitches:
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
         self.on = set(on)  # names of those that are on
+        self.hidden_rows: set[tuple[str, str]] = set()  # as ``FrameSettings`` takes them
         self._chooser = OverlayChooser(self.on)
         self._layout = layout
         self._captions = captions
@@ -86,6 +87,11 @@ class OverlaySwitches:
                 self._turn(other)
         self._turn(name)
         self._list()
+
+    def switch_row(self, name: str, label: str) -> None:
+        """The boxes of one row of an overlay's legend on, or off."""
+        self.hidden_rows.symmetric_difference_update({(name, label)})
+        self._events.tell_when_shown("overlay", name=name, row=label, on=(name, label) not in self.hidden_rows)
 
     def press(self, name: str) -> None:
         """As ``switch``, but a second press shows the overlay that follows this one, a third switches that off."""

@@ -482,7 +482,7 @@ class PanelViews:
             ("columns to light", len(behind.unlit)),
             ("cells to mesh", len(behind.unmeshed)),
             ("meshes to upload", len(behind.not_uploaded)),
-            ("sub-chunks to mirror", len(behind.not_mirrored)),
+            ("sub-chunks to upload", len(behind.not_mirrored)),
             ("borders to light", seams.waits),
             ("provisional light", seams.hangs),
         )
@@ -521,8 +521,10 @@ class LegendViews:
         kept = self._listed.get(section.name)
         if kept is None or kept[0] != section.rows:
             rows = tuple(
-                LegendBox(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
+                LegendBox(
+                    self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count, row.shown
+                )
                 for row in section.rows
             )
-            self._listed[section.name] = kept = section.rows, LegendSection(section.title, rows)
+            self._listed[section.name] = kept = section.rows, LegendSection(section.name, rows)
         return kept[1]

@@ -512,9 +512,9 @@ class PaintedStage:
     eye: tuple[float, float, float]
     """In blocks."""
 
-    def picture(self) -> npt.NDArray[np.uint8]:
+    def picture(self, look: FrameSettings | None = None) -> npt.NDArray[np.uint8]:
         """What the camera sees now, as ``Target.pixels``."""
-        self.scene.draw(Camera(self.eye, -10.0, 25.0, 70.0, self.target.aspect), self.target, FrameSettings())
+        self.scene.draw(Camera(self.eye, -10.0, 25.0, 70.0, self.target.aspect), self.target, look or FrameSettings())
         return self.target.pixels()
 
     def close(self) -> None:

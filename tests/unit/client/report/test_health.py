@@ -43,7 +43,7 @@ def kinds(report: HealthReport) -> list[tuple[str, int]]:
 def test_a_world_that_is_whole_has_no_problems() -> None:
     report = checked(VirtualSession("hills:1"))
     assert (report.problems, report.exit_code, report.settled, report.warnings) == ((), 0, True, ())
-    assert report.text().startswith("embedded:hills:1: no problems found\n49 columns announced; sub-chunks: ")
+    assert report.text().startswith("embedded:hills:1: no problems found\n49 columns announced. Sub-chunks: ")
 
 
 def test_refusals_are_a_problem_for_each_code_with_places_and_the_sentence_of_why() -> None:

@@ -209,7 +209,7 @@ def test_rows_say_label_shape_and_count() -> None:
 
 def test_a_plain_colour_has_no_shape_to_be_told() -> None:
     (row, *_) = _legend("channel-depth")
-    assert text_of(row) == "1 blocks"
+    assert text_of(row) == "1 block"
 
 
 # ---------------------------------------------------------------- surface legends

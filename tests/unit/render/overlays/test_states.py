@@ -156,6 +156,24 @@ def test_what_is_not_in_the_picture_and_columns_never_sent_are_problems() -> Non
     assert labels == [UNLIT.label, UNMESHED.label, FAILED.label, UNSENT.label]
 
 
+def test_a_hidden_row_has_no_boxes_and_keeps_its_count() -> None:
+    made = states_marks(given_facts(LINE, STATES))
+    hidden = made.without({"undecodable"})
+    assert [each.style.label for each in hidden.legend if each.shown is False] == ["undecodable"]
+    assert [each.count for each in hidden.legend] == [each.count for each in made.legend]
+    assert [hidden.boxes.styles[kind].label for kind in hidden.boxes.chosen] == [
+        "late: requested again, no answer", "refused by the server",
+    ]  # fmt: skip
+    assert hidden.boxes.lows.tolist() == made.boxes.lows[:2].tolist()
+    assert all(each.shown for each in made.without(set()).legend)
+
+
+def test_rows_of_overlays_with_texts_are_no_switches() -> None:
+    facts = given_facts(LINE[:1], SubChunkState.ALL_AIR).but(trail=given_trail(1))
+    made = proof_marks(facts)
+    assert made.without({style.label for style in made.boxes.styles}) is made
+
+
 # ---------------------------------------------------------------- errors
 
 

@@ -21,7 +21,7 @@ from render.panels import invariants, legend, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
-from render.panels.panel import Change, Go, Inspect, Overlay, Sky, Wish
+from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, Sky, Wish
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
@@ -266,7 +266,7 @@ def test_words_are_whole_however_narrow_the_panel_is() -> None:
 
 LEGEND_VIEW = LegendView(
     "2 pinned",
-    (LegendSection("by state", (LegendBox(1, "refused", "big X", 1234),)),),
+    (LegendSection("states", (LegendBox(1, "refused", "big X", 1234),)),),
     (("S", "states", "what is known", True), ("X", "xray-air", "air", False)),
     "O",
 )
@@ -278,7 +278,6 @@ def test_rows_and_overlays_are_told() -> None:
         "overlays (O, then the letter)",
         "S",
         "X",
-        "by state",
         "refused",
         "big X",
         "1 234",
@@ -292,9 +291,10 @@ def test_rows_and_overlays_are_told() -> None:
 
 def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
     sections = tuple(
-        LegendSection(f"section {number}", (LegendBox(1, "kind", "dots", number),) * 6) for number in range(9)
+        LegendSection(f"section {number}", (LegendBox(1, f"kind {number}", "dots", number),) * 6) for number in range(9)
     )
-    view, state, heights = LegendView("", sections, (), "O"), LegendState(), []
+    switches = tuple(("S", section.name, "what it shows", True) for section in sections)
+    view, state, heights = LegendView("", sections, switches, "O"), LegendState(), []
 
     def listed() -> None:
         legend.draw(view, state)
@@ -304,8 +304,8 @@ def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
         for _ in range(4):
             frame(host, listed)
     text = text_of(lambda: legend.draw(view, state), frames=3)
-    assert "section 0" in text
-    assert "section 8" not in text
+    assert "kind 0" in text
+    assert "kind 8" not in text
     assert len({round(height, 3) for height in heights}) == 1
 
 
@@ -320,6 +320,20 @@ def test_the_space_bar_switches_an_overlay() -> None:
                 for _ in range(3):
                     frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
     assert wishes == [Overlay("xray-air")]
+
+
+def test_the_space_bar_hides_a_row_of_a_legend() -> None:
+    section = LegendSection("states", (LegendBox(1, "refused", "big X", 3, shown=True),))
+    view, wishes = LegendView("", (section,), LEGEND_VIEW.overlays, "O"), list[Wish]()
+    with hosted() as host:
+        frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
+        host.focus("tried")
+        for key in ("DOWN", "DOWN", "SPACE"):
+            for down in (True, False):
+                host.key(key, down)
+                for _ in range(3):
+                    frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
+    assert wishes == [OverlayRow("states", "refused")]
 
 
 # ---------------------------------------------------------------- widgets

@@ -21,6 +21,7 @@ from render.viewer.control.camera_control import (
     FASTEST_BLOCKS_S,
     FORGOTTEN_S,
     HALF_WIDTH,
+    NORTH_DEG,
     ORTHO_BLOCKS,
     ZOOM_S,
     Body,
@@ -143,6 +144,7 @@ def test_from_above_one_looks_down_and_comes_back() -> None:
     controls.top_down()
     assert controls.from_above
     assert (controls.view.pitch_deg, controls.view.eye.y) == (90.0, before.eye.y + ABOVE_BLOCKS)
+    assert controls.view.yaw_deg == NORTH_DEG
     controls.top_down()
     assert controls.view == before
 

@@ -240,7 +240,7 @@ def test_a_path_keeps_how_high_an_orthographic_picture_was(trip: Trip) -> None:
 
 def test_who_looks_from_above_ends_a_path_that_plays(trip: Trip) -> None:
     play(trip)
-    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Top-down view."
+    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Top-down view, north up."
     assert not trip.travel.frame(2.6)
     assert trip.travel.obey(Action.TOP_DOWN, 2.6) == "First-person view."
     assert trip.controls.view == HOME
@@ -294,9 +294,15 @@ def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
     assert str(trip.folder / "shots") in str(trip.travel.obey(Action.RECORD_PATH, 1.0))
 
 
+def test_the_map_says_how_many_blocks_it_shows(trip: Trip) -> None:
+    trip.controls.switch_ortho()
+    high = trip.controls.view.ortho_blocks
+    assert trip.travel.obey(Action.TOP_DOWN, 0.0) == f"Map, north up, {high:.0f} blocks from top to bottom."
+
+
 def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
     said = [trip.travel.obey(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)]
-    assert said == ["Top-down view.", "First-person view.", "Walking.", "Flying."]
+    assert said == ["Top-down view, north up.", "First-person view.", "Walking.", "Flying."]
     assert trip.travel.obey(Action.PICTURE, 0.0) is None
 
 

@@ -49,6 +49,6 @@ def test_an_overlay_that_went_off_is_told_no_more() -> None:
     told.view()
     del told.rows["states"]
     view = told.view()
-    assert [section.title.split(":")[0] for section in view.sections] == ["age"]
+    assert [section.name for section in view.sections] == ["age"]
     assert {name: on for _, name, _, on in view.overlays}["states"] is False
     assert "2 pinned" in view.more

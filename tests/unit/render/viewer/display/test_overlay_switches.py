@@ -92,6 +92,17 @@ def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
     assert events.rows == [("overlay", {"name": "age", "on": on}) for on in (True, False)]
 
 
+def test_a_row_of_a_legend_is_hidden_and_shown_again(desk: Desk) -> None:
+    events: Any = SimpleNamespace(rows=[])
+    events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
+    room = OverlaySwitches(("states",), KeyLayout(Settings(), None), desk.captions, events)
+    room.switch_row("states", "undecodable")
+    assert room.hidden_rows == {("states", "undecodable")}
+    room.switch_row("states", "undecodable")
+    assert room.hidden_rows == set()
+    assert events.rows == [("overlay", {"name": "states", "row": "undecodable", "on": on}) for on in (False, True)]
+
+
 def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(desk: Desk) -> None:
     assert desk.legend() == (["states"], "counts of the columns around you · 1 pinned")
     assert desk.legend(elsewhere=True)[0] == []
