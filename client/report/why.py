@@ -312,7 +312,7 @@ class WhyReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """Some lines for a person, the sentence first."""
-        waited = [] if self.complete else [f"did not settle in time: {self.waiting_for}"]
+        waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
         return "\n".join([self.sentence, *waited, "", *lines(self.facts), *warning_lines(self.warnings)])
 
 
@@ -357,7 +357,8 @@ def report_on(
     rests = connection.replay is not None or not waiting_for  # nothing that is not under way will come
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
     missing = "" if complete else waiting_for or "its answer"
-    return WhyReport(verdict(facts), facts, complete, missing, session.stats(connection.now).warnings)
+    goes_on = connection.replay is not None and not connection.replay.position.at_end
+    return WhyReport(verdict(facts, goes_on), facts, complete, missing, session.stats(connection.now).warnings)
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:

@@ -180,12 +180,16 @@ def _told(event: PastEvent) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
     change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
+    if event.cause == StateEvent.ANSWER_BROKEN.name.lower():
+        code += ", but its bytes are invalid"
     times = f", {event.times} times; this is the last" if event.times > 1 else ""
     return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
 
 
-def verdict(facts: WhyFacts) -> str:
-    """One sentence, with a full stop."""
+def verdict(facts: WhyFacts, goes_on: bool = False) -> str:
+    """One sentence, with a full stop. ``goes_on``: facts of a moment of a recording that goes on after it."""
+    if facts.column is None and goes_on:
+        return "Not sent so far: the server had not announced its column at this moment; the recording goes on."
     if facts.column is None:
         return f"Never sent: its column was never announced{_why_no_column(facts.want)}."
     return f"{SENTENCES[facts.knowledge](facts)}."

@@ -157,7 +157,7 @@ class SessionWaits(msgspec.Struct, frozen=True):
             return "the player is moving"
         if self.requests.dirty or self.requests.wanted:
             if not self.requests.wanted and not self.ledger.paused:
-                return "not planned yet"
+                return "the next requests are not chosen yet"
             return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "not requested yet")
         if self.ledger.outstanding:
             return _are(self.ledger.outstanding, "sub-chunk", "requested and not answered yet")

@@ -168,7 +168,7 @@ def test_columns_are_missing_when_nothing_else_is() -> None:
     assert ended.waiting_for == "no column has arrived yet"
     assert connection.unsettled() == ended.waiting_for
     connection.session.pin("elsewhere", Anchor.square(ColumnPos(9, 9), 1))
-    assert connection.unsettled() == "not planned yet"
+    assert connection.unsettled() == "the next requests are not chosen yet"
     (columns,) = ended.missing
     assert (columns.kind, columns.count) == ("unannounced", len(SQUARE))
     assert {place.at for place in columns.places} == set(SQUARE)

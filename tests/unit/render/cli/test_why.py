@@ -50,7 +50,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--start", str(asked_s)]) == 4
     assert capsys.readouterr().out.startswith(
-        "Requested once, last 0.0 s ago, no answer yet.\ndid not settle in time: "
+        "Requested once, last 0.0 s ago, no answer yet.\nnot final yet: "
     )
 
 
