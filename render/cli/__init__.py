@@ -6,6 +6,7 @@
     dump      ``chunkscope dump``: what the server says about a box, as arrays
     failures  From errors to exit codes and sentences: the last place where an exception is caught
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
+    find      ``chunkscope find``: where the blocks, or the block entities, of a name are
     health    ``chunkscope health``: what is wrong with a server's world, by kind
     join      ``chunkscope join``: the steps of a join, and which one is missing or wrong
     options   The options that several commands share, said once (interfaces.md, "Common options")
@@ -38,6 +39,7 @@ from render.cli import (
     doctor,
     dump,
     film,
+    find,
     health,
     join,
     ping,
@@ -60,7 +62,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (view, health, join, why, shot, test, film, dump, record, serve, studio, ping, scan, doctor, config):
+for command in (
+    view,
+    health,
+    join,
+    why,
+    find,
+    shot,
+    test,
+    film,
+    dump,
+    record,
+    serve,
+    studio,
+    ping,
+    scan,
+    doctor,
+    config,
+):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 
