@@ -1,5 +1,6 @@
 """Reports about a world: records, dumps, and why a place is as it is.
 
+diff         ``diff``: two worlds compared, sub-chunk by sub-chunk
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
 find         ``find``: where the blocks, or the block entities, of a name are
 health       ``health``: what is wrong with a source, by kind

@@ -2,6 +2,7 @@
 
     bench     ``chunkscope bench``: measurements that any user can repeat
     config    ``chunkscope config``: where the settings lie, what each is, and who said so
+    diff      ``chunkscope diff``: two worlds compared, sub-chunk by sub-chunk
     doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
     dump      ``chunkscope dump``: what the server says about a box, as arrays
     failures  From errors to exit codes and sentences: the last place where an exception is caught
@@ -36,6 +37,7 @@ import typer
 from render.cli import (
     bench,
     config,
+    diff,
     doctor,
     dump,
     film,
@@ -68,6 +70,7 @@ for command in (
     join,
     why,
     find,
+    diff,
     shot,
     test,
     film,

@@ -8,7 +8,8 @@ from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connect
 
 NAME = "find"
 HELP = (
-    "Count the blocks, or the block entities, of a name or state in the loaded sub-chunks, and list the first positions. "
+    "Count the blocks, or the block entities, of a name or state in the loaded sub-chunks, and list the first "
+    "positions. "
     "The exit code is 1 if nothing was found."
 )
 EXAMPLES = (
