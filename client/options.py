@@ -344,25 +344,31 @@ MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values")
 ARRAYS: Final = (*USUAL_ARRAYS, *MORE_ARRAYS)
 LIGHT_ARRAYS: Final = frozenset({"light", "lit"})
 """Those for which light must be made."""
+DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes", "light", "states")
+"""What two worlds may be compared by."""
+USUAL_DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes")
+"""What they are compared by unless something else is asked for: what servers send."""
 
 
-def parse_what(texts: Sequence[str] | None) -> tuple[str, ...]:
+def parse_what(
+    texts: Sequence[str] | None, arrays: Sequence[str] = ARRAYS, usual: tuple[str, ...] = USUAL_ARRAYS
+) -> tuple[str, ...]:
     """Reads ``NAME[,NAME]``, any number of times; the usual ones where nothing is said.
 
-    Returns names of arrays, each once, in the order of ``ARRAYS``. Raises UsageError: naming the first that is none,
+    Returns names of arrays, each once, in the order of ``arrays``. Raises UsageError: naming the first that is none,
     and the nearest one that is.
     """
     if not texts:
-        return USUAL_ARRAYS
+        return usual
     wished = {name.strip() for text in texts for name in text.split(",")}
-    implied = {"blocks" if name in STATE_ARRAYS else name for name in wished}
-    expect_arrays(sorted(implied))
-    return tuple(name for name in ARRAYS if name in implied)
+    implied = wished if arrays is not ARRAYS else {"blocks" if name in STATE_ARRAYS else name for name in wished}
+    expect_arrays(sorted(implied), arrays)
+    return tuple(name for name in arrays if name in implied)
 
 
-def expect_arrays(names: Iterable[str]) -> None:
+def expect_arrays(names: Iterable[str], arrays: Sequence[str] = ARRAYS) -> None:
     """Refuses names of no array. Raises UsageError: naming the first, and the nearest one that is."""
     for name in names:
-        if name not in ARRAYS:
-            nearest = get_close_matches(name, ARRAYS, 1, 0.0)[0] if name else ARRAYS[0]
-            raise UsageError(f"Unknown array '{name}' (nearest: {nearest}); choose from {', '.join(ARRAYS)}.")
+        if name not in arrays:
+            nearest = get_close_matches(name, arrays, 1, 0.0)[0] if name else arrays[0]
+            raise UsageError(f"Unknown array '{name}' (nearest: {nearest}); choose from {', '.join(arrays)}.")

@@ -22,6 +22,7 @@ from functools import cache
 from math import prod
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,7 +32,17 @@ from client.options import FARTHEST_BLOCKS, Box
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, Dimension, SubChunkPos
+from client.world.store_state import SHOWS
+from net.space import (
+    BLOCKS_PER_SUBCHUNK,
+    UNKNOWN_BIOME,
+    BlockIds,
+    BlockPos,
+    Dimension,
+    Places,
+    SubChunkPos,
+    SubChunkPositions,
+)
 
 MOST_BLOCKS: Final = 1 << 28
 """18 bytes each while a dump is written (25 with every array): 4.5 GiB, all columns of radius 26 at full height."""
@@ -161,30 +172,95 @@ def _within(cells: Cells, inside: Region) -> Cells:
     return cells.reshape(16, 16, 16)[inside] if isinstance(cells, np.ndarray) else cells
 
 
+def cells_inside(box: Box, positions: SubChunkPositions) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """Which blocks of sub-chunks lie in a box: int[n] the row of ``masks`` for each, and bool[m, 4096] the masks."""
+    corners = positions.astype(np.int64) * 16
+    low, high = (np.clip(np.array(corner) - corners, 0, 16) for corner in (box.low, box.high))
+    spans = low * 17 + high
+    _, first, which = np.unique(spans @ (1, 512, 512 * 512), return_index=True, return_inverse=True)
+    cell = np.arange(16)
+    inside = (cell >= low[first][..., None]) & (cell < high[first][..., None])
+    masks = inside[:, 0, :, None, None] & inside[:, 2, None, :, None] & inside[:, 1, None, None, :]
+    return which.reshape(-1), masks.reshape(-1, BLOCKS_PER_SUBCHUNK)
+
+
+class BlockCounts(msgspec.Struct, frozen=True, eq=False):
+    """Where some blocks are known, and how many."""
+
+    places: Places  # places that hold any, by position: x, then z, then y
+    counts: npt.NDArray[np.int64]  # int64[n] how many each holds
+    by_id: npt.NDArray[np.int64]  # int64[65536] how many there are of each dense id
+
+
+def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int) -> BlockCounts:
+    """How many blocks of these ids are known; ``box``: where alone is looked, everywhere unless given.
+
+    Sub-chunks that show the same slot are looked at once.
+    """
+    row_of_id = np.zeros(1 << 16, np.uint16)  # 0: not wanted
+    row_of_id[ids] = np.arange(1, len(ids) + 1)
+    places = store.places_of_rows(store.announced_rows)
+    places = places[SHOWS[store.state[places]]]
+    at = store.positions_of(places)
+    which, masks = np.zeros(len(places), np.intp), np.ones((1, BLOCKS_PER_SUBCHUNK), np.bool_)
+    if box is not None:
+        inside = ((at * 16 + 16 > box.low) & (at * 16 < box.high)).all(axis=1)
+        places, at = places[inside], at[inside]
+        which, masks = cells_inside(box, at)
+    pool, slots = (store.pools.layer1, store.layer1_slot) if layer else (store.pools.blocks, store.slot)
+    kinds, kind_of = np.unique(slots[places] * len(masks) + which, return_inverse=True)
+    times = np.bincount(kind_of.reshape(-1), minlength=len(kinds))
+    found, by_row = np.zeros(len(kinds), np.int64), np.zeros(len(ids) + 1, np.int64)
+    for first in range(0, len(kinds), SLOTS_AT_ONCE):
+        part = slice(first, first + SLOTS_AT_ONCE)
+        rows = row_of_id[pool[kinds[part] // len(masks)]]
+        if box is not None:
+            rows *= masks[kinds[part] % len(masks)]
+        hits = (rows != 0).view(np.uint64).reshape(len(rows), -1)
+        found[part] = np.bitwise_count(hits).sum(axis=1)
+        once = times[part] == 1
+        by_row += np.bincount(rows[once & (found[part] > 0)].ravel(), minlength=len(by_row))
+        for row in np.flatnonzero(~once & (found[part] > 0)).tolist():
+            by_row += np.bincount(rows[row], minlength=len(by_row)) * times[first + row]
+    counts = found[kind_of.reshape(-1)]
+    order = np.lexsort((at[:, 1], at[:, 2], at[:, 0]))
+    order = order[counts[order] > 0]
+    by_id = np.zeros(1 << 16, np.int64)
+    by_id[ids] = by_row[1:]
+    return BlockCounts(places[order], counts[order], by_id)
+
+
+def blocks_at(
+    store: Store, ids: BlockIds, places: Places, box: Box | None, layer: int, most: int | None = None
+) -> npt.NDArray[np.int32]:
+    """Positions of blocks of these ids, int32[n, 3] x, y, z: place by place, in each by x, then z, then y.
+
+    ``most``: the first so many; all unless given.
+    """
+    wanted = np.zeros(1 << 16, np.bool_)
+    wanted[ids] = True
+    pool, slots = (store.pools.layer1, store.layer1_slot) if layer else (store.pools.blocks, store.slot)
+    found, count = [np.empty((0, 3), np.int32)], 0
+    for place, at in zip(places.tolist(), store.positions_of(places).tolist(), strict=True):
+        cells = np.flatnonzero(wanted[pool[slots[place]]]).astype(np.int32)
+        blocks = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1) + np.array(at, np.int32) * 16
+        if box is not None:
+            blocks = blocks[((blocks >= box.low) & (blocks < box.high)).all(axis=1)]
+        found.append(blocks)
+        count += len(blocks)
+        if most is not None and count >= most:
+            break
+    return np.concatenate(found)[:most]
+
+
 def find_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int, most: int) -> npt.NDArray[np.int32] | None:
     """Where blocks of these ids are known: int32[n, 3] x, y, z, by x, then z, then y; None where ``most`` do not do.
 
     ``box``: where alone is looked; everywhere unless given. Memory: 12 bytes for each of ``most``, twice, and for the
     places of the dimension.
     """
-    wanted = np.zeros(1 << 16, np.bool_)
-    wanted[ids] = True
-    places = store.places_of_rows(store.announced_rows)
-    pool, slots = (store.pools.layer1, store.layer1_slot) if layer else (store.pools.blocks, store.slot)
-    used, which = np.unique(slots[places], return_inverse=True)
-    holds = np.zeros(len(used), np.bool_)
-    for first in range(0, len(used), SLOTS_AT_ONCE):
-        holds[first : first + SLOTS_AT_ONCE] = wanted[pool[used[first : first + SLOTS_AT_ONCE]]].any(axis=1)
-    found, count = [np.empty((0, 3), np.int32)], 0
-    places = places[holds[which]]
-    for place, at in zip(places.tolist(), store.positions_of(places).tolist(), strict=True):
-        cells = np.flatnonzero(wanted[pool[slots[place]]]).astype(np.int32)
-        blocks = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1) + np.array(at, np.int32) * 16
-        if box is not None:
-            blocks = blocks[((blocks >= box.low) & (blocks < box.high)).all(axis=1)]
-        count += len(blocks)
-        if count > most:
-            return None
-        found.append(blocks)
-    every = np.concatenate(found)
+    counted = count_blocks(store, ids, box, layer)
+    if counted.counts.sum() > most:
+        return None
+    every = blocks_at(store, ids, counted.places, box, layer)
     return every[np.lexsort((every[:, 1], every[:, 2], every[:, 0]))]

@@ -1,6 +1,8 @@
 """Reports about a world: records, dumps, and why a place is as it is.
 
+diff         ``diff``: two worlds compared, sub-chunk by sub-chunk
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
+find         ``find``: where the blocks, or the block entities, of a name are
 health       ``health``: what is wrong with a source, by kind
 join         ``join``: the steps of a join, and which one is missing or wrong
 record       ``record``: a session written to a file from its first packet, until it is settled or long enough

@@ -273,7 +273,7 @@ def report_on(
     progress: Progress | None = None,
 ) -> HealthReport:
     """As ``health``, over a connection that is there."""
-    ended = _wait(connection, timeout_s, progress)
+    ended = wait_known(connection, timeout_s, progress)
     session = connection.session
     problems = find_problems(session, connection.now, undrawn(session) if undrawn else None, foresee)
     store = session.dimension.store
@@ -288,7 +288,7 @@ def report_on(
     )
 
 
-def _wait(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
+def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
     """Until nothing is missing, nothing but what was asked in vain, or the time is over; then makes the light."""
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)

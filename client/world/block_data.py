@@ -302,6 +302,10 @@ class Extras:
         """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where nobody said."""
         return self._biomes.get(row, self._nothing).section(section)
 
+    def sources(self, row: int, sections: int) -> npt.NDArray[np.int64]:
+        """The section whose storage each section of a column has, from the floor: int64[sections]; -1: none."""
+        return self._biomes.get(row, self._nothing).sources(sections)
+
     def surface_biomes(self, row: int, highest: int) -> npt.NDArray[np.uint16]:
         """Biomes at the top of a section, or of the highest there is: uint16[256] by x << 4 | z."""
         biomes = self._biomes.get(row, self._nothing)

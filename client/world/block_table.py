@@ -220,11 +220,7 @@ class BlockTable:
 
         ``minecraft:`` may be left out. Raises UsageError: there is no such block, or none of its states has the values.
         """
-        block, bracket, rest = text.strip().partition("[")
-        name = block if ":" in block else f"minecraft:{block}"
-        values = [part.partition("=") for part in rest.removesuffix("]").split(",") if part]
-        if bool(bracket) != rest.endswith("]") or not all(equals for _, equals, _ in values):
-            raise UsageError(f"'{text}' is not a block: write NAME or NAME[PROPERTY=VALUE,...].")
+        name, wanted = parse_block_name(text)
         ids = np.flatnonzero(self.names == name)
         if not len(ids):
             bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
@@ -232,7 +228,6 @@ class BlockTable:
                 f" (nearest: {each})" for each in get_close_matches(name.removeprefix("minecraft:"), bare, 1)
             )
             raise UsageError(f"There is no block '{name}' in this world's palette{near}.")
-        wanted = {(key.strip(' "'), value.strip(' "').lower()) for key, _, value in values}
         found = [dense for dense in ids.tolist() if wanted <= _texts(self._states[dense])]
         if not found:
             listed = ", ".join(str(self._states[dense]) for dense in ids[:LISTED_STATES].tolist())
@@ -285,6 +280,19 @@ class BlockTable:
         self._dense_of_state[_key(state)] = dense
         self.runtime_ids[dense] = runtime_id
         return dense
+
+
+def parse_block_name(text: str) -> tuple[str, set[tuple[str, str]]]:
+    """Reads ``NAME`` or ``NAME[PROPERTY=VALUE,...]``: the name with its name space, and properties with their values.
+
+    ``minecraft:`` and quotes may be left out. Raises UsageError: it is neither.
+    """
+    block, bracket, rest = text.strip().partition("[")
+    values = [part.partition("=") for part in rest.removesuffix("]").split(",") if part]
+    if bool(bracket) != rest.endswith("]") or not all(equals for _, equals, _ in values):
+        raise UsageError(f"'{text}' is not a block: write NAME or NAME[PROPERTY=VALUE,...].")
+    name = block if ":" in block else f"minecraft:{block}"
+    return name, {(key.strip(' "'), value.strip(' "').lower()) for key, _, value in values}
 
 
 def is_lava(name: str) -> bool:

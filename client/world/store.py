@@ -35,6 +35,7 @@ from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.slots import PoolBytes
 from client.world.store_state import AWAITED, SHOWS, StoreState, memory
 from net.space import (
+    UNLOADED_PLACE,
     Biomes,
     BlockIds,
     BlockPos,
@@ -219,6 +220,16 @@ class Store(PlaceTables):
         """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where nobody said."""
         row = self.row_of.get(ColumnPos(position.x, position.z), 0)
         return self._state.extras.section_biomes(row, position.y - self.dimension.floor_section)
+
+    def biome_sources(self, places: Places) -> Places:
+        """For each place the one below or itself whose biomes it has; UNLOADED_PLACE where nobody said."""
+        rows, row_of = np.unique(places // self.sections, return_inverse=True)
+        by_section = np.full((len(rows), self.sections), UNLOADED_PLACE, np.int32)
+        for index, row in enumerate(rows.tolist()):
+            if row:
+                sources = self._state.extras.sources(row, self.sections)
+                by_section[index] = np.where(sources < 0, UNLOADED_PLACE, row * self.sections + sources)
+        return by_section[row_of.reshape(-1), places % self.sections]
 
     def column_biomes(self, column: ColumnPos) -> Biomes:
         """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where nobody said."""

@@ -64,6 +64,13 @@ class ColumnBiomes(msgspec.Struct, frozen=True):
         """Storages, copies of the section below included."""
         return len(self.rows)
 
+    def sources(self, sections: int) -> npt.NDArray[np.int64]:
+        """The section whose storage each of so many sections has: itself, or one below; -1 where there is none."""
+        found = np.full(sections, -1)
+        own = self.rows[:sections, columns.BITS] != COPY
+        found[: len(own)] = np.maximum.accumulate(np.where(own, np.arange(len(own)), 0))
+        return found
+
     def section(self, index: int) -> SectionBiomes:
         """Biomes of one section, counted from the dimension's floor.
 

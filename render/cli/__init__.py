@@ -2,10 +2,12 @@
 
     bench     ``chunkscope bench``: measurements that any user can repeat
     config    ``chunkscope config``: where the settings lie, what each is, and who said so
+    diff      ``chunkscope diff``: two worlds compared, sub-chunk by sub-chunk
     doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
     dump      ``chunkscope dump``: what the server says about a box, as arrays
     failures  From errors to exit codes and sentences: the last place where an exception is caught
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
+    find      ``chunkscope find``: where the blocks, or the block entities, of a name are
     health    ``chunkscope health``: what is wrong with a server's world, by kind
     join      ``chunkscope join``: the steps of a join, and which one is missing or wrong
     options   The options that several commands share, said once (interfaces.md, "Common options")
@@ -35,9 +37,11 @@ import typer
 from render.cli import (
     bench,
     config,
+    diff,
     doctor,
     dump,
     film,
+    find,
     health,
     join,
     ping,
@@ -60,7 +64,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (view, health, join, why, shot, test, film, dump, record, serve, studio, ping, scan, doctor, config):
+for command in (
+    view,
+    health,
+    join,
+    why,
+    find,
+    diff,
+    shot,
+    test,
+    film,
+    dump,
+    record,
+    serve,
+    studio,
+    ping,
+    scan,
+    doctor,
+    config,
+):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 

@@ -1,12 +1,16 @@
-"""A box read at once holds what its blocks say one by one."""
+"""A box read at once holds what its blocks say one by one; so does what is counted and found in it."""
 
+from collections import Counter
 from functools import cache
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.connection.boxes import count_blocks
 from client.connection.connection import Connection
+from client.options import box_of
+from net.space import BlockPos
 from tests.support.session.virtual import VirtualSession
 
 EDGE = 56
@@ -41,3 +45,11 @@ def test_a_box_equals_its_blocks(box: tuple[int, int, int, int, int, int]) -> No
     some = next((view.name for view in views if view.dense != unknown), "minecraft:air")
     found = [place for place, view in zip(places, views, strict=True) if view.name == some and view.dense != unknown]
     assert np.array_equal(there.find(some, box), np.array(found, np.int32).reshape(-1, 3))
+    store, ids = there.session.dimension.store, there.ids(some)
+    counted = count_blocks(store, ids, box_of(box), 0)
+    at = Counter(BlockPos(*place).subchunk for place in found)
+    assert (
+        dict(zip(map(tuple, store.positions_of(counted.places).tolist()), counted.counts.tolist(), strict=True)) == at
+    )
+    of_ids = Counter(view.dense for view in views if view.name == some and view.dense != unknown)
+    assert {one: counted.by_id[one] for one in np.flatnonzero(counted.by_id).tolist()} == of_ids

@@ -154,6 +154,7 @@ def test_biomes_are_read_as_they_were_written(seed: int, count: int, sections: i
     for section in (0, sections - 1):
         np.testing.assert_array_equal(biomes.section(section), np.repeat(surface, 16))
     assert (biomes.section(sections) == 65535).all()
+    assert biomes.sources(sections + 1).tolist() == [0] * sections + [-1]
 
 
 @given(
@@ -169,6 +170,9 @@ def test_garbage_for_biomes_is_an_error_with_its_place_or_is_read(noise: bytes, 
         error = None
         assert biomes.end <= len(noise)
         assert all(biomes.section(section).shape == (4096,) for section in range(-1, 26))
+        for section, source in enumerate(biomes.sources(26).tolist()):
+            assert (source < 0) == (section >= len(biomes))
+            assert (biomes.section(section) == biomes.section(source)).all()
     assert error is None or 0 <= error.offset <= len(noise)
 
 

@@ -133,6 +133,32 @@ BAD = {
         SOURCE_FAILED,
         "127.0.0.1:9",
     ),
+    "no block to find": (["find", "embedded:flat"], WRONG_USAGE, "NAME"),
+    "half a block": (["find", "embedded:flat", "stone["], WRONG_USAGE, "'stone[' is not a block"),
+    "a third layer": (["find", "embedded:flat", "stone", "--layer", "2"], WRONG_USAGE, "--layer"),
+    "a search in a box of two": (["find", "embedded:flat", "stone", "--box", "1,2"], WRONG_USAGE, "'1,2' is not a box"),
+    "a search in a file that is not there": (["find", "gone.cscope", "stone"], UNREADABLE, "gone.cscope does not"),
+    "one world to compare": (["diff", "embedded:flat"], WRONG_USAGE, "B"),
+    "an array that is not compared": (
+        ["diff", "embedded:flat", "embedded", "--what", "names"],
+        WRONG_USAGE,
+        "choose from blocks, layer1, biomes, light, states",
+    ),
+    "a moment of a live world": (
+        ["diff", "embedded:flat", "embedded", "--moment-b", "#3"],
+        WRONG_USAGE,
+        "embedded:hills:1 is not a recording",
+    ),
+    "a comparison with a file that is not there": (
+        ["diff", "embedded:flat", "gone.mcworld"],
+        UNREADABLE,
+        "gone.mcworld does not exist",
+    ),
+    "a comparison as a dump": (
+        ["diff", "embedded:flat", "embedded", "--picture", "x.npz"],
+        WRONG_USAGE,
+        "use .png",
+    ),
     "a window without a display": (["view"], NO_DISPLAY, "shot"),
     "a picture over a folder": (["shot", "embedded", "--out", f"../{FOLDER}"], UNREADABLE, "directory"),
     "a picture that is called no such": (["shot", "embedded", "--out", HERE], WRONG_USAGE, "use .png or .npz"),
@@ -181,7 +207,7 @@ def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Traceback" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["view", "shot", "dump", "serve", "ping", "doctor"])
+@pytest.mark.parametrize("command", ["view", "shot", "dump", "find", "diff", "serve", "ping", "doctor"])
 def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, [command, "--help"]) == 0
     assert f"chunkscope {command}" in capsys.readouterr().out

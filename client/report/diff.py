@@ -1,0 +1,583 @@
+"""``diff``: two worlds compared, sub-chunk by sub-chunk: worlds, servers, recordings, moments of a recording.
+
+| array  | what is compared                                   | unknown where                                       |
+|--------|----------------------------------------------------|-----------------------------------------------------|
+| blocks | name and states of each block, never its number    | the blocks of one side are not here                 |
+| layer1 | likewise, the second layer                         | likewise                                            |
+| biomes | the name of each block's biome, else its number    | a side has no biomes there                          |
+| light  | red, green, blue and daylight of each block        | it is not final on one side (``LightMap.final``)    |
+| states | the state of each sub-chunk                        | one side waits for it, or never asked               |
+
+Rules:
+1. A sub-chunk is equal, different or unknown. What one side does not know is unknown: never equal, never different.
+2. With a box every sub-chunk of it counts, and each is requested of both sides. Without one those count that at least
+   one side knows.
+3. Outside the height of a side all blocks are air, as in a dump; biomes, light and states are unknown there.
+4. A source of our own server speaks the protocol of the other, since blocks have other names in other releases.
+5. Sub-chunks that show the same slots on both sides are compared once.
+
+Memory: both worlds, and ``PAIRS_AT_ONCE`` sub-chunks of each.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from client.connection.boxes import box_subchunks, cells_inside
+from client.connection.connection import Connection
+from client.connection.opening import counted, open_connection
+from client.connection.stats import boxes, lines_of_boxes
+from client.embedded_server import is_served
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, SourceError, UsageError
+from client.light.light_map import LightMap
+from client.options import USUAL_DIFF_ARRAYS, Box, Options
+from client.report.dump import Progress, options_for
+from client.report.health import wait_known
+from client.session.weather import name_of
+from client.source import Embedded, Source, one_line, warning_lines
+from client.world.block_table import DENSE_IDS, UNKNOWN_NAME
+from client.world.lifecycle import SubChunkState, table_of
+from client.world.store import Store
+from client.world.store_state import SHOWS
+from net.space import (
+    BLOCKS_PER_SUBCHUNK,
+    UNKNOWN_BIOME,
+    UNLOADED_PLACE,
+    ColumnPositions,
+    Dimension,
+    SubChunkPos,
+    SubChunkPositions,
+)
+from net.subchunk.storage import NO_ID
+
+PAIRS_AT_ONCE: Final = 64
+"""Sub-chunks that are compared at once; half a megabyte of each side."""
+MOST_VALUES: Final = 1024
+"""Of each side, whose changes are counted apart, 8 MiB; a server that sends noise has tens of thousands."""
+LISTED: Final = 20
+"""Changes and sub-chunks in the text; of changes ten times as many in JSON."""
+LONGEST_SIDE: Final = 8192
+"""Of a picture, in blocks."""
+NOT_WAITED_FOR: Final = table_of(
+    (
+        SubChunkState.KNOWN_AIR,
+        SubChunkState.DATA,
+        SubChunkState.ALL_AIR,
+        SubChunkState.REFUSED,
+        SubChunkState.UNDECODABLE,
+    )
+)
+EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
+"""Verdicts on a sub-chunk."""
+VERDICTS: Final = ("equal", "different", "unknown")
+
+Ids = npt.NDArray[np.uint16]
+"""[n, 4096], one value a block."""
+
+
+class ValueChange(msgspec.Struct, frozen=True):
+    """What became what, how often."""
+
+    a: str  # a block state, or a biome
+    b: str  # likewise
+    count: int  # blocks
+
+
+class DifferentSubChunk(msgspec.Struct, frozen=True):
+    """A sub-chunk that differs."""
+
+    at: SubChunkPos  # where it is
+    count: int  # blocks that differ; 1 where its state does
+
+
+class ArrayDifference(msgspec.Struct, frozen=True):
+    """How the worlds differ in one array."""
+
+    what: str  # see the table above
+    count: int  # blocks that differ; of states sub-chunks
+    equal: int  # sub-chunks
+    unknown_a: int  # sub-chunks that A alone does not know
+    unknown_b: int  # sub-chunks that B alone does not know
+    unknown_both: int  # sub-chunks that neither knows
+    different: tuple[DifferentSubChunk, ...]  # those with the most blocks first
+    unknown: tuple[SubChunkPos, ...]  # by position
+    changes: tuple[ValueChange, ...]  # the most frequent first; none of light and states
+    other_changes: int  # blocks that changed in other ways
+
+    @property
+    def verdict(self) -> int:
+        """Of all sub-chunks together: different where one is, else unknown where one is."""
+        return DIFFERENT if self.different else UNKNOWN if self.unknown or not self.equal else EQUAL
+
+    def lines(self) -> list[str]:
+        """For a person."""
+        unit = "sub-chunk" if self.what == "states" else "block"
+        sides = f"{self.unknown_a} in A, {self.unknown_b} in B, {self.unknown_both} in both"
+        unknown = f"{len(self.unknown)} unknown" + (f" ({sides})" if self.unknown else "")
+        within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
+        number = counted(self.count, unit) if self.count else f"no {unit}"
+        differ = f"{number} differ{'' if self.count > 1 else 's'}{within if self.count else ''}"
+        changes = [f"{each.count} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes]
+        places = [f"{' '.join(map(str, each.at))}: {each.count}" for each in self.different]
+        unlisted = [f"    and {self.other_changes} other blocks"] if self.other_changes else []
+        return [
+            f"{self.what}: {differ}; {counted(self.equal, 'sub-chunk')} equal, {unknown}",
+            *([*_listed("changes", changes), *unlisted] if changes else []),
+            *(_listed("different sub-chunks", places) if places and unit == "block" else []),
+            *(lines_of_boxes(boxes([each.at for each in self.different])) if unit == "sub-chunk" else []),
+            *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown))] if self.unknown else []),
+        ]
+
+
+def _listed(title: str, lines: list[str]) -> list[str]:
+    more = len(lines) - LISTED
+    return [f"  {title}:", *(f"    {line}" for line in lines[:LISTED]), *([f"    and {more} more"] if more > 0 else [])]
+
+
+class SideReport(msgspec.Struct, frozen=True):
+    """One of the two worlds."""
+
+    source: str  # that was joined
+    protocol: int  # that it spoke
+    dimension: str  # its name
+    columns: int  # announced
+    settled: bool  # whether nothing more was to come
+    waiting_for: str  # what was waited for when the time ran out; empty where it did not
+    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
+
+    def lines(self, letter: str) -> list[str]:
+        """For a person."""
+        about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')}"
+        waited = [] if self.settled else [f"{letter} did not settle in time: {self.waiting_for}"]
+        return [f"{letter}: {self.source} ({about})", *waited]
+
+
+class DiffReport(msgspec.Struct, frozen=True):
+    """How two worlds differ."""
+
+    verdict: str  # equal, different or unknown
+    a: SideReport
+    b: SideReport
+    arrays: tuple[ArrayDifference, ...]  # those that were compared
+    seconds: float  # that the comparison took, without loading
+
+    @property
+    def exit_code(self) -> int:
+        """1 where they differ; 4 where something is unknown; 0 where they are equal."""
+        return {VERDICTS[EQUAL]: DONE, VERDICTS[DIFFERENT]: CHECK_FAILED}.get(self.verdict, INCOMPLETE)
+
+    def write(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """Lines for a person, the verdict first."""
+        found = [line for each in self.arrays for line in ("", *each.lines())]
+        warnings = [*warning_lines(self.a.warnings), *warning_lines(self.b.warnings)]
+        return "\n".join([f"verdict: {self.verdict}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
+
+
+class World(msgspec.Struct, frozen=True, eq=False):
+    """What of one side is compared; read only."""
+
+    store: Store
+    light: LightMap  # dark where it was not made
+    biome_names: Mapping[int, str]  # the server's own
+    protocol: int
+
+
+# ---------------------------------------------------------------- one array of one side
+
+
+class _Cells(msgspec.Struct, frozen=True, eq=False):
+    """One array of one side, at the n sub-chunks that are compared."""
+
+    known: npt.NDArray[np.bool_]  # bool[n]
+    keys: npt.NDArray[np.int64]  # int64[n]; sub-chunks of one key hold the same
+    rows: Callable[[npt.NDArray[np.int64]], Ids]  # the values of some keys
+
+
+def _cells(world: World, what: str, positions: SubChunkPositions) -> _Cells:
+    store = world.store
+    places = store.places_of(positions)
+    inside = places >= store.sections
+    pools = store.pools
+    shows = (SHOWS[store.state[places]] & inside) | (~inside & (places != UNLOADED_PLACE))  # outside is air
+    match what:
+        case "blocks":
+            return _Cells(shows, store.slot[places].astype(np.int64), lambda keys: pools.blocks[keys])
+        case "layer1":
+            return _Cells(shows, store.layer1_slot[places].astype(np.int64), lambda keys: pools.layer1[keys])
+        case "light":
+            light = world.light
+            final = np.zeros(len(places), np.bool_)
+            rows, row_of = np.unique(places[inside] // store.sections, return_inverse=True)
+            if len(rows):
+                lit = light.final(store, rows.astype(np.int32))
+                final[inside] = lit[row_of.reshape(-1), places[inside] % store.sections]
+            return _Cells(final & shows, light.slots_of(places).astype(np.int64), lambda keys: light.values[keys])
+
+    def biomes(keys: npt.NDArray[np.int64]) -> Ids:
+        return np.stack(
+            [store.biomes_of(SubChunkPos(*at)) for at in store.positions_of(keys.astype(np.int32)).tolist()]
+        )
+
+    sources = store.biome_sources(places)
+    return _Cells(sources != UNLOADED_PLACE, sources.astype(np.int64), biomes)
+
+
+# ---------------------------------------------------------------- comparison
+
+
+def positions_of(a: Store, b: Store, box: Box | None) -> SubChunkPositions:
+    """The sub-chunks that are compared, by x, then z, then y: those of the box, or of all announced columns."""
+    floor = min(store.dimension.floor_section for store in (a, b))
+    roof = max(store.dimension.roof_section for store in (a, b))
+    if box is not None:
+        at = np.array([at for at in box_subchunks(box) if floor <= at.y < roof], np.int32).reshape(-1, 3)
+        if not len(at):
+            raise UsageError(f"The box {box} lies outside both worlds: y must be {floor * 16} to {roof * 16 - 1}.")
+        return at
+    columns = np.unique(np.concatenate([store.columns[store.announced_rows] for store in (a, b)]), axis=0)
+    at = np.empty((len(columns), roof - floor, 3), np.int32)
+    at[..., 0], at[..., 2] = columns[:, :1], columns[:, 1:]
+    at[..., 1] = np.arange(floor, roof)
+    return at.reshape(-1, 3)
+
+
+class DifferenceMap(msgspec.Struct, frozen=True, eq=False):
+    """Where two worlds differ, seen from above."""
+
+    columns: ColumnPositions  # int32[n, 2] x, z
+    different: npt.NDArray[np.int64]  # int64[n, 16, 16] values that differ over each block of the ground, by x, z
+    compared: npt.NDArray[np.bool_]  # bool[n] whether both sides know anything there
+    unknown: npt.NDArray[np.bool_]  # bool[n] whether a sub-chunk is unknown
+
+    def picture(self, box: Box | None = None) -> npt.NDArray[np.uint8]:
+        """RGBA, north on top, a block a pixel: grey equal, yellow (one) to red (16 and more) different, blue unknown.
+
+        ``box``: what is shown; all columns unless given. Raises UsageError: it would be too large.
+        """
+        columns = self.columns if len(self.columns) else np.zeros((1, 2), np.int32)
+        low, high = columns.min(axis=0) * 16, columns.max(axis=0) * 16 + 16
+        if box is not None:
+            low, high = np.array([box.low.x, box.low.z]), np.array([box.high.x, box.high.z])
+        if (high - low).max() > LONGEST_SIDE:
+            width, depth = (high - low).tolist()
+            raise UsageError(f"A picture of {width} x {depth} blocks is too large: choose a --box.")
+        origin = low >> 4
+        wide = ((high + 15) >> 4) - origin
+        cells = np.zeros((wide[0], 16, wide[1], 16, 4), np.uint8)
+        cells[..., 3] = 255
+        share = np.clip((self.different - 1) / 15, 0.0, 1.0)
+        colours = np.full((*self.different.shape, 4), (70, 70, 70, 255), np.uint8)
+        colours[~self.compared] = (40, 60, 140, 255)
+        colours[self.compared & self.unknown] = (70, 80, 120, 255)
+        red = np.stack(
+            [np.full(share.shape, 255.0), 220 * (1 - share), 40 * (1 - share), np.full(share.shape, 255)], -1
+        )
+        colours[self.different > 0] = red[self.different > 0].astype(np.uint8)
+        at = self.columns - origin
+        shown = ((at >= 0) & (at < wide)).all(axis=1)
+        cells[at[shown, 0], :, at[shown, 1]] = colours[shown]
+        pixels = cells.reshape(wide[0] * 16, wide[1] * 16, 4)
+        first = low - origin * 16
+        size = high - low
+        return pixels[first[0] : first[0] + size[0], first[1] : first[1] + size[1]].transpose(1, 0, 2).copy()
+
+
+class Comparison:
+    """Of two worlds of one dimension, array by array."""
+
+    def __init__(self, a: World, b: World, box: Box | None = None) -> None:
+        """Raises UsageError: the box lies outside both worlds."""
+        self._a, self._b, self._box = a, b, box
+        self.positions = positions_of(a.store, b.store, box)
+        self._within: npt.NDArray[np.intp] = np.zeros(len(self.positions), np.intp)
+        self._masks: npt.NDArray[np.bool_] = np.ones((1, BLOCKS_PER_SUBCHUNK), np.bool_)
+        if box is not None:
+            self._within, self._masks = cells_inside(box, self.positions)
+        columns, column_of = np.unique(self.positions[:, ::2], axis=0, return_inverse=True)
+        self._column_of = column_of.reshape(-1)
+        count = len(columns)
+        self.map = DifferenceMap(
+            columns.astype(np.int32), np.zeros((count, 16, 16), np.int64), np.zeros(count, bool), np.zeros(count, bool)
+        )
+
+    def difference(self, what: str) -> ArrayDifference:
+        """How they differ in one array."""
+        if what == "states":
+            return self._states()
+        a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
+        translate = np.arange(DENSE_IDS, dtype=np.uint16)
+        if what in ("blocks", "layer1"):
+            translate = self._block_ids()
+        elif what == "biomes":
+            translate = self._biome_numbers()
+        missing = UNKNOWN_BIOME if what == "biomes" else None
+        both = np.flatnonzero(a.known & b.known)
+        counts, hidden = np.zeros(len(self.positions), np.int64), np.zeros((2, len(self.positions)), np.bool_)
+        changes = _Changes() if what != "light" else None
+        pairs, pair_of = _pairs(a.keys[both], b.keys[both], self._within[both])
+        times = np.bincount(pair_of, minlength=len(pairs))
+        order = np.argsort(pair_of, kind="stable")
+        ends = np.searchsorted(pair_of[order], np.arange(len(pairs) + 1))
+        for first in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = pairs[first : first + PAIRS_AT_ONCE]
+            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
+            differs = translate[of_a] != of_b
+            if self._box is not None:
+                differs &= self._masks[part[:, 2]]
+            members = order[ends[first] : ends[first + len(part)]]
+            where, row = both[members], pair_of[members] - first
+            if missing is not None:
+                for side, absent in enumerate((of_a == missing, of_b == missing)):
+                    differs &= ~absent
+                    hidden[side, where] = np.any(absent & self._masks[part[:, 2]], axis=1)[row]
+            above = np.bitwise_count(differs.view(np.uint64)).reshape(-1, 256, 2).sum(axis=2, dtype=np.uint8)
+            found = above.sum(axis=1, dtype=np.int64)
+            if not found.any():
+                continue
+            counts[where] = found[row]
+            changed = found[row] > 0
+            at = self._column_of[where[changed], None] * 256 + np.arange(256)
+            np.add.at(self.map.different.reshape(-1), at.ravel(), above[row[changed]].ravel())
+            if changes is not None:
+                changes.add(of_a, of_b, differs, times[first : first + len(part)])
+        return self._verdict(what, a.known & ~hidden[0], b.known & ~hidden[1], counts, self._named(what, changes))
+
+    def _states(self) -> ArrayDifference:
+        """As ``difference``: one value a sub-chunk."""
+        states, known = [], []
+        for store in (self._a.store, self._b.store):
+            places = store.places_of(self.positions)
+            states.append(store.state[places])
+            known.append((places >= store.sections) & NOT_WAITED_FOR[states[-1]])
+        differs = (states[0] != states[1]) & known[0] & known[1]
+        return self._verdict("states", known[0], known[1], differs.astype(np.int64), ((), 0))
+
+    def _verdict(
+        self,
+        what: str,
+        known_a: npt.NDArray[np.bool_],
+        known_b: npt.NDArray[np.bool_],
+        counts: npt.NDArray[np.int64],
+        changes: tuple[tuple[ValueChange, ...], int],
+    ) -> ArrayDifference:
+        compared = known_a | known_b | (self._box is not None)
+        different = np.flatnonzero(counts)
+        unknown = compared & ~(known_a & known_b) & (counts == 0)
+        self.map.compared[self._column_of[known_a & known_b]] = True
+        self.map.unknown[self._column_of[unknown]] = True
+        order = different[np.argsort(-counts[different], kind="stable")]
+        at = self.positions[order].tolist()
+        return ArrayDifference(
+            what,
+            int(counts.sum()),
+            int((known_a & known_b & (counts == 0)).sum()),
+            int((unknown & ~known_a & known_b).sum()),
+            int((unknown & known_a & ~known_b).sum()),
+            int((unknown & ~known_a & ~known_b).sum()),
+            tuple(
+                DifferentSubChunk(SubChunkPos(*each), count)
+                for each, count in zip(at, counts[order].tolist(), strict=True)
+            ),
+            tuple(SubChunkPos(*each) for each in self.positions[unknown].tolist()),
+            *changes,
+        )
+
+    def _block_ids(self) -> npt.NDArray[np.uint16]:
+        """For each dense id of A that of the same state in B; numbers of unknown blocks mean nothing elsewhere."""
+        table, other = self._a.store.table, self._b.store.table
+        ids = table.ids_in(other)
+        if self._a.protocol != self._b.protocol and table.appended:
+            appended = range(len(table) - table.appended, len(table))
+            ids[[dense for dense in appended if table.states[dense].name == UNKNOWN_NAME]] = NO_ID
+        return ids
+
+    def _biome_numbers(self) -> npt.NDArray[np.uint16]:
+        """For each biome of A the number of the same name in B, where the servers name their own."""
+        numbers = np.arange(DENSE_IDS, dtype=np.uint16)
+        own_a, own_b = self._a.biome_names, self._b.biome_names
+        if own_a == own_b:
+            return numbers
+        number_of = {name: number for number, name in own_b.items()}
+        for number in {*own_a, *own_b}:
+            name = name_of(number, own_a)
+            if name is not None and name != name_of(number, own_b):
+                numbers[number] = number_of.get(name, NO_ID - 1)
+        return numbers
+
+    def _named(self, what: str, changes: "_Changes | None") -> tuple[tuple[ValueChange, ...], int]:
+        if changes is None:
+            return (), 0
+
+        def name(world: World, value: int) -> str:
+            if what == "biomes":
+                return name_of(value, world.biome_names) or f"biome {value}"
+            return str(world.store.table.states[value])
+
+        found, others = changes.most_common(LISTED * 10)
+        return tuple(ValueChange(name(self._a, a), name(self._b, b), count) for a, b, count in found), others
+
+
+class _Changes:
+    """Which values became which, counted; of the first ``MOST_VALUES`` values of each side, and all others as one."""
+
+    def __init__(self) -> None:
+        self.counts = np.zeros((MOST_VALUES + 1, MOST_VALUES + 1), np.int64)  # by the rows of two values; 0: others
+        self._values: tuple[list[int], list[int]] = ([], [])
+        self._row_of = np.zeros((2, DENSE_IDS), np.int64)
+
+    def add(self, of_a: Ids, of_b: Ids, differs: npt.NDArray[np.bool_], times: npt.NDArray[np.int64]) -> None:
+        """Counts some sub-chunks, each so many times."""
+        often = np.flatnonzero((times > 1) & differs.any(axis=1)).tolist()
+        once = np.flatnonzero(differs & (times == 1)[:, None])
+        self._add(of_a.ravel().take(once), of_b.ravel().take(once), 1)
+        for row in often:
+            self._add(of_a[row][differs[row]], of_b[row][differs[row]], int(times[row]))
+
+    def _add(self, of_a: npt.NDArray[np.uint16], of_b: npt.NDArray[np.uint16], weight: int) -> None:
+        rows_a, rows_b = self._rows(0, of_a), self._rows(1, of_b)
+        shape = len(self._values[0]) + 1, len(self._values[1]) + 1
+        counted = np.bincount(rows_a * shape[1] + rows_b, minlength=shape[0] * shape[1])
+        self.counts[: shape[0], : shape[1]] += counted.reshape(shape) * weight
+
+    def most_common(self, most: int) -> tuple[list[tuple[int, int, int]], int]:
+        """The most frequent ones, as value of A, value of B and count; and how many blocks are not among them."""
+        a, b = np.nonzero(self.counts[1:, 1:])
+        counts = self.counts[a + 1, b + 1]
+        order = np.argsort(-counts, kind="stable")[:most]
+        found = [(self._values[0][a[at]], self._values[1][b[at]], int(counts[at])) for at in order.tolist()]
+        return found, int(self.counts.sum()) - sum(count for _, _, count in found)
+
+    def _rows(self, side: int, values: npt.NDArray[np.uint16]) -> npt.NDArray[np.int64]:
+        """The row of each value in ``counts``; new ones get one while there are some left."""
+        rows: npt.NDArray[np.int64] = self._row_of[side].take(values)
+        met = self._values[side]
+        if len(met) < MOST_VALUES and not rows.all():
+            for value in np.unique(values[rows == 0])[: MOST_VALUES - len(met)].tolist():
+                met.append(value)
+                self._row_of[side, value] = len(met)
+            rows = self._row_of[side].take(values)
+        return rows
+
+
+def _pairs(
+    a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], within: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    """Distinct rows (a, b, within), and which of them each is."""
+    (of_a, a_of), (of_b, b_of) = (np.unique(keys, return_inverse=True) for keys in (a, b))
+    regions = int(within.max(initial=0)) + 1
+    found, which = np.unique((a_of * max(len(of_b), 1) + b_of) * regions + within, return_inverse=True)
+    both, region = np.divmod(found, regions)
+    first, second = np.divmod(both, max(len(of_b), 1))
+    return np.column_stack([of_a[first], of_b[second], region]), which.reshape(-1)
+
+
+# ---------------------------------------------------------------- two sources
+
+
+def diff(
+    sources: tuple[Source, Source],
+    options: tuple[Options, Options],
+    box: Box | None = None,
+    *,
+    what: tuple[str, ...] = USUAL_DIFF_ARRAYS,
+    progress: Progress | None = None,
+) -> tuple[DiffReport, DifferenceMap]:
+    """Joins two sources, one after the other, and compares them.
+
+    Args:
+        sources: A and B; the same recording may be both.
+        options: of each; ``timeout_s`` counts for joining and for the wait, each. ``still`` is the moment of a
+            recording; its end unless given.
+        box: all of it is requested of both, and nothing else is compared.
+        what: names of arrays.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        UsageError: the box cannot be read, or a moment is no recording's.
+        SourceError: a source cannot be joined, or ended the session, or they show two dimensions.
+        UnreadableFile: one is a recording that cannot be read.
+    """
+    first = 0 if _can_choose(sources[0]) <= _can_choose(sources[1]) else 1
+    with ExitStack() as opened:
+        found: dict[int, tuple[Connection, bool, str]] = {}
+        for side in (first, 1 - first):
+            source, its = sources[side], replace(options[side], light="light" in what)
+            its = its if box is None else options_for(its, box)
+            if found and is_served(source) and its.protocol == "auto":
+                its = replace(its, protocol=found[first][0].protocol)
+            connection = opened.enter_context(open_connection(source, its, progress))
+            settled, waiting_for = _load(connection, box, progress)
+            found[side] = connection, settled, waiting_for
+        dimensions = [found[side][0].session.dimension.store.dimension for side in (0, 1)]
+        expect_one_dimension(sources, dimensions)
+        start = time.perf_counter()
+        comparison = Comparison(_world(found[0][0]), _world(found[1][0]), box)
+        arrays = tuple(comparison.difference(each) for each in what)
+        seconds = round(time.perf_counter() - start, 3)
+        a, b = (_side(*found[side], dimensions[side]) for side in (0, 1))
+    return DiffReport(verdict_of(arrays, (a, b)), a, b, arrays, seconds), comparison.map
+
+
+def verdict_of(arrays: tuple[ArrayDifference, ...], sides: tuple[SideReport, SideReport]) -> str:
+    """Different where an array is; else unknown where one is, or more was to come; else equal."""
+    verdicts = {array.verdict for array in arrays}
+    if DIFFERENT in verdicts:
+        return VERDICTS[DIFFERENT]
+    return VERDICTS[UNKNOWN if UNKNOWN in verdicts or not all(side.settled for side in sides) else EQUAL]
+
+
+def _can_choose(source: Source) -> int:
+    """Who is joined first: what speaks one protocol alone, then saved worlds, then our own."""
+    return 2 if isinstance(source, Embedded) else 1 if is_served(source) else 0
+
+
+def _load(connection: Connection, box: Box | None, progress: Progress | None) -> tuple[bool, str]:
+    """Waits until it is settled, and leaves; whether it is, and what was waited for. Of a recording no more comes."""
+    timeout_s = connection.options.timeout_s
+    if box is not None:
+        ended = connection.request(box, timeout_s, progress)
+    else:
+        ended = wait_known(connection, timeout_s, progress)
+    connection.light_up()
+    connection.leave()
+    return ended.settled or connection.replay is not None, "" if connection.replay else ended.waiting_for
+
+
+def expect_one_dimension(sources: tuple[Source, Source], dimensions: Sequence[Dimension]) -> None:
+    """Refuses worlds that cannot be compared. Raises SourceError: they are two dimensions."""
+    a, b = dimensions
+    if a.number != b.number:
+        raise SourceError(
+            f"{sources[0]} shows the {a.name}, {sources[1]} the {b.name}: compare one dimension (--dimension)."
+        )
+
+
+def _world(connection: Connection) -> World:
+    session = connection.session
+    dimension = session.dimension
+    return World(dimension.store, dimension.light, session.environment.biome_names, connection.protocol)
+
+
+def _side(connection: Connection, settled: bool, waiting_for: str, dimension: Dimension) -> SideReport:
+    return SideReport(
+        str(connection.opened),
+        connection.protocol,
+        dimension.name,
+        len(connection.session.dimension.store.row_of),
+        settled,
+        waiting_for,
+        connection.statistics().session.warnings,
+    )

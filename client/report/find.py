@@ -1,0 +1,255 @@
+"""``find``: where the blocks, or the block entities, of a name are in what is loaded.
+
+Rules:
+1. What is unknown is not looked at, and counted. With a box each of its sub-chunks is requested first, seen or not, as
+   ``dump`` does; without one, what a player at the spawn sees is loaded.
+2. All are counted, by state and by sub-chunk; of the positions only the first ones are listed.
+3. A name that no palette has is refused as soon as the server has let the player in. Names of other name spaces than
+   the game's may still come with a sub-chunk, so they are looked up when the world is settled.
+"""
+
+import json
+import sys
+import time
+from collections import Counter
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from client.connection.boxes import blocks_at, box_subchunks, count_blocks, expect_in_world
+from client.connection.connection import Connection
+from client.connection.opening import counted, open_connection
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
+from client.options import Box, Options
+from client.report.dump import Progress, options_for
+from client.report.health import wait_known
+from client.source import Source, warning_lines
+from client.world.block_table import UNKNOWN_NAME, parse_block_name
+from client.world.store import Store
+from client.world.store_state import SHOWS
+from net.space import BlockIds, BlockPos, SubChunkPos
+from net.subchunk.block_entities import position_of
+
+USUAL_MOST: Final = 20
+"""Blocks, and sub-chunks, that are listed unless somebody wants more."""
+GAME: Final = "minecraft:"
+
+
+class FoundState(msgspec.Struct, frozen=True):
+    """How often one block state, or one kind of block entity, was found."""
+
+    name: str  # as commands spell it
+    count: int  # how many
+
+
+class FoundSubChunk(msgspec.Struct, frozen=True):
+    """A sub-chunk that holds some."""
+
+    at: SubChunkPos  # where it is
+    count: int  # how many
+
+
+class FindReport(msgspec.Struct, frozen=True):
+    """What was found."""
+
+    source: str  # that was joined
+    name: str  # what was looked for
+    what: str  # "blocks" or "block entities"
+    count: int  # how many there are
+    states: tuple[FoundState, ...]  # the most frequent first
+    subchunks: tuple[FoundSubChunk, ...]  # all that hold some; those with the most first
+    blocks: tuple[BlockPos, ...]  # the first positions, sub-chunk by sub-chunk; as many as were asked for
+    more: int  # blocks that are not among them
+    looked_at: int  # sub-chunks
+    unknown: int  # sub-chunks of announced columns, or of the box, that were not looked at: no blocks of them are here
+    settled: bool  # whether nothing more was to come
+    waiting_for: str  # what was waited for when the time ran out; empty where it did not
+    seconds: float  # that the search took, without loading
+    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
+
+    @property
+    def exit_code(self) -> int:
+        """0 where something was found; 1 where nothing was, or 4 where something was still to come."""
+        return DONE if self.count else CHECK_FAILED if self.settled else INCOMPLETE
+
+    def write(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """Lines for a person."""
+        single = {"blocks": "block", "block entities": "block entity"}[self.what]
+        number = f"{self.count} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
+        where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
+        most = max(USUAL_MOST, len(self.blocks))
+        lines = [
+            f"{self.source}: {number} of {self.name}{where}; {counted(self.looked_at, 'sub-chunk')} searched",
+            *([] if self.settled else [f"did not settle in time: {self.waiting_for}"]),
+            *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
+            *_listed("states", [f"{each.count} {each.name}" for each in self.states], most),
+            *_listed("sub-chunks", [f"{' '.join(map(str, each.at))}: {each.count}" for each in self.subchunks], most),
+            *_listed("blocks", [" ".join(map(str, each)) for each in self.blocks], most, self.more),
+        ]
+        return "\n".join([*lines, *warning_lines(self.warnings)])
+
+
+def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
+    more += max(0, len(lines) - most)
+    return (
+        [f"{title}:", *(f"  {line}" for line in lines[:most]), *([f"  and {more} more"] * bool(more))] if lines else []
+    )
+
+
+def find(
+    source: Source,
+    name: str,
+    options: Options,
+    box: Box | None = None,
+    *,
+    layer: int = 0,
+    entities: bool = False,
+    most: int = USUAL_MOST,
+    progress: Progress | None = None,
+) -> FindReport:
+    """Joins a source, waits until it is settled, and finds.
+
+    Args:
+        name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; of block entities the id, in any case, and fields.
+        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
+        box: all of it is requested, and nothing else is looked at.
+        layer: 1 for the second layer (water in blocks).
+        entities: whether block entities are looked for, not blocks.
+        most: positions that are listed.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        UsageError: there is no such block, or the box cannot be read.
+        SourceError: the source cannot be joined, or ended the session.
+        UnreadableFile: it is a recording that cannot be read.
+    """
+    parse_block_name(name)
+    options = replace(options if box is None else options_for(options, box), light=False)
+    with open_connection(source, options, progress) as connection:
+        return report_on(
+            connection, name, options.timeout_s, box, layer=layer, entities=entities, most=most, progress=progress
+        )
+
+
+def report_on(
+    connection: Connection,
+    name: str,
+    timeout_s: float,
+    box: Box | None = None,
+    *,
+    layer: int = 0,
+    entities: bool = False,
+    most: int = USUAL_MOST,
+    progress: Progress | None = None,
+) -> FindReport:
+    """As ``find``, over a connection that is there."""
+    if not entities:
+        _ids(connection.session.dimension.store, name, complete=False)
+    if box is not None:
+        expect_in_world(box, connection.session.dimension.store.dimension)
+        ended = connection.request(box, timeout_s, progress)
+    else:
+        ended = wait_known(connection, timeout_s, progress)
+    store, start = connection.session.dimension.store, time.perf_counter()
+    found = (_entities if entities else _blocks)(store, name, box, layer, most)
+    known, unknown = _looked_at(store, box)
+    return FindReport(
+        source=str(connection.source),
+        name=name,
+        what="block entities" if entities else "blocks",
+        count=found.count,
+        states=found.states,
+        subchunks=tuple(sorted(found.subchunks, key=lambda each: -each.count)),
+        blocks=found.blocks,
+        more=found.count - len(found.blocks),
+        looked_at=known,
+        unknown=unknown,
+        settled=ended.settled,
+        waiting_for=ended.waiting_for,
+        seconds=round(time.perf_counter() - start, 4),
+        warnings=connection.statistics().session.warnings,
+    )
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """What a search gives; as in the report, but sub-chunks by position."""
+
+    count: int
+    states: tuple[FoundState, ...]
+    subchunks: tuple[FoundSubChunk, ...]
+    blocks: tuple[BlockPos, ...]
+
+
+def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
+    """The ids of a block; none of one that may still come, and none of unknown blocks where none came.
+
+    ``complete``: whether no more names come. Raises UsageError: there is no such block.
+    """
+    try:
+        return store.table.ids_named(name)
+    except UsageError:
+        block = parse_block_name(name)[0]
+        if block == UNKNOWN_NAME or not (complete or block.startswith(GAME)):
+            return np.empty(0, np.uint16)
+        raise
+
+
+def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> _Found:
+    ids = _ids(store, name, complete=True)
+    counted = count_blocks(store, ids, box, layer)
+    states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
+    at = [SubChunkPos(*at) for at in store.positions_of(counted.places).tolist()]
+    first = blocks_at(store, ids, counted.places, box, layer, most).tolist()
+    return _Found(
+        int(counted.counts.sum()),
+        _states(states),
+        tuple(FoundSubChunk(*each) for each in zip(at, counted.counts.tolist(), strict=True)),
+        tuple(BlockPos(*each) for each in first),
+    )
+
+
+def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) -> _Found:
+    wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
+    found: list[tuple[BlockPos, str]] = []
+    for entity in store.attached.entities.of(store.places_of_rows(store.announced_rows)):
+        kind, at = str(entity.get("id", "")), position_of(entity)
+        if kind.lower() != wanted or at is None or not all(_text(entity.get(key)) == value for key, value in values):
+            continue
+        if box is None or all(low <= axis < high for low, axis, high in zip(box.low, at, box.high, strict=True)):
+            found.append((at, kind))
+    found.sort(key=lambda each: (each[0].subchunk.x, each[0].subchunk.z, each[0].subchunk.y, each[0].x, each[0].z))
+    subchunks = Counter(at.subchunk for at, _ in found)
+    return _Found(
+        len(found),
+        _states(Counter(kind for _, kind in found)),
+        tuple(FoundSubChunk(at, count) for at, count in subchunks.items()),
+        tuple(at for at, _ in found[:most]),
+    )
+
+
+def _states(counts: Counter[str]) -> tuple[FoundState, ...]:
+    return tuple(FoundState(name, count) for name, count in counts.most_common() if count)
+
+
+def _text(value: object) -> str:
+    """A field of a block entity as a person writes it."""
+    return str(value).lower()
+
+
+def _looked_at(store: Store, box: Box | None) -> tuple[int, int]:
+    """How many sub-chunks are known, and how many are not: of a box, or of the announced columns."""
+    places = store.places_of_rows(store.announced_rows)
+    if box is None:
+        known = int(SHOWS[store.state[places]].sum())
+        return known, len(places) - known
+    inside = [at for at in box_subchunks(box) if store.dimension.holds_section(at.y)]
+    places = store.places_of(np.array(inside, np.int32).reshape(-1, 3))
+    known = int((SHOWS[store.state[places]] & (places >= store.sections)).sum())
+    return known, len(places) - known

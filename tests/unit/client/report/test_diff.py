@@ -1,0 +1,227 @@
+"""``diff`` says which sub-chunks of two worlds differ, which are equal, and which are unknown, never both."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.errors import SourceError, UsageError
+from client.light.light_map import LightMap
+from client.options import Moment, Options, box_of, parse_what
+from client.report.diff import (
+    UNKNOWN,
+    Comparison,
+    DifferentSubChunk,
+    DiffReport,
+    SideReport,
+    ValueChange,
+    World,
+    diff,
+    expect_one_dimension,
+    verdict_of,
+)
+from client.source import Embedded, Source, WorldFile
+from net.palette import BlockState
+from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
+from tests.recordings import recording
+from tests.support.session.virtual import VirtualSession
+from tests.support.worlds.store import AIR, STONE, StoreWorld, mixed
+
+BOX = box_of((0, -64, 0, 32, -48, 16))
+RECORDING = WorldFile(recording("bedrock-protocol-486"))
+HILLS, FLAT = Embedded("hills", 1), Embedded("flat", 1)
+OPTIONS = Options(radius=2)
+
+
+def both(options: Options = OPTIONS) -> tuple[Options, Options]:
+    return options, options
+
+
+def world_of(connection: Connection) -> World:
+    session = connection.session
+    return World(session.dimension.store, session.dimension.light, session.environment.biome_names, connection.protocol)
+
+
+def told(report: DiffReport, what: str = "blocks") -> str:
+    return next("\n".join(each.lines()) for each in report.arrays if each.what == what)
+
+
+# ---------------------------------------------------------------- one comparison
+
+
+def test_a_changed_block_is_one_difference_with_its_place_and_what_it_became() -> None:
+    at = BlockPos(3, -58, 9)
+    first, second = VirtualSession("flat:1"), VirtualSession("flat:1")
+    second.host.set_block(at, BlockState("minecraft:glowstone"))
+    with first.connection() as a, second.connection() as b:
+        assert a.wait_settled()
+        assert b.wait_settled()
+        comparison = Comparison(world_of(a), world_of(b))
+        blocks, light = comparison.difference("blocks"), comparison.difference("light")
+        assert blocks.different == (DifferentSubChunk(at.subchunk, 1),)
+        assert blocks.changes == (ValueChange("minecraft:air", "minecraft:glowstone", 1),)
+        assert (blocks.unknown_a, blocks.unknown_b, blocks.unknown_both) == (0, 0, 0)
+        assert light.count > 100, "the lamp shines"
+        assert comparison.difference("states").count == 0
+        picture = comparison.map.picture(box_of((0, -64, 0, 16, 0, 16)))
+        assert picture.shape == (16, 16, 4)
+        assert picture[at.z, at.x].tolist()[:2] == [255, 0], "red: the block, and light on its way"
+
+
+def test_what_one_side_did_not_load_is_unknown_and_says_whose() -> None:
+    with VirtualSession("flat:1").connection() as a, VirtualSession("flat:1").connection() as b:
+        assert a.wait_settled()
+        assert b.wait_settled()
+        b.session.dimension.store.forget(ColumnPos(1, -1))
+        found = Comparison(world_of(a), world_of(b)).difference("blocks")
+        assert (found.count, found.unknown_a, found.unknown_b) == (0, 0, OVERWORLD.sections)
+        assert {(at.x, at.z) for at in found.unknown} == {(1, -1)}
+        assert found.verdict == UNKNOWN
+        far = Comparison(world_of(a), world_of(b), box_of((4000, 0, 4000, 4016, 16, 4016))).difference("blocks")
+        assert (far.equal, far.unknown_both) == (0, 1), "in a box what neither knows is unknown, too"
+
+
+def test_worlds_of_two_releases_are_compared_by_name_and_states() -> None:
+    with VirtualSession("flat:1").connection() as a, VirtualSession("flat:1", protocol=2193).connection() as b:
+        assert a.wait_settled()
+        assert b.wait_settled()
+        assert (a.blocks(BOX) != b.blocks(BOX)).any(), "numbers differ"
+        bedrock = Comparison(world_of(a), world_of(b), box_of((0, -64, 0, 16, -63, 16))).difference("blocks")
+        assert (bedrock.count, bedrock.equal) == (0, 1)
+        dirt = Comparison(world_of(a), world_of(b), box_of((0, -63, 0, 16, -62, 16))).difference("blocks")
+        assert dirt.changes == (ValueChange('minecraft:dirt["dirt_type"="normal"]', "minecraft:dirt", 256),)
+
+
+def test_outside_the_height_of_one_side_blocks_are_air() -> None:
+    sides = []
+    for dimension in (Dimension(0, "low", 0, 3, True), Dimension(0, "high", 0, 4, True)):
+        made = StoreWorld(dimension)
+        made.announce()
+        for y in range(dimension.sections):
+            ids = mixed(AIR, STONE) if y == 3 else np.zeros(4096, np.uint16)
+            made.answer(((0, y, 0), 1, made.payload(ids, section=y)))
+        made.store.finish_drain()
+        sides.append(World(made.store, LightMap(made.store, 64), {}, 486))
+    blocks = Comparison(*sides).difference("blocks")
+    assert [each.at for each in blocks.different] == [SubChunkPos(0, 3, 0)]
+    assert {(each.a, each.b) for each in blocks.changes} == {("minecraft:air", "minecraft:stone")}
+    assert Comparison(*sides).difference("states").unknown == (SubChunkPos(0, 3, 0),)
+    with pytest.raises(UsageError, match="lies outside both worlds: y must be 0 to 63"):
+        Comparison(*sides, box_of((0, 64, 0, 1, 70, 1)))
+
+
+def test_biomes_of_the_servers_own_are_compared_by_name() -> None:
+    with VirtualSession("flat:1").connection() as a, VirtualSession("flat:1").connection() as b:
+        assert a.wait_settled()
+        assert b.wait_settled()
+        one, other = world_of(a), world_of(b)
+        number = int(a.biomes(BOX)[0, 0, 0])
+        assert Comparison(one, other, BOX).difference("biomes").equal == 2
+        renamed = replace(other, biome_names={number: "moor"})
+        changes = Comparison(one, renamed, BOX).difference("biomes").changes
+        assert changes == (ValueChange("plains", "moor", 32 * 16 * 16),)
+        assert Comparison(replace(one, biome_names={number: "moor"}), renamed, BOX).difference("biomes").count == 0
+
+
+def test_a_picture_of_worlds_far_apart_is_refused() -> None:
+    with VirtualSession("flat:1").connection() as a:
+        a.wait_settled()
+        comparison = Comparison(world_of(a), world_of(a))
+        with pytest.raises(UsageError, match="A picture of 10000 x 16 blocks is too large"):
+            comparison.map.picture(box_of((0, 0, 0, 10000, 1, 16)))
+
+
+# ---------------------------------------------------------------- two sources
+
+
+def test_two_worlds_of_one_seed_are_equal_and_of_two_are_not() -> None:
+    box = box_of((0, 40, 0, 16, 60, 16))
+    equal, _ = diff((HILLS, HILLS), both(), box)
+    assert (equal.verdict, equal.exit_code) == ("equal", 0)
+    assert [each.what for each in equal.arrays] == ["blocks", "layer1", "biomes"]
+    differing, picture = diff((HILLS, Embedded("hills", 2)), both(), box, what=("blocks",))
+    assert (differing.verdict, differing.exit_code) == ("different", 1)
+    assert picture.different.sum() == differing.arrays[0].count
+    assert f"{differing.arrays[0].count} blocks differ in " in told(differing)
+
+
+def test_moments_of_one_recording_are_compared() -> None:
+    report, _ = diff((RECORDING, RECORDING), both())
+    assert report.verdict == "equal"
+    early = replace(OPTIONS, still=Moment(packet=1))
+    report, _ = diff((RECORDING, RECORDING), (early, OPTIONS))
+    assert (report.verdict, report.exit_code) == ("unknown", 4)
+    blocks = report.arrays[0]
+    assert (blocks.count, blocks.equal, blocks.unknown_b) == (0, 0, 0)
+    assert blocks.unknown_a > 0
+    assert f"({blocks.unknown_a} in A, 0 in B, 0 in both)" in told(report)
+
+
+def test_our_own_world_speaks_the_protocol_of_the_other_source() -> None:
+    with open_connection(RECORDING, OPTIONS) as played:
+        protocol = played.protocol
+    newer = WorldFile(recording("dragonfly-527"))
+    with open_connection(newer, OPTIONS) as played:
+        assert played.protocol != protocol
+        protocol = played.protocol
+    for sources in ((FLAT, newer), (newer, FLAT)):
+        report, _ = diff(sources, both(), what=("states",))
+        assert (report.a.protocol, report.b.protocol) == (protocol, protocol)
+
+
+def test_two_dimensions_are_not_compared() -> None:
+    with pytest.raises(SourceError, match=r"embedded:flat:1 shows the overworld, .* the nether: .*--dimension"):
+        expect_one_dimension((FLAT, RECORDING), [OVERWORLD, Dimension(1, "nether", 0, 8, False)])
+
+
+@pytest.mark.parametrize("source", [WorldFile(Path("gone.cscope")), WorldFile(Path("gone.mcworld"))])
+def test_a_source_that_is_absent_is_named(source: Source) -> None:
+    with pytest.raises(SourceError, match=str(source)):
+        diff((FLAT, source), both())
+
+
+# ---------------------------------------------------------------- the report
+
+SIDE = SideReport("x", 486, "overworld", 1, True, "")
+
+
+def test_more_to_come_is_unknown_where_nothing_differs() -> None:
+    late = replace(SIDE, settled=False, waiting_for="12 sub-chunks")
+    with VirtualSession("flat:1").connection() as a:
+        a.wait_settled()
+        equal = (Comparison(world_of(a), world_of(a)).difference("blocks"),)
+    assert verdict_of(equal, (SIDE, SIDE)) == "equal"
+    assert verdict_of(equal, (SIDE, late)) == "unknown"
+    report = DiffReport("unknown", SIDE, late, equal, 0.0)
+    assert report.exit_code == 4
+    assert "B did not settle in time: 12 sub-chunks" in report.text()
+
+
+def test_nothing_compared_is_not_equal() -> None:
+    made = StoreWorld()
+    nothing = World(made.store, LightMap(made.store, 64), {}, 486)
+    comparison = Comparison(nothing, nothing)
+    assert verdict_of((comparison.difference("blocks"),), (SIDE, SIDE)) == "unknown"
+    assert comparison.map.picture().shape == (16, 16, 4)
+
+
+def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:
+    report, _ = diff((HILLS, Embedded("hills", 2)), both(), box_of((0, 0, 0, 48, 64, 32)), what=("blocks", "states"))
+    assert report.write(as_json=True) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["verdict"] == "different"
+    assert [each["at"] for each in said["arrays"][0]["different"]] == [list(e.at) for e in report.arrays[0].different]
+    assert len(report.text().splitlines()) < 120
+
+
+def test_arrays_to_compare_are_named() -> None:
+    arrays = ("blocks", "light")
+    assert parse_what(["light,blocks"], arrays) == arrays
+    with pytest.raises(UsageError, match="Unknown array 'lihgt' \\(nearest: light\\); choose from blocks, light"):
+        parse_what(["lihgt"], arrays)
+    with pytest.raises(UsageError, match="Unknown array 'names'"):
+        parse_what(["names"], arrays)
