@@ -106,7 +106,8 @@ def _arguments(command: Any) -> list[Any]:
 
 
 def _metavar(parameter: Any) -> str:
-    return (parameter.metavar or str(parameter.name).upper()).removeprefix("[").removesuffix("]")
+    shown = str(parameter.metavar or parameter.name.upper())
+    return shown[1:-1] if shown.startswith("[") else shown  # those that may be left out stand in brackets
 
 
 def _parameter(each: Any) -> tuple[str, str, str]:

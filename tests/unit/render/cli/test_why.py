@@ -49,9 +49,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     history = json.loads(capsys.readouterr().out)["facts"]["history"]
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--start", str(asked_s)]) == 4
-    assert capsys.readouterr().out.startswith(
-        "Requested once, last 0.0 s ago, no answer yet.\nnot final yet: "
-    )
+    assert capsys.readouterr().out.startswith("Requested once, last 0.0 s ago, no answer yet.\nnot final yet: ")
 
 
 def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
