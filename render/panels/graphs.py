@@ -46,7 +46,7 @@ class GraphLine(msgspec.Struct, frozen=True):
 
 def format_number(number: float) -> str:
     """With as many digits as one reads, and none of them a power of ten."""
-    return count(round(number)) if number >= THOUSAND else f"{round(number, 3):.3g}"
+    return count(round(number)) if number >= THOUSAND else f"{round(number, 4):.3g}"
 
 
 class Graph(msgspec.Struct, frozen=True):

@@ -61,7 +61,13 @@ def test_what_is_frozen_stays() -> None:
 
 
 def test_a_name_has_the_mean_of_what_is_known() -> None:
-    for values, mean in (([2.0, np.nan, 3.0], "2.5"), ([np.nan], ""), ([4096.0], "4 096"), ([0.01234], "0.0123")):
+    for values, mean in (
+        ([2.0, np.nan, 3.0], "2.5"),
+        ([np.nan], ""),
+        ([4096.0], "4 096"),
+        ([0.01234], "0.0123"),
+        ([2e-05], "0"),
+    ):
         assert GraphLine.of("draw", np.array(values)).mean == mean
 
 
