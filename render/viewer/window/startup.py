@@ -28,7 +28,7 @@ from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
 from render.viewer.event_stream import EventStream
-from render.viewer.options import ViewerOptions, WindowClosed, past_of
+from render.viewer.options import NoDisplay, ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
 from render.viewer.window.window import expect_display, open_window, title_of
 from render.viewer.window.window_size import WindowSize
@@ -178,11 +178,12 @@ class Startup:
             self._watchdog.end(0)
             self._events.tell("closed", code=0)
             return 0
-        except BaseException:
-            if self._loading:
-                self._loading.close(
-                    WHOLE_S
-                )  # nobody ends the process at once, as the watchdog does for a closed window
+        except BaseException as error:
+            if self._loading:  # nobody ends the process at once, as the watchdog does for a closed window
+                self._loading.close(WHOLE_S)
+            gone = self._window.gone() if self._window else ""
+            if gone and isinstance(error, Exception):  # OpenGL fails in any call once its display has gone
+                raise NoDisplay(gone) from error
             raise
 
     def _start_what_takes_long(self) -> None:

@@ -94,7 +94,10 @@ def unopened(error: Exception) -> str:
 
 
 def plugged(window: Any) -> Any:  # Any: a pyglet window
-    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away."""
+    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away.
+
+    Its ``gone`` gives what became of them, a sentence; empty while they are there.
+    """
     plug = DisplayWatch(window)
 
     def heedful(act: Callable[[], None]) -> Callable[[], None]:
@@ -108,7 +111,7 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
 
     close = window.close
     window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
-    window.close = lambda: None if plug.gone else close()
+    window.close, window.gone = lambda: None if plug.gone else close(), lambda: plug.gone
     return window
 
 

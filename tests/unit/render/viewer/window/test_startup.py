@@ -37,6 +37,9 @@ class ClosedAt:
     def flip(self) -> None:
         pass
 
+    def gone(self) -> str:
+        return "gone" if self.has_exit and self._lost else ""
+
     def close(self) -> None:
         self.closed = True
 
@@ -101,6 +104,24 @@ def test_a_window_that_is_lost_while_modules_are_imported_waits_for_them(
     with pytest.raises(NoDisplay), startup.Startup(Embedded(), Options(), options) as begun:
         begun.run()
     assert max(Endless.waits) == WHOLE_S
+
+
+def test_a_picture_that_fails_since_its_display_has_gone_is_the_displays_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenGL runs out of memory then, in any call: the window said that this is a bug, with code 1."""
+
+    class Undrawable(ClosedAt):
+        def dispatch_events(self) -> None:
+            self.has_exit = True
+            raise RuntimeError("glObjectLabel failed with 0x505")
+
+    options = ViewerOptions(connect=True, events=tmp_path / "events.jsonl")
+    for lost, kind in ((True, NoDisplay), (False, RuntimeError)):
+        window = Undrawable(2, lost=lost)
+        monkeypatch.setattr(startup, "open_window", lambda _size, _title, window=window: window)
+        with pytest.raises(kind), startup.Startup(Embedded(), Options(), options) as begun:
+            begun.run()
 
 
 @pytest.mark.parametrize(
