@@ -41,10 +41,11 @@ from client.light.light_map import LightMap
 from client.options import USUAL_DIFF_ARRAYS, Box, Options
 from client.report.dump import Progress, options_for
 from client.report.health import wait_known
+from client.report.why import SETTLED_STATES
 from client.session.weather import name_of
 from client.source import Embedded, Source, one_line, warning_lines
 from client.world.block_table import DENSE_IDS, UNKNOWN_NAME
-from client.world.lifecycle import SubChunkState, table_of
+from client.world.lifecycle import table_of
 from client.world.store import Store
 from client.world.store_state import SHOWS
 from net.space import (
@@ -66,15 +67,7 @@ LISTED: Final = 20
 """Changes and sub-chunks in the text; of changes ten times as many in JSON."""
 LONGEST_SIDE: Final = 8192
 """Of a picture, in blocks."""
-NOT_WAITED_FOR: Final = table_of(
-    (
-        SubChunkState.KNOWN_AIR,
-        SubChunkState.DATA,
-        SubChunkState.ALL_AIR,
-        SubChunkState.REFUSED,
-        SubChunkState.UNDECODABLE,
-    )
-)
+NOT_WAITED_FOR: Final = table_of(tuple(SETTLED_STATES))
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
 VERDICTS: Final = ("equal", "different", "unknown")
