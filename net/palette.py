@@ -114,8 +114,8 @@ CUSTOM_STATES_LIMIT: Final = 4096
 MOST_STATES: Final = 65_000
 """Of a palette; a custom block that would make it more has no state. Dense ids are 16 bits wide, and some are kept for
 what comes by name alone."""
-KEPT: Final = 2
-"""Vanilla palettes, 6 MB each: joining again, looking back and several connections make none anew."""
+KEPT: Final = 8
+"""Vanilla palettes, 5 MB each: joining again, looking back and several connections make none anew."""
 LONGEST_TEXT: Final = 4096
 """Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
 _LEAST_INT: Final = -(1 << 31)

@@ -303,7 +303,7 @@ class BlockTable:
         return dense
 
 
-@lru_cache(2)
+@lru_cache(8)
 def _without_traits_given(palette: Palette) -> BlockTable:
     """Kept for the next session of the same palette: to sort 15,000 states takes 0.1 s. Nothing is appended to it."""
     return BlockTable(palette.states, load(), palette.runtime_ids if palette.is_hashed else None)
