@@ -201,8 +201,8 @@ def _block_changes(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Ma
         one, other = _state_name(expected.palette, pairs[index, 0]), _state_name(actual.palette, pairs[index, 1])
         first = int(still.argmax()) if 2 * int(still.sum()) >= len(at) else int((~still).argmax())
         place = " ".join(map(str, (old if old[first, 0] != NO_CELL else new)[first].tolist()))
-        how = "became" if still[first] else "shown before, now"
-        found.append(f"{int(counts[index]):,} {one} {how} {other} (at {place})")
+        change = f"{one} became {other}" if still[first] else f"from {one} to {other}"
+        found.append(f"{int(counts[index]):,} {change} (at {place})")
     return found
 
 

@@ -192,7 +192,7 @@ def format_missing(take: CapturedView) -> tuple[str, ...]:
     if not missing:
         return ()
     states = ", ".join(f"{count} {state}" for state, count in missing.items())
-    return (f"accepted although {_counted(sum(missing.values()), 'sub-chunk')} are missing: {states}.",)
+    return (f"accepted with {_counted(sum(missing.values()), 'sub-chunk')} missing: {states}.",)
 
 
 def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:

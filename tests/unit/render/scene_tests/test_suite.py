@@ -256,8 +256,7 @@ def test_what_is_accepted_with_missing_sub_chunks_says_so_in_one_sentence() -> N
 
     missing = replace(take(), data=data(4, 6 | 2 << 8, 6 | 3 << 8, 3, 7))
     assert format_missing(missing) == (
-        "accepted although 4 sub-chunks are missing: "
-        "2 refused by the server, 1 undecodable, 1 requested, no answer yet.",
+        "accepted with 4 sub-chunks missing: 2 refused by the server, 1 undecodable, 1 requested, no answer yet.",
     )
     assert format_missing(replace(take(), data=data(4, 1, 5))) == format_missing(take()) == ()
 
