@@ -19,7 +19,7 @@
     serve     ``chunkscope serve``: our own server, until it is interrupted
     shot      ``chunkscope shot``: a settled picture of a source, without a display
     studio    ``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout
-    test      ``chunkscope test``: scenes against what was accepted of them
+    test      ``chunkscope test``: scenes against their accepted baselines
     view      ``chunkscope view``: the window
     why       ``chunkscope why``: the life of the sub-chunk that holds a block
 
