@@ -109,11 +109,11 @@ void main() {
     if (hair > MOST_HAIR_PX) discard;
 #if defined(CUTOUT) || defined(TRANSLUCENT)
     // A side between two blocks would stick out of the sides across it, where no ray meets it. Not so before a model that
-    // leaves it open: there the hair closes the seam to what else stands on that side, which may have none (slopes).
+    // leaves it open: there the hair closes the seam to a cube or liquid on that side, which may have none (slopes).
     if (hair > 0.0) {
         uint cover = value_at(block_table, block_atlas, block_mask.xyz, before);
         ivec3 under = eye_block.xyz + ivec3(floor(near_ - normal * 0.5));
-        bool seam = cover < first_cube && value_at(block_table, block_atlas, block_mask.xyz, under) != 0u;
+        bool seam = cover < first_cube && value_at(block_table, block_atlas, block_mask.xyz, under) >= first_cube;
         if (cover != 0u && !seam) discard;
     }
 #endif
