@@ -189,6 +189,10 @@ class SctpAssociation:
             self._peer_tag = chunk.tag
             self._cumulative = chunk.tsn - 1
             self._peer_window = chunk.window
+            self._drop_partial()
+            self._early.clear()  # numbered after the INIT that this one replaces
+            self._inbox.clear()
+            self._held_bytes = self._early_bytes = 0
 
     def _take_init_ack(self, chunk: InitChunk, now: float) -> None:
         if self.is_up or self._returned_cookie or not chunk.cookie:
