@@ -39,6 +39,7 @@ from client.options import FRESH, PROTOCOL, Moment, Options
 from client.player import PlayerConfig
 from client.recording.replay import Replay
 from client.session.config import SessionConfig
+from client.session.join_steps import LOGIN
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import (
@@ -335,7 +336,7 @@ def _open_either(
     *,
     stranger: bool = False,
 ) -> Connection:
-    """As ``_open``; where a server may be joined by either transport and is not over NetherNet, over RakNet."""
+    """As ``_open``; where a server may be joined by either transport and takes no login over NetherNet, over RakNet."""
     try:
         return _open(source, options, tell, deadline, server, stranger=stranger)
     except NetherNetError as error:
@@ -344,7 +345,9 @@ def _open_either(
         failed = error
     tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
     if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
-        return _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
+        connection = _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
+        connection.remark = "; ".join(filter(None, (connection.remark, f"joined over RakNet: {one_line(str(failed))}")))
+        return connection
     raise failed
 
 
@@ -399,7 +402,7 @@ def _open(
         try:
             _join(connection, deadline, tell)
         except SourceError as error:
-            if not by_nethernet or connection.peer_stats().packets_in:
+            if not by_nethernet or connection.session.dispatcher.steps.has(LOGIN):
                 raise
             raise NetherNetError(str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
