@@ -51,11 +51,11 @@ from net.bedrock import (
 from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
 
-LOGIN, COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
-    "login", "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
+SETTINGS, LOGIN, COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
+    "settings", "login", "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
 )  # fmt: skip
 PACKETS: Final = {
-    "settings": "NetworkSettings",
+    SETTINGS: "NetworkSettings",
     LOGIN: "PlayStatus 0",
     "packs": "ResourcePacksInfo",
     "stack": "ResourcePackStack",
@@ -72,7 +72,7 @@ PACKETS: Final = {
 """The packet of each step, in the order of the table above."""
 
 
-REQUIRED: Final = tuple(name for name in PACKETS if name not in ("settings", RESPAWN, TELEPORT))
+REQUIRED: Final = tuple(name for name in PACKETS if name not in (SETTINGS, RESPAWN, TELEPORT))
 """Those that every join has."""
 STALLED_S: Final = 3.0
 """So long nothing of a join has come where what is missing counts as a fault."""
@@ -101,7 +101,7 @@ class JoinSteps:
         """Records one message of the server."""
         match message:
             case NetworkSettings():
-                self._record("settings", now)
+                self._record(SETTINGS, now)
             case PlayStatus(status=PlayStatusCode.LOGIN_SUCCESS):
                 self._record(LOGIN, now)
             case PlayStatus(status=PlayStatusCode.PLAYER_SPAWN):

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from net.errors import ConnectionClosed
+from net.errors import CLOSED_BY_PEER, ConnectionClosed
 from net.nethernet.sdp import SHA_256
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class DtlsEnd:
         except self._ssl.WantReadError:
             pass
         except self._ssl.ZeroReturnError:
-            self.failed = "the other side closed the connection"
+            self.failed = CLOSED_BY_PEER
         except self._ssl.Error as error:
             self.failed = f"the encryption of the connection failed (DTLS: {_reason(error)})"
         return received

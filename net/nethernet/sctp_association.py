@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from net.errors import DecodeError, LocalProtocolError
+from net.errors import CLOSED_BY_PEER, DecodeError, LocalProtocolError
 from net.nethernet import sctp
 from net.nethernet.sctp import DataChunk, InitChunk, SackChunk, extend
 from net.raknet.congestion import CongestionWindow, DatagramPacer, RoundTrip
@@ -249,9 +249,9 @@ class SctpAssociation:
             self._take_resets(value)
         elif kind == sctp.SHUTDOWN:
             self._control.append(sctp.write_chunk(sctp.SHUTDOWN_ACK))
-            self.ended = "the other side closed the connection"
+            self.ended = CLOSED_BY_PEER
         elif kind in (sctp.ABORT, sctp.SHUTDOWN_ACK):
-            self.ended = "the other side closed the connection"
+            self.ended = CLOSED_BY_PEER
         self._control = self._control[-sctp.MOST_GAPS :]  # of one that asks and never listens
 
     def _time_handshake(self, now: float) -> None:

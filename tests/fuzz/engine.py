@@ -22,7 +22,10 @@ from tests.fuzz.watch import watched
 
 FUZZED: Final = ("net", "render")
 """Packages whose branches guide the fuzzer, but for kernels: atheris takes whole packages."""
-LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}
+LONGEST_BYTES: Final = {
+    **{"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11},
+    **{"nethernet": 1 << 12, "dtls": 1 << 11},
+}
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
 RESIDENT_MB: Final = 4096

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from client.connection import joining_nethernet
+from client.connection import joining_nethernet, opening
 from client.connection.connection import Spoken
 from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
@@ -28,6 +28,7 @@ from net.nethernet.dtls import MISSING
 from net.nethernet.identity import write_identity
 from net.nethernet.sdp import MOST_BYTES, SessionDescription, read_description, write_description
 from net.peer import Transports
+from net.peer.server import ServerPeer
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.transport.http_server import read_request
@@ -298,6 +299,27 @@ def test_a_login_by_another_key_than_the_offers_is_refused_in_words(monkeypatch:
         with open_connection(Remote("127.0.0.1", port), options()) as connection:
             assert connection.peer_stats().mtu_bytes == 1492, "by RakNet"
             assert words in connection.remark
+
+
+def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As gophertunnel does towards another version: its PlayStatus is lost with the connection."""
+    monkeypatch.setattr(ServerPeer, "_handle", lambda peer, _message, now: peer._link.close("", now))
+    words = "the other side closed the connection before NetworkSettings"
+    guessed = "; it does not say its version, and protocol 2193 was tried (--protocol N tries another)"
+    with our_server(Transports.NETHERNET) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        with pytest.raises(NetherNetError, match=f"{words}\\.$"):
+            open_connection(source, options())
+        monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+        with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
+            open_connection(source, options())
+
+
+def test_a_url_is_not_joined_over_raknet() -> None:
+    with pytest.raises(UsageError, match="joined over NetherNet only"):
+        open_connection(parse_source("http://127.0.0.1:1"), options(transport="raknet"))
 
 
 def test_encryption_that_fails_names_tls() -> None:
