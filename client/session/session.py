@@ -67,6 +67,7 @@ class Session:
         """Who hands each message on; how far the server lets the player see."""
         self.environment = self.dispatcher.environment  # time, weather and names of biomes
         self.chat = self.dispatcher.chat  # what is said to the player
+        self.entities = self.dispatcher.entities  # players, animals, items: what moves
         self.commands = self.dispatcher.commands  # what the server is told in words, and what came of it
         self._unsent = MissingColumns()
 
@@ -126,6 +127,7 @@ class Session:
     def _begin_turn(self, now: float, under_way: bool) -> None:
         """Shows what was applied, and gives back what anchors let go."""
         self.dimension.end_drain()
+        self.entities.apply()
         self.now = now
         if under_way:
             self.ledger.busy(now)
@@ -220,5 +222,5 @@ class Session:
             connectivity=known.derived,
             pins=sum(name != PLAYER_ANCHOR for name in self.anchors.pins),
             join_fault=self.join_fault(now),
-            warnings=warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault),
+            warnings=(*warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault), *self.entities.warnings()),
         )
