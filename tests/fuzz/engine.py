@@ -20,29 +20,11 @@ from net.kernels.place import CHECKED_VARIABLE, IMAGE_VARIABLE
 from tests.fuzz import planted
 from tests.fuzz.watch import watched
 
-<<<<<<< HEAD
-FUZZED: Final = ("net", "render")
+FUZZED: Final = ("net", "render", "client.entities")
 """Packages whose branches guide the fuzzer, but for kernels: atheris takes whole packages."""
 LONGEST_BYTES: Final = {
-    **{"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11},
+    **{"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "entities": 1 << 11, "nbt": 1 << 11},
     **{"nethernet": 1 << 12, "dtls": 1 << 11},
-=======
-FUZZED: Final = [
-    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.recording"),
-    *("net.subchunk.legacy", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.decode"),
-    *("net.saved_world", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.legacy"),
-    *("net.server.worlds.saved", "net.server.worlds.saved"),
-    "client.entities",
-    "render.settings",
-]
-"""Modules whose branches guide the fuzzer: all readers but kernels, and the table of entities."""
-LONGEST_BYTES: Final = {
-    "datagrams": 1 << 12,
-    "batches": 1 << 12,
-    "packets": 1 << 11,
-    "entities": 1 << 11,
-    "nbt": 1 << 11,
->>>>>>> ent-client
 }
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
