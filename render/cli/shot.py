@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 NAME = "shot"
 HELP = "Join a source, wait until the world has settled, and write a picture (.png) or arrays (.npz). Needs no display."
 EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
-CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror")
+CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
 """What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
 
 CHANNEL_HELP: Final = f"Channel to write, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."

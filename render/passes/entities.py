@@ -1,0 +1,484 @@
+"""Entities: boxes of their size with a head that looks, small blocks, paintings; and their names.
+
+Rules:
+1. A session's snapshot (``EntityPicture``) is packed once, and sent once; where an entity is between two moves the
+   vertex shader works out, from the time of the frame alone. So a picture of a moment repeats.
+2. What no eye can see is left out: numbers of the rows in sight are sent, when they are others.
+3. One draw call for all that have a second box (a head, or a block on a minecart), one for all others; none where
+   nothing is in sight.
+4. A row that is not finite, or beyond what blocks are counted to, never reaches the GPU.
+5. Colours are a type's: those of ``COLOURS``, else a hash of its name, the same in every session.
+6. A name is shown where it always is, or who has it is looked at; up to ``NAME_BLOCKS`` away, not behind terrain.
+
+Theory: rows in a buffer texture, four texels of four int32 each (``f``: bits of a float):
+
+    block x, y, z of the feet      microseconds of the move, counted from ``Packed.since_us``
+    f x, y, z within that block    the entity's number
+    f x, y, z from after the move  pitch | head's yaw << 16 before it, in 65536ths of a turn
+    f width, height                red | green << 8 | blue << 16 | shape << 24
+                                   then pitch and head's yaw after the move, or the first texel of a block's faces
+
+Behind the rows stand the faces of the blocks among them, three texels each: two words a face, as cube quads have them.
+"""
+
+import colorsys
+import zlib
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from client.entities import GLIDE_US, EntityPicture
+from render.camera import Camera
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.targets import Target
+from render.mesh import vertex_format
+from render.passes.overlay.labels import Labels, LabelsPass
+
+# ---------------------------------------------------------------- look of a type
+
+
+class Shape(IntEnum):
+    """Which boxes an entity is drawn as; the first two have two."""
+
+    HEADED = 0  # its box, and a head at the height of its eyes
+    CARRIER = 1  # its box, and a block on it
+    BARE = 2  # its box
+    BLOCK = 3  # a block of its box's size
+    PAINTING = 4  # a thin box
+
+
+EYES: Final = 1
+FRAME: Final = 2
+"""Patterns on a side: on the front of a head, on a painting."""
+HEAD_WIDE: Final = 0.6
+"""A head's width, of the box's width."""
+HEAD_LONG: Final = 0.95
+"""How far it reaches from the middle of the box, of its width: at a corner a quarter beyond the box."""
+HEAD_TALL: Final = 0.25
+"""Of the box's height."""
+HEAD_TALLEST: Final = 0.5
+"""Of the box's width, at most."""
+EYE_HEIGHT: Final = 0.85
+"""Of the box's height."""
+LOAD: Final = 0.75
+"""The side of a block on an entity, of its width."""
+THICK: Final = 0.0625
+"""Of a painting."""
+ITEM_BLOCKS: Final = 0.25
+"""The side of an item."""
+PREFIX: Final = "minecraft:"
+MOST_KEPT: Final = 4096
+"""Types and names whose colour, or text, is remembered: a server may send any number of them."""
+HEADLESS: Final = frozenset((
+    "area_effect_cloud", "armor_stand", "arrow", "boat", "chest_boat", "chest_minecart", "command_block_minecart",
+    "dragon_fireball", "egg", "ender_crystal", "ender_pearl", "evocation_fang", "experience_bottle",
+    "eye_of_ender_signal", "falling_block", "fireball", "fireworks_rocket", "fishing_hook", "hopper_minecart", "item",
+    "leash_knot", "lightning_bolt", "lingering_potion", "minecart", "ominous_item_spawner", "painting",
+    "shulker_bullet", "small_fireball", "snowball", "splash_potion", "thrown_trident", "tnt", "tnt_minecart",
+    "tripod_camera", "wind_charge_projectile", "wither_skull", "wither_skull_dangerous", "xp_bottle", "xp_orb",
+))  # fmt: skip
+"""Types that look nowhere."""
+COLOURS: Final = {
+    "player": (70, 130, 200), "pig": (238, 160, 160), "cow": (96, 66, 48), "mooshroom": (160, 32, 32),
+    "sheep": (228, 228, 222), "chicken": (240, 236, 214), "villager": (150, 108, 80), "villager_v2": (150, 108, 80),
+    "zombie": (66, 120, 72), "husk": (160, 136, 96), "drowned": (72, 140, 130), "creeper": (88, 180, 72),
+    "skeleton": (196, 196, 196), "stray": (150, 168, 172), "spider": (58, 50, 46), "cave_spider": (30, 72, 84),
+    "enderman": (38, 28, 50), "slime": (112, 190, 96), "magma_cube": (120, 44, 20), "ghast": (236, 236, 236),
+    "blaze": (240, 184, 44), "iron_golem": (206, 196, 180), "wolf": (206, 200, 196), "bat": (70, 58, 46),
+    "squid": (48, 72, 104), "horse": (150, 100, 58), "bee": (238, 196, 66), "wither": (44, 44, 44),
+    "tnt": (214, 60, 44), "xp_orb": (166, 240, 66), "arrow": (140, 120, 96), "boat": (150, 116, 66),
+    "minecart": (128, 128, 136), "item": (226, 196, 120), "fox": (222, 128, 52), "warden": (22, 60, 68), "witch": (76, 52, 92),
+}  # fmt: skip
+"""Red, green, blue of types that people know by a colour."""
+MOTIF_BLOCKS: Final = {
+    "graham": (1, 2), "wanderer": (1, 2), "prairieride": (1, 2), "courbet": (2, 1), "creebet": (2, 1), "pool": (2, 1),
+    "sea": (2, 1), "sunset": (2, 1), "bust": (2, 2), "earth": (2, 2), "fire": (2, 2), "match": (2, 2),
+    "skullandroses": (2, 2), "stage": (2, 2), "void": (2, 2), "water": (2, 2), "wind": (2, 2), "wither": (2, 2),
+    "baroque": (2, 2), "humble": (2, 2), "bouquet": (3, 3), "cavebird": (3, 3), "cotan": (3, 3), "endboss": (3, 3),
+    "fern": (3, 3), "owlemons": (3, 3), "sunflowers": (3, 3), "tides": (3, 3), "dennis": (3, 3), "backyard": (3, 4),
+    "pond": (3, 4), "fighters": (4, 2), "changing": (4, 2), "finding": (4, 2), "lowmist": (4, 2), "passage": (4, 2),
+    "donkeykong": (4, 3), "skeleton": (4, 3), "burningskull": (4, 4), "pigscene": (4, 4), "pointer": (4, 4),
+    "orb": (4, 4), "unpacked": (4, 4),
+}  # fmt: skip
+"""Width and height in blocks of paintings, by motif in small letters; others are one block."""
+
+
+def painting_blocks(motif: str) -> tuple[int, int]:
+    """Width and height of a painting."""
+    return MOTIF_BLOCKS.get(motif.removeprefix(PREFIX).lower().replace("_", ""), (1, 1))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def colour_of(kind: str) -> tuple[int, int, int]:
+    """A type's red, green and blue, 0..255: bright enough to be seen, never grey where it is a hash."""
+    known = COLOURS.get(kind.removeprefix(PREFIX))
+    if known is not None:
+        return known
+    mixed = zlib.crc32(kind.encode())
+    hue, strength, value = mixed % 360 / 360, 0.45 + (mixed >> 9 & 15) / 40, 0.62 + (mixed >> 13 & 15) / 50
+    red, green, blue = colorsys.hsv_to_rgb(hue, strength, value)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+# ---------------------------------------------------------------- packing
+
+ROW_TEXELS: Final = 4
+WORDS: Final = 4 * ROW_TEXELS
+LOOK_TEXELS: Final = 3
+TEXEL_BYTES: Final = 16
+FURTHEST_BLOCKS: Final = float(1 << 30)
+LARGEST_BLOCKS: Final = 64.0
+OLDEST_US: Final = 1 << 30
+TWO_BOXES: Final = 2
+"""Shapes below this number have a second box."""
+FIRST_ROWS: Final = 256
+
+Bools = npt.NDArray[np.bool_]
+I32 = npt.NDArray[np.int32]
+F64 = npt.NDArray[np.float64]
+
+
+def defines() -> dict[str, int | float]:
+    """What the shaders are given."""
+    shapes = {f"SHAPE_{shape.name}": int(shape) for shape in Shape}
+    parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
+    rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
+    return {**vertex_format.defines(), **shapes, **parts, **rest, "ROW_TEXELS": ROW_TEXELS, "MOVE_US": GLIDE_US}
+
+
+class PackedEntities(msgspec.Struct, frozen=True, eq=False):
+    """A snapshot as the GPU gets it; only rows that can be drawn."""
+
+    words: I32  # [texels, 4] rows, then faces of blocks
+    since_us: int  # what moves are counted from, in the session's clock
+    has_two: Bools  # [k] which rows have a second box
+    middles: F64  # [k, 3] of a ball around all that is drawn of each while it moves
+    radii: F64  # [k] of that ball
+    chosen: npt.NDArray[np.int64]  # [k] which rows of the snapshot they are
+    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
+
+    def in_sight(self, camera: Camera) -> I32:
+        """Rows that a camera may see: those with two boxes first; and no order else than their own."""
+        planes = camera.planes()
+        away = (self.middles - np.array(camera.eye)) @ planes[:, :3].T
+        away += planes[:, 3] + self.radii[:, None]
+        seen = (away >= 0).all(axis=1)
+        two, one = np.flatnonzero(seen & self.has_two), np.flatnonzero(seen & ~self.has_two)
+        return np.concatenate([two, one]).astype(np.int32)
+
+
+class EntityPacker:
+    """Packs snapshots; what follows from types, motifs and blocks alone is kept from one to the next."""
+
+    def __init__(self) -> None:
+        none = np.zeros(0, np.bool_)
+        self._types: tuple[tuple[str, ...], I32, Bools, Bools] = ((), np.zeros(0, np.int32), none, none)
+        self._paintings: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+
+    def pack(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
+        """One snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
+        chosen = np.flatnonzero(drawable(entities))
+        many = len(chosen)
+        position, before = entities.position[chosen], entities.before[chosen]
+        block = entities.block[chosen].astype(np.int64)
+        block[block >= len(looks)] = -1
+        tones, headless, falling = self._of_types(entities.kinds)
+        kind = entities.kind[chosen]
+        tone, item = tones[kind], entities.item[chosen]
+        size = np.clip(entities.size[chosen], 0.0, LARGEST_BLOCKS)
+        angles, angles_before = entities.angles[chosen][:, ::2], entities.angles_before[chosen][:, ::2]
+
+        shape = np.where(headless[kind], np.int32(Shape.BARE), np.int32(Shape.HEADED))
+        has_block = block >= 0
+        shape[has_block] = Shape.CARRIER
+        shape[has_block & (falling[kind] | item)] = Shape.BLOCK
+        shape[item & ~has_block] = Shape.BARE
+        size[item] = ITEM_BLOCKS
+        for row in self._paintings_in(entities)[1].tolist():
+            at = int(np.searchsorted(chosen, row))
+            if at < many and chosen[at] == row:
+                motif = entities.painting[row]
+                shape[at], size[at], has_block[at] = Shape.PAINTING, painting_blocks(motif), False
+                red, green, blue = colour_of(f"painting {motif}")
+                tone[at] = red | green << 8 | blue << 16
+                angles[at] = angles_before[at] = 0.0, 90.0 * int(entities.direction[row] & 3)
+
+        at_once = entities.teleported[chosen]
+        back = before - position
+        back[at_once | ~np.isfinite(back).all(axis=1)] = 0.0
+        angles_before = np.where(at_once[:, None], angles, angles_before)
+        moved = entities.moved_at[chosen]
+        since_us = int(moved.max(initial=0))
+
+        rows = np.empty((many, WORDS), np.int32)
+        floats = rows.view(np.float32)
+        floor = np.floor(position)
+        rows[:, 0:3] = floor
+        rows[:, 3] = np.maximum(moved - since_us, -OLDEST_US)
+        floats[:, 4:7] = position - floor
+        rows.view(np.uint32)[:, 7] = entities.rows[chosen]
+        floats[:, 8:11] = back
+        rows[:, 11] = _turns(angles_before)
+        floats[:, 12:14] = size
+        rows[:, 14] = tone | shape << 24
+        rows[:, 15] = _turns(angles)
+        faces = self._add_faces(rows, block, np.flatnonzero(has_block), looks)
+
+        wide, tall = size[:, 0].astype(np.float64), size[:, 1].astype(np.float64)
+        way = np.sqrt((back * back).sum(axis=1))
+        middles = position + 0.5 * back
+        middles[:, 1] += np.where(shape == Shape.PAINTING, 0.0, 0.5 * tall)
+        radii = 0.5 * (np.sqrt(2 * wide * wide + tall * tall) + way) + wide
+        words = np.concatenate([rows.reshape(-1, 4), faces])
+        return PackedEntities(words, since_us, shape < TWO_BOXES, middles, radii, chosen, size)
+
+    def _add_faces(
+        self, rows: I32, block: npt.NDArray[np.int64], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
+    ) -> I32:
+        """Faces of the blocks among the rows, [texels, 4]; writes into the rows where they begin."""
+        if not len(with_block):
+            return np.zeros((0, 4), np.int32)
+        states, which = np.unique(block[with_block], return_inverse=True)
+        rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
+        faces: I32 = np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
+        return faces
+
+    def _of_types(self, kinds: tuple[str, ...]) -> tuple[I32, Bools, Bools]:
+        """Colours int32[kinds] as words, and bool[kinds] which types have no head, and which are falling blocks."""
+        if self._types[0] != kinds:
+            names = [kind.removeprefix(PREFIX) for kind in kinds]
+            tones = [red | green << 8 | blue << 16 for red, green, blue in map(colour_of, kinds)]
+            headless, falling = [name in HEADLESS for name in names], [name == "falling_block" for name in names]
+            self._types = kinds, np.array(tones, np.int32), np.array(headless, np.bool_), np.array(falling, np.bool_)
+        return self._types[1:]
+
+    def _paintings_in(self, entities: EntityPicture) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
+        """Rows that are paintings; found once for as long as the snapshot's texts are the same ones."""
+        if self._paintings[0] is not entities.painting:
+            rows = [row for row, motif in enumerate(entities.painting) if motif]
+            self._paintings = entities.painting, np.array(rows, np.int64)
+        return self._paintings
+
+
+def drawable(entities: EntityPicture) -> Bools:
+    """bool[n] whether where an entity is, and how large, are numbers that can be drawn."""
+    near = (np.abs(entities.position) < FURTHEST_BLOCKS).all(axis=1)  # false for what is not a number
+    is_painting = np.array([bool(motif) for motif in entities.painting], np.bool_)
+    large = (entities.size > 0.0).all(axis=1) | entities.item | is_painting
+    found: Bools = near & large & (entities.kind < max(len(entities.kinds), 1))
+    return found
+
+
+def _turns(angles: npt.NDArray[np.float32]) -> I32:
+    """Pitch and yaw [n, 2] in degrees as halves of one word; what is no number counts as 0."""
+    whole = np.nan_to_num(angles.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
+    units = np.rint(whole % 360.0 * (65536 / 360)).astype(np.int64) & 0xFFFF
+    words: I32 = (units[:, 0] | units[:, 1] << 16).astype(np.uint32).view(np.int32)
+    return words
+
+
+def positions_at(entities: EntityPicture, rows: npt.NDArray[Any], now_us: int) -> F64:
+    """Feet [k, 3] of some rows at a time of the session's clock: what the vertex shader works out."""
+    part = np.clip((now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
+    part[entities.teleported[rows]] = 1.0
+    after, before = entities.position[rows], entities.before[rows]
+    back = np.where(np.isfinite(before).all(axis=1)[:, None], before - after, 0.0)
+    found: F64 = after + back * (1.0 - part)[:, None]
+    return found
+
+
+# ---------------------------------------------------------------- names
+
+NAME_BLOCKS: Final = 64.0
+"""How far away names are read."""
+OVER_BLOCKS: Final = 0.3
+"""From the top of the box to the middle of its name."""
+MOST_LINES: Final = 3
+MOST_CHARACTERS: Final = 40
+"""Of a line."""
+FORMAT_SIGN: Final = "§"
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def shown_name(name: str) -> str:
+    """A name tag without signs of colour, cut to ``MOST_LINES`` of ``MOST_CHARACTERS``."""
+    first, *rest = name[:1024].split(FORMAT_SIGN)
+    plain = first + "".join(part[1:] for part in rest)
+    lines = [line.strip() for line in plain.split("\n") if line.strip()]
+    return "\n".join(map(_cut, lines[:MOST_LINES]))
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
+
+
+def looked_at(lows: F64, highs: F64, camera: Camera, reach_blocks: float) -> int:
+    """Which of boxes [n, 3] the middle of a picture shows first; -1 for none."""
+    if camera.is_parallel or not len(lows):
+        return -1
+    way = np.array(camera.forward)
+    safe = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    ends = np.stack([lows - camera.eye, highs - camera.eye]) / safe
+    enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
+    met = (enters <= leaves) & (leaves > 0) & (enters < reach_blocks)
+    if not met.any():
+        return -1
+    return int(np.argmin(np.where(met, enters, np.inf)))
+
+
+class NameTags:
+    """Which names of a snapshot show; the same labels again while they say the same."""
+
+    def __init__(self) -> None:
+        self._named: tuple[tuple[str, ...], Bools] = ((), np.zeros(0, np.bool_))
+        self._last: Labels | None = None
+
+    def labels(
+        self, entities: EntityPicture, packed: PackedEntities, sighted: I32, camera: Camera, now_us: int
+    ) -> Labels | None:
+        """Those in sight; None where there are none."""
+        named = self._which(entities.name)
+        rows = packed.chosen[sighted]
+        with_name = named[rows]
+        if not with_name.any():
+            return None
+        feet = positions_at(entities, rows, now_us)
+        size = packed.sizes[sighted].astype(np.float64)
+        shown = with_name & entities.name_always[rows]
+        if (with_name & ~shown).any():
+            half = np.stack([0.5 * size[:, 0], np.zeros(len(rows)), 0.5 * size[:, 0]], axis=1)
+            over = np.stack([half[:, 0], size[:, 1], half[:, 0]], axis=1)
+            at = looked_at(feet - half, feet + over, camera, NAME_BLOCKS)
+            if at >= 0:
+                shown[at] |= with_name[at]
+        away = feet - np.array(camera.eye)
+        shown &= (away * away).sum(axis=1) <= NAME_BLOCKS * NAME_BLOCKS
+        chosen = np.flatnonzero(shown)
+        if not len(chosen):
+            return None
+        points = feet[chosen]
+        points[:, 1] += size[chosen, 1] + OVER_BLOCKS
+        labels = Labels.of(points, [shown_name(entities.name[row]) for row in rows[chosen].tolist()])
+        if self._last is not None and labels.same(self._last):
+            return self._last
+        self._last = labels
+        return labels
+
+    def _which(self, names: tuple[str, ...]) -> Bools:
+        if self._named[0] is not names:
+            self._named = names, np.array([bool(name and shown_name(name)) for name in names], np.bool_)
+        return self._named[1]
+
+
+# ---------------------------------------------------------------- pass
+
+VERTICES_PER_BOX: Final = 36
+
+
+class EntitiesPass:
+    """Draws one snapshot; the frame's constants, light and textures are bound already. Owner thread only."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program; that of ``draw_semantic`` when it is first needed."""
+        self._gpu = gpu
+        self._programs: dict[bool, tuple[Any, Any]] = {}
+        self._rows = BufferTexture(gpu, "entities", Unit.ENTITIES, gl.RGBA32I, FIRST_ROWS * WORDS * 4)
+        self._sighted = BufferTexture(gpu, "entities in sight", Unit.SIGHTED, gl.R32I, FIRST_ROWS * 4)
+        self._packer = EntityPacker()
+        self._names = NameTags()
+        self._labels: LabelsPass | None = None
+        self._sent: tuple[EntityPicture, npt.NDArray[np.uint64]] | None = None
+        self._packed: PackedEntities | None = None
+        self._seen: I32 = np.zeros(0, np.int32)
+        self._seen_by: tuple[PackedEntities, Camera] | None = None
+
+    def prepare(self, entities: EntityPicture, looks: npt.NDArray[np.uint64], camera: Camera) -> int:
+        """Sends what is new of a snapshot, and what a camera sees of it; gives how many that is.
+
+        ``looks``: faces of blocks by dense id (``MeshTables.looks``).
+        """
+        if self._sent is None or self._sent[0] is not entities or self._sent[1] is not looks:
+            self._sent = entities, looks
+            self._packed = self._packer.pack(entities, looks)
+            _write(self._rows, self._packed.words)
+        packed = self._packed
+        assert packed is not None
+        if self._seen_by is None or self._seen_by[0] is not packed or self._seen_by[1] != camera:
+            self._seen_by = packed, camera
+            seen = packed.in_sight(camera)
+            if not np.array_equal(seen, self._seen):
+                self._seen = seen
+                _write(self._sighted, seen)
+        return len(self._seen)
+
+    @property
+    def in_sight(self) -> int:
+        """How many entities of what was prepared the camera sees."""
+        return len(self._seen)
+
+    def draw(self, now_us: int) -> int:
+        """Draws what was prepared as of a time of the session's clock, with depth; gives how many draw calls."""
+        return self._draw(now_us, semantic=False)
+
+    def draw_semantic(self, now_us: int) -> int:
+        """The same in integers, into a ``SemanticTarget``."""
+        return self._draw(now_us, semantic=True)
+
+    def draw_names(self, now_us: int, camera: Camera, target: Target) -> int:
+        """Draws names of what was prepared over the target in use; gives how many characters."""
+        if self._sent is None or self._packed is None or not len(self._seen):
+            return 0
+        labels = self._names.labels(self._sent[0], self._packed, self._seen, camera, now_us)
+        if labels is None:
+            return 0
+        self._labels = self._labels or LabelsPass(self._gpu)
+        return self._labels.draw(target, camera, [(labels, 0.0)])
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        for _, array in self._programs.values():
+            array.release()
+        self._programs.clear()
+        self._rows.release()
+        self._sighted.release()
+        if self._labels is not None:
+            self._labels.release()
+
+    def _draw(self, now_us: int, semantic: bool) -> int:
+        packed = self._packed
+        if packed is None or not len(self._seen):
+            return 0
+        program, array = self._program(semantic)
+        self._rows.bind()
+        self._sighted.bind()
+        program["since"].value = int(np.clip(now_us - packed.since_us, -OLDEST_US, OLDEST_US))
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE)
+        two = int(np.count_nonzero(packed.has_two[self._seen]))
+        calls = 0
+        for begin, many, parts in ((0, two, 2), (two, len(self._seen) - two, 1)):
+            if many:
+                program["begin"].value = begin
+                program["parts"].value = parts
+                array.render(vertices=VERTICES_PER_BOX * parts * many)
+                calls += 1
+        return calls
+
+    def _program(self, semantic: bool) -> tuple[Any, Any]:
+        if semantic not in self._programs:
+            more = {"SEMANTIC": 1} if semantic else {}
+            program = self._gpu.program("entities.vert", "entities.frag", {**defines(), **more})
+            self._programs[semantic] = program, self._gpu.vertices(program)
+        return self._programs[semantic]
+
+
+def _write(buffer: BufferTexture, content: I32) -> None:
+    if content.nbytes > buffer.bytes:
+        buffer.grow(1 << (content.nbytes - 1).bit_length())
+    buffer.write(np.ascontiguousarray(content), 0)
