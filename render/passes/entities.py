@@ -30,6 +30,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.entities import GLIDE_US, EntityPicture
 from render.camera import Camera
@@ -93,7 +94,8 @@ COLOURS: Final = {
     "blaze": (240, 184, 44), "iron_golem": (206, 196, 180), "wolf": (206, 200, 196), "bat": (70, 58, 46),
     "squid": (48, 72, 104), "horse": (150, 100, 58), "bee": (238, 196, 66), "wither": (44, 44, 44),
     "tnt": (214, 60, 44), "xp_orb": (166, 240, 66), "arrow": (140, 120, 96), "boat": (150, 116, 66),
-    "minecart": (128, 128, 136), "item": (226, 196, 120), "fox": (222, 128, 52), "warden": (22, 60, 68), "witch": (76, 52, 92),
+    "minecart": (128, 128, 136), "item": (226, 196, 120), "fox": (222, 128, 52), "warden": (22, 60, 68),
+    "witch": (76, 52, 92),
 }  # fmt: skip
 """Red, green, blue of types that people know by a colour."""
 MOTIF_BLOCKS: Final = {
@@ -135,6 +137,7 @@ TEXEL_BYTES: Final = 16
 FURTHEST_BLOCKS: Final = float(1 << 30)
 LARGEST_BLOCKS: Final = 64.0
 OLDEST_US: Final = 1 << 30
+MOST_DEGREES: Final = 1e6
 TWO_BOXES: Final = 2
 """Shapes below this number have a second box."""
 FIRST_ROWS: Final = 256
@@ -155,141 +158,155 @@ def defines() -> dict[str, int | float]:
 class PackedEntities(msgspec.Struct, frozen=True, eq=False):
     """A snapshot as the GPU gets it; only rows that can be drawn."""
 
-    words: I32  # [texels, 4] rows, then faces of blocks
+    entities: EntityPicture  # the rows that can be drawn, in their order
+    words: I32  # [texels, 4] them, then faces of blocks
     since_us: int  # what moves are counted from, in the session's clock
-    has_two: Bools  # [k] which rows have a second box
-    middles: F64  # [k, 3] of a ball around all that is drawn of each while it moves
-    radii: F64  # [k] of that ball
-    chosen: npt.NDArray[np.int64]  # [k] which rows of the snapshot they are
+    has_two: Bools  # [k] which have a second box
     sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
+    middles: F64  # [3, k] of a ball around all that is drawn of each while it moves
+    radii: F64  # [k] of that ball
 
     def in_sight(self, camera: Camera) -> I32:
         """Rows that a camera may see: those with two boxes first; and no order else than their own."""
         planes = camera.planes()
-        away = (self.middles - np.array(camera.eye)) @ planes[:, :3].T
-        away += planes[:, 3] + self.radii[:, None]
-        seen = (away >= 0).all(axis=1)
+        away = planes[:, :3] @ (self.middles - np.array(camera.eye)[:, None])
+        seen = (away >= -(planes[:, 3:] + self.radii)).all(axis=0)
         two, one = np.flatnonzero(seen & self.has_two), np.flatnonzero(seen & ~self.has_two)
         return np.concatenate([two, one]).astype(np.int32)
 
 
 class EntityPacker:
-    """Packs snapshots; what follows from types, motifs and blocks alone is kept from one to the next."""
+    """Packs snapshots; what follows from types and motifs alone is kept from one to the next."""
 
     def __init__(self) -> None:
         none = np.zeros(0, np.bool_)
         self._types: tuple[tuple[str, ...], I32, Bools, Bools] = ((), np.zeros(0, np.int32), none, none)
-        self._paintings: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._motifs: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._of_paintings = np.zeros((0, 2), np.float32), np.zeros(0, np.int32)  # their sizes and colours
 
-    def pack(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
+    def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
         """One snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
-        chosen = np.flatnonzero(drawable(entities))
-        many = len(chosen)
-        position, before = entities.position[chosen], entities.before[chosen]
-        block = entities.block[chosen].astype(np.int64)
-        block[block >= len(looks)] = -1
+        entities = self._drawable(snapshot)
+        many, position, item, kind = len(entities.rows), entities.position, entities.item, entities.kind
         tones, headless, falling = self._of_types(entities.kinds)
-        kind = entities.kind[chosen]
-        tone, item = tones[kind], entities.item[chosen]
-        size = np.clip(entities.size[chosen], 0.0, LARGEST_BLOCKS)
-        angles, angles_before = entities.angles[chosen][:, ::2], entities.angles_before[chosen][:, ::2]
-
-        shape = np.where(headless[kind], np.int32(Shape.BARE), np.int32(Shape.HEADED))
-        has_block = block >= 0
-        shape[has_block] = Shape.CARRIER
-        shape[has_block & (falling[kind] | item)] = Shape.BLOCK
-        shape[item & ~has_block] = Shape.BARE
+        tone, turns, turns_before = tones[kind], _turns(entities.angles), _turns(entities.angles_before)
+        size = np.minimum(entities.size, np.float32(LARGEST_BLOCKS))
         size[item] = ITEM_BLOCKS
-        for row in self._paintings_in(entities)[1].tolist():
-            at = int(np.searchsorted(chosen, row))
-            if at < many and chosen[at] == row:
-                motif = entities.painting[row]
-                shape[at], size[at], has_block[at] = Shape.PAINTING, painting_blocks(motif), False
-                red, green, blue = colour_of(f"painting {motif}")
-                tone[at] = red | green << 8 | blue << 16
-                angles[at] = angles_before[at] = 0.0, 90.0 * int(entities.direction[row] & 3)
-
-        at_once = entities.teleported[chosen]
-        back = before - position
-        back[at_once | ~np.isfinite(back).all(axis=1)] = 0.0
-        angles_before = np.where(at_once[:, None], angles, angles_before)
-        moved = entities.moved_at[chosen]
-        since_us = int(moved.max(initial=0))
+        has_block = (entities.block >= 0) & (entities.block < len(looks))
+        whole = falling[kind] | item
+        shape = np.where(headless[kind] | item, np.int32(Shape.BARE), np.int32(Shape.HEADED))
+        shape[has_block] = Shape.CARRIER
+        shape[has_block & whole] = Shape.BLOCK
+        paintings = self._paintings(entities.painting)
+        if len(paintings):
+            has_block[paintings], shape[paintings] = False, Shape.PAINTING
+            turns[paintings] = turns_before[paintings] = entities.direction[paintings].astype(np.int32) << 30
+            size[paintings], tone[paintings] = self._of_paintings
+        back, still = _way_back(entities)
+        since_us = int(entities.moved_at.max(initial=0))
 
         rows = np.empty((many, WORDS), np.int32)
-        floats = rows.view(np.float32)
-        floor = np.floor(position)
+        floats, floor = rows.view(np.float32), np.floor(position)
         rows[:, 0:3] = floor
-        rows[:, 3] = np.maximum(moved - since_us, -OLDEST_US)
+        rows[:, 3] = np.maximum(entities.moved_at - since_us, -OLDEST_US)
         floats[:, 4:7] = position - floor
-        rows.view(np.uint32)[:, 7] = entities.rows[chosen]
+        rows.view(np.uint32)[:, 7] = entities.rows
         floats[:, 8:11] = back
-        rows[:, 11] = _turns(angles_before)
+        rows[:, 11] = np.where(still, turns, turns_before)
         floats[:, 12:14] = size
         rows[:, 14] = tone | shape << 24
-        rows[:, 15] = _turns(angles)
-        faces = self._add_faces(rows, block, np.flatnonzero(has_block), looks)
+        rows[:, 15] = turns
+        faces = _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)
 
-        wide, tall = size[:, 0].astype(np.float64), size[:, 1].astype(np.float64)
-        way = np.sqrt((back * back).sum(axis=1))
-        middles = position + 0.5 * back
-        middles[:, 1] += np.where(shape == Shape.PAINTING, 0.0, 0.5 * tall)
+        wide, tall = size.T.astype(np.float64)
+        middles = np.ascontiguousarray((position + 0.5 * back).T)
+        middles[1] += np.where(shape == Shape.PAINTING, 0.0, 0.5 * tall)
+        way = np.sqrt(np.einsum("ij,ij->i", back, back))
         radii = 0.5 * (np.sqrt(2 * wide * wide + tall * tall) + way) + wide
-        words = np.concatenate([rows.reshape(-1, 4), faces])
-        return PackedEntities(words, since_us, shape < TWO_BOXES, middles, radii, chosen, size)
+        words = np.concatenate([rows.reshape(-1, 4), faces]) if len(faces) else rows.reshape(-1, 4)
+        return PackedEntities(entities, words, since_us, shape < TWO_BOXES, size, middles, radii)
 
-    def _add_faces(
-        self, rows: I32, block: npt.NDArray[np.int64], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
-    ) -> I32:
-        """Faces of the blocks among the rows, [texels, 4]; writes into the rows where they begin."""
-        if not len(with_block):
-            return np.zeros((0, 4), np.int32)
-        states, which = np.unique(block[with_block], return_inverse=True)
-        rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
-        faces: I32 = np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
-        return faces
+    def _drawable(self, snapshot: EntityPicture) -> EntityPicture:
+        """The rows whose place and size are numbers that can be drawn."""
+        x, y, z = np.abs(snapshot.position).T < FURTHEST_BLOCKS  # false for what is not a number
+        wide, tall = snapshot.size.T > 0.0
+        kept = x & y & z & ((wide & tall) | snapshot.item)
+        kept |= x & y & z & self._is_painting(snapshot)
+        kept &= snapshot.kind < len(snapshot.kinds)
+        if kept.all():
+            return snapshot
+        chosen = np.flatnonzero(kept)
+        rows = {
+            field: getattr(snapshot, field)[chosen]
+            for field in snapshot.__struct_fields__
+            if isinstance(getattr(snapshot, field), np.ndarray)
+        }
+        names, motifs = (tuple(texts[row] for row in chosen.tolist()) for texts in (snapshot.name, snapshot.painting))
+        return replace(snapshot, **rows, name=names, painting=motifs)
+
+    def _is_painting(self, snapshot: EntityPicture) -> Bools:
+        found = np.zeros(len(snapshot.rows), np.bool_)
+        found[self._paintings(snapshot.painting)] = True
+        return found
 
     def _of_types(self, kinds: tuple[str, ...]) -> tuple[I32, Bools, Bools]:
         """Colours int32[kinds] as words, and bool[kinds] which types have no head, and which are falling blocks."""
         if self._types[0] != kinds:
             names = [kind.removeprefix(PREFIX) for kind in kinds]
-            tones = [red | green << 8 | blue << 16 for red, green, blue in map(colour_of, kinds)]
+            tones = [_word(colour_of(kind)) for kind in kinds]
             headless, falling = [name in HEADLESS for name in names], [name == "falling_block" for name in names]
             self._types = kinds, np.array(tones, np.int32), np.array(headless, np.bool_), np.array(falling, np.bool_)
         return self._types[1:]
 
-    def _paintings_in(self, entities: EntityPicture) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
-        """Rows that are paintings; found once for as long as the snapshot's texts are the same ones."""
-        if self._paintings[0] is not entities.painting:
-            rows = [row for row, motif in enumerate(entities.painting) if motif]
-            self._paintings = entities.painting, np.array(rows, np.int64)
-        return self._paintings
+    def _paintings(self, motifs: tuple[str, ...]) -> npt.NDArray[np.int64]:
+        """Rows that are paintings; looked for again when some motif is another."""
+        if self._motifs[0] != motifs:
+            rows = [row for row, motif in enumerate(motifs) if motif]
+            self._motifs = motifs, np.array(rows, np.int64)
+            sizes = np.array([painting_blocks(motifs[row]) for row in rows], np.float32).reshape(-1, 2)
+            tones = np.array([_word(colour_of(f"painting {motifs[row]}")) for row in rows], np.int32)
+            self._of_paintings = sizes, tones
+        return self._motifs[1]
 
 
-def drawable(entities: EntityPicture) -> Bools:
-    """bool[n] whether where an entity is, and how large, are numbers that can be drawn."""
-    near = (np.abs(entities.position) < FURTHEST_BLOCKS).all(axis=1)  # false for what is not a number
-    is_painting = np.array([bool(motif) for motif in entities.painting], np.bool_)
-    large = (entities.size > 0.0).all(axis=1) | entities.item | is_painting
-    found: Bools = near & large & (entities.kind < max(len(entities.kinds), 1))
-    return found
+def _word(colour: tuple[int, int, int]) -> int:
+    red, green, blue = colour
+    return red | green << 8 | blue << 16
+
+
+def _add_faces(
+    rows: I32, block: npt.NDArray[np.int32], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
+) -> I32:
+    """Faces of the blocks among the rows, [texels, 4]; writes into the rows where they begin."""
+    if not len(with_block):
+        return np.zeros((0, 4), np.int32)
+    states, which = np.unique(block[with_block], return_inverse=True)
+    rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
+    faces: I32 = np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
+    return faces
+
+
+def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64] | slice = slice(None)) -> tuple[F64, Bools]:
+    """From where entities are to where they were, [k, 3], and bool[k] which go there at once: nothing of these."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        back: F64 = entities.before[rows] - entities.position[rows]
+        still: Bools = entities.teleported[rows] | ~(np.abs(back) @ np.ones(3) < FURTHEST_BLOCKS)  # false for no number
+    back[still] = 0.0
+    return back, still
 
 
 def _turns(angles: npt.NDArray[np.float32]) -> I32:
-    """Pitch and yaw [n, 2] in degrees as halves of one word; what is no number counts as 0."""
-    whole = np.nan_to_num(angles.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    units = np.rint(whole % 360.0 * (65536 / 360)).astype(np.int64) & 0xFFFF
-    words: I32 = (units[:, 0] | units[:, 1] << 16).astype(np.uint32).view(np.int32)
+    """Pitch and head's yaw of angles [n, 3] as halves of one word; what is no number, or beyond all turns, is 0."""
+    known = np.where(np.abs(angles) < MOST_DEGREES, angles, np.float32(0.0))  # false for what is not a number
+    units = np.rint(known * np.float32(65536 / 360)).astype(np.int32) & 0xFFFF
+    words: I32 = units[:, 0] | units[:, 2] << 16
     return words
 
 
-def positions_at(entities: EntityPicture, rows: npt.NDArray[Any], now_us: int) -> F64:
+def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: int) -> F64:
     """Feet [k, 3] of some rows at a time of the session's clock: what the vertex shader works out."""
-    part = np.clip((now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
-    part[entities.teleported[rows]] = 1.0
-    after, before = entities.position[rows], entities.before[rows]
-    back = np.where(np.isfinite(before).all(axis=1)[:, None], before - after, 0.0)
-    found: F64 = after + back * (1.0 - part)[:, None]
+    left = np.clip(1.0 - (now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
+    found: F64 = entities.position[rows] + _way_back(entities, rows)[0] * left[:, None]
     return found
 
 
@@ -318,61 +335,61 @@ def _cut(line: str) -> str:
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
 
 
-def looked_at(lows: F64, highs: F64, camera: Camera, reach_blocks: float) -> int:
-    """Which of boxes [n, 3] the middle of a picture shows first; -1 for none."""
-    if camera.is_parallel or not len(lows):
+def looked_at(packed: PackedEntities, camera: Camera, now_us: int) -> int:
+    """Which row the middle of a picture shows first, within ``NAME_BLOCKS``; -1 for none. Heads do not count."""
+    if camera.is_parallel:
         return -1
-    way = np.array(camera.forward)
+    eye, way = np.array(camera.eye), np.array(camera.forward)
+    offset = packed.middles - eye[:, None]
+    ahead = way @ offset
+    aside = np.einsum("ij,ij->j", offset, offset) - ahead * ahead
+    near = (aside <= packed.radii * packed.radii) & (ahead > -packed.radii) & (ahead < NAME_BLOCKS + packed.radii)
+    rows = np.flatnonzero(near)
+    if not len(rows):
+        return -1
+    size = packed.sizes[rows].astype(np.float64)
+    half, tall = 0.5 * size[:, :1], size[:, 1:]
+    low = positions_at(packed.entities, rows, now_us) - np.concatenate([half, np.zeros_like(half), half], axis=1)
+    high = low + np.concatenate([2 * half, tall, 2 * half], axis=1)
     safe = np.where(np.abs(way) < 1e-9, 1e-9, way)
-    ends = np.stack([lows - camera.eye, highs - camera.eye]) / safe
+    ends = np.stack([low - eye, high - eye]) / safe
     enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
-    met = (enters <= leaves) & (leaves > 0) & (enters < reach_blocks)
-    if not met.any():
-        return -1
-    return int(np.argmin(np.where(met, enters, np.inf)))
+    met = (enters <= leaves) & (leaves > 0) & (enters < NAME_BLOCKS)
+    return int(rows[np.argmin(np.where(met, enters, np.inf))]) if met.any() else -1
 
 
 class NameTags:
     """Which names of a snapshot show; the same labels again while they say the same."""
 
     def __init__(self) -> None:
-        self._named: tuple[tuple[str, ...], Bools] = ((), np.zeros(0, np.bool_))
+        self._named: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
         self._last: Labels | None = None
 
-    def labels(
-        self, entities: EntityPicture, packed: PackedEntities, sighted: I32, camera: Camera, now_us: int
-    ) -> Labels | None:
-        """Those in sight; None where there are none."""
-        named = self._which(entities.name)
-        rows = packed.chosen[sighted]
-        with_name = named[rows]
-        if not with_name.any():
+    def labels(self, packed: PackedEntities, camera: Camera, now_us: int) -> Labels | None:
+        """Those near the eye; None where there are none."""
+        entities, eye = packed.entities, np.array(camera.eye)
+        rows = self._with_name(entities.name)
+        offset = entities.position[rows] - eye
+        rows = rows[np.einsum("ij,ij->i", offset, offset) <= NAME_BLOCKS * NAME_BLOCKS]
+        always = entities.name_always[rows]
+        if not always.all():
+            rows = rows[always | (rows == looked_at(packed, camera, now_us))]
+        if not len(rows):
             return None
-        feet = positions_at(entities, rows, now_us)
-        size = packed.sizes[sighted].astype(np.float64)
-        shown = with_name & entities.name_always[rows]
-        if (with_name & ~shown).any():
-            half = np.stack([0.5 * size[:, 0], np.zeros(len(rows)), 0.5 * size[:, 0]], axis=1)
-            over = np.stack([half[:, 0], size[:, 1], half[:, 0]], axis=1)
-            at = looked_at(feet - half, feet + over, camera, NAME_BLOCKS)
-            if at >= 0:
-                shown[at] |= with_name[at]
-        away = feet - np.array(camera.eye)
-        shown &= (away * away).sum(axis=1) <= NAME_BLOCKS * NAME_BLOCKS
-        chosen = np.flatnonzero(shown)
-        if not len(chosen):
-            return None
-        points = feet[chosen]
-        points[:, 1] += size[chosen, 1] + OVER_BLOCKS
-        labels = Labels.of(points, [shown_name(entities.name[row]) for row in rows[chosen].tolist()])
-        if self._last is not None and labels.same(self._last):
-            return self._last
-        self._last = labels
-        return labels
+        points = positions_at(entities, rows, now_us)
+        points[:, 1] += packed.sizes[rows, 1] + OVER_BLOCKS
+        labels = Labels.of(points, [shown_name(entities.name[row]) for row in rows.tolist()])
+        if self._last is None or not labels.same(self._last):
+            self._last = labels
+        return self._last
 
-    def _which(self, names: tuple[str, ...]) -> Bools:
-        if self._named[0] is not names:
-            self._named = names, np.array([bool(name and shown_name(name)) for name in names], np.bool_)
+    def _with_name(self, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
+        """Rows that have one; looked for again when some name is another."""
+        if self._named[0] != names:
+            self._named = (
+                names,
+                np.array([row for row, name in enumerate(names) if name and shown_name(name)], np.int64),
+            )
         return self._named[1]
 
 
@@ -432,9 +449,9 @@ class EntitiesPass:
 
     def draw_names(self, now_us: int, camera: Camera, target: Target) -> int:
         """Draws names of what was prepared over the target in use; gives how many characters."""
-        if self._sent is None or self._packed is None or not len(self._seen):
+        if self._packed is None or not len(self._seen):
             return 0
-        labels = self._names.labels(self._sent[0], self._packed, self._seen, camera, now_us)
+        labels = self._names.labels(self._packed, camera, now_us)
         if labels is None:
             return 0
         self._labels = self._labels or LabelsPass(self._gpu)
