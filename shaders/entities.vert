@@ -1,5 +1,5 @@
-// Entities: one or two boxes each, four texels a row, behind them the faces of blocks that they carry; render/passes/entities.py
-// packs them. ``sighted`` names the rows in sight.
+// Entities: one or two boxes each, of which the sides that look to the eye are drawn, one along each axis; four texels a
+// row, behind them the faces of blocks that they carry; render/passes/entities.py packs them. ``sighted`` names the rows in sight.
 #include "light.glsl"
 
 uniform isamplerBuffer entities;
@@ -22,6 +22,7 @@ flat out uint row;        // the entity's number
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
+const float FAR = 1e6;
 const float TURN = 6.283185307179586 / 65536.0;  // an angle's unit
 
 // The signed lower or upper half of a word.
@@ -36,8 +37,8 @@ float angle_between(int before, int after, float part) {
 }
 
 void main() {
-    int vertex = gl_VertexID % (36 * parts);
-    int first = texelFetch(sighted, begin + gl_VertexID / (36 * parts)).r * ROW_TEXELS;
+    int vertex = gl_VertexID % (BOX_VERTICES * parts);
+    int first = texelFetch(sighted, begin + gl_VertexID / (BOX_VERTICES * parts)).r * ROW_TEXELS;
     ivec4 at = texelFetch(entities, first);
     ivec4 inside = texelFetch(entities, first + 1);
     ivec4 back = texelFetch(entities, first + 2);
@@ -53,7 +54,7 @@ void main() {
     vec3 high = vec3(0.5 * size.x, size.y, 0.5 * size.x);
     vec3 origin = feet;
     vec3 right = vec3(1, 0, 0), up = vec3(0, 1, 0), ahead = vec3(0, 0, 1);
-    bool second = vertex >= 36;
+    bool second = vertex >= BOX_VERTICES;
     bool carried = shape == SHAPE_BLOCK || (shape == SHAPE_CARRIER && second);
     pattern = 0;
     if (shape == SHAPE_PAINTING || (shape == SHAPE_HEADED && second)) {
@@ -81,7 +82,15 @@ void main() {
         origin.y += size.y;
     }
 
-    face = vertex / 6 % 6;
+    int axis = vertex / 6 % 3;
+    vec3 way = axis == 0 ? right : axis == 1 ? ahead : up;
+    float eye = is_parallel() ? -FAR * dot(ray_forward.xyz, way) : dot(eye_fraction.xyz - origin, way);
+    int along = AXES[axis * 2].z;
+    face = axis * 2 + int(eye > high[along]);
+    if (eye >= low[along] && eye <= high[along]) {  // neither side looks to the eye
+        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        return;
+    }
     int number = ORDER[vertex % 6];
     ivec2 st = ivec2((number ^ (number >> 1)) & 1, number >> 1);
     if (face == 1 || face == 2 || face == 5) st = st.yx;

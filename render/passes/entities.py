@@ -152,7 +152,15 @@ def defines() -> dict[str, int | float]:
     shapes = {f"SHAPE_{shape.name}": int(shape) for shape in Shape}
     parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
-    return {**vertex_format.defines(), **shapes, **parts, **rest, "ROW_TEXELS": ROW_TEXELS, "MOVE_US": GLIDE_US}
+    return {
+        **vertex_format.defines(),
+        **shapes,
+        **parts,
+        **rest,
+        "ROW_TEXELS": ROW_TEXELS,
+        "BOX_VERTICES": VERTICES_PER_BOX,
+        "MOVE_US": GLIDE_US,
+    }
 
 
 class PackedEntities(msgspec.Struct, frozen=True, eq=False):
@@ -395,7 +403,8 @@ class NameTags:
 
 # ---------------------------------------------------------------- pass
 
-VERTICES_PER_BOX: Final = 36
+VERTICES_PER_BOX: Final = 18
+"""Of the three sides at most that an eye sees."""
 
 
 class EntitiesPass:
