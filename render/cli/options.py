@@ -181,6 +181,12 @@ Overlay = Annotated[
         "--overlay", metavar="NAME", help="Overlay to draw, for example states (an unknown name lists all); repeatable."
     ),
 ]
+Entities = Annotated[
+    bool,
+    typer.Option(
+        "--entities", help="Draw players, animals and items; a window always does (G), pictures otherwise not."
+    ),
+]
 GpuBudget = Annotated[
     float | None,
     typer.Option(

@@ -12,6 +12,7 @@ from render.cli.options import (
     MOMENT_FORMS,
     Debug,
     DrawArguments,
+    Entities,
     EyeOptions,
     GpuBudget,
     JoinOptions,
@@ -73,6 +74,7 @@ def run(
     at_event: AtEvent = None,
     at_time: AtTime = None,
     watch: Watch = False,
+    entities: Entities = False,
     freeze_at: FreezeAt = None,
     freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
@@ -99,7 +101,7 @@ def run(
     with early_server(where, options) as server:
         from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
-        picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch)
+        picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch, entities=entities)
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)
