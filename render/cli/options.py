@@ -183,9 +183,7 @@ Overlay = Annotated[
 ]
 Entities = Annotated[
     bool,
-    typer.Option(
-        "--entities", help="Draw players, animals and items; a window always does (G), pictures otherwise not."
-    ),
+    typer.Option("--entities", help="Draw players, animals and items."),
 ]
 GpuBudget = Annotated[
     float | None,

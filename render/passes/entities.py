@@ -44,7 +44,7 @@ from render.passes.overlay.labels import Labels, LabelsPass
 # ---------------------------------------------------------------- look of a type
 
 
-class Shape(IntEnum):
+class EntityShape(IntEnum):
     """Which boxes an entity is drawn as; the first two have two."""
 
     HEADED = 0  # its box, and a head at the height of its eyes
@@ -149,7 +149,7 @@ F64 = npt.NDArray[np.float64]
 
 def defines() -> dict[str, int | float]:
     """What the shaders are given."""
-    shapes = {f"SHAPE_{shape.name}": int(shape) for shape in Shape}
+    shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
     parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
     return {
@@ -202,12 +202,12 @@ class EntityPacker:
         size[item] = ITEM_BLOCKS
         has_block = (entities.block >= 0) & (entities.block < len(looks))
         whole = falling[kind] | item
-        shape = np.where(headless[kind] | item, np.int32(Shape.BARE), np.int32(Shape.HEADED))
-        shape[has_block] = Shape.CARRIER
-        shape[has_block & whole] = Shape.BLOCK
+        shape = np.where(headless[kind] | item, np.int32(EntityShape.BARE), np.int32(EntityShape.HEADED))
+        shape[has_block] = EntityShape.CARRIER
+        shape[has_block & whole] = EntityShape.BLOCK
         paintings = self._paintings(entities.painting)
         if len(paintings):
-            has_block[paintings], shape[paintings] = False, Shape.PAINTING
+            has_block[paintings], shape[paintings] = False, EntityShape.PAINTING
             turns[paintings] = turns_before[paintings] = entities.direction[paintings].astype(np.int32) << 30
             size[paintings], tone[paintings] = self._of_paintings
         back, still = _way_back(entities)
@@ -228,7 +228,7 @@ class EntityPacker:
 
         wide, tall = size.T.astype(np.float64)
         middles = np.ascontiguousarray((position + 0.5 * back).T)
-        middles[1] += np.where(shape == Shape.PAINTING, 0.0, 0.5 * tall)
+        middles[1] += np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
         way = np.sqrt(np.einsum("ij,ij->i", back, back))
         radii = 0.5 * (np.sqrt(2 * wide * wide + tall * tall) + way) + wide
         words = np.concatenate([rows.reshape(-1, 4), faces]) if len(faces) else rows.reshape(-1, 4)
