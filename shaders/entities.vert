@@ -4,9 +4,9 @@
 
 uniform isamplerBuffer entities;
 uniform isamplerBuffer sighted;
-uniform int begin;  // first of ``sighted`` in this call
-uniform int parts;  // boxes a row in this call: a body, and a head or a block on it
-uniform int since;  // microseconds from what the rows count theirs from
+// Of this call: the first of ``sighted``; boxes a row (a body, and a head or a block on it); microseconds from what the
+// rows count theirs from.
+uniform ivec3 call;
 
 out vec3 near_;
 out vec2 place;           // 0..1 each way on the side
@@ -37,13 +37,13 @@ float angle_between(int before, int after, float part) {
 }
 
 void main() {
-    int vertex = gl_VertexID % (BOX_VERTICES * parts);
-    int first = texelFetch(sighted, begin + gl_VertexID / (BOX_VERTICES * parts)).r * ROW_TEXELS;
+    int vertex = gl_VertexID % (BOX_VERTICES * call.y);
+    int first = texelFetch(sighted, call.x + gl_VertexID / (BOX_VERTICES * call.y)).r * ROW_TEXELS;
     ivec4 at = texelFetch(entities, first);
     ivec4 inside = texelFetch(entities, first + 1);
     ivec4 back = texelFetch(entities, first + 2);
     ivec4 form = texelFetch(entities, first + 3);
-    float part = clamp(float(since - at.w) * (1.0 / float(MOVE_US)), 0.0, 1.0);
+    float part = clamp(float(call.z - at.w) * (1.0 / float(MOVE_US)), 0.0, 1.0);
     vec3 feet = vec3(at.xyz - eye_block.xyz) + intBitsToFloat(inside.xyz) + intBitsToFloat(back.xyz) * (1.0 - part);
     vec2 size = intBitsToFloat(form.xy);
     int shape = form.z >> 24 & 255;

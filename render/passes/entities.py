@@ -183,64 +183,110 @@ class PackedEntities(msgspec.Struct, frozen=True, eq=False):
         return np.concatenate([two, one]).astype(np.int32)
 
 
+class EntityForms(msgspec.Struct, frozen=True, eq=False):
+    """What of a snapshot's rows follows neither from where they are nor from where they look."""
+
+    entities: EntityPicture  # of which
+    looks: npt.NDArray[np.uint64]  # and with which faces of blocks
+    words: I32  # [texels, 4] all but what moves
+    has_two: Bools  # [k] which have a second box
+    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
+    fixed: Bools  # [k] of which the last word is no angle
+    paintings: npt.NDArray[np.int64]  # rows that are paintings
+    rises: F64  # [k] how high above its place the middle of each is
+    radii: F64  # [k] of a ball around all that is drawn of each, while it stands
+
+    def match(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> bool:
+        """Whether they are those of another snapshot, too."""
+        own = self.entities
+        return (
+            self.looks is looks
+            and own.kinds == entities.kinds
+            and own.painting == entities.painting
+            and all(np.array_equal(getattr(own, name), getattr(entities, name)) for name in FORM_FIELDS)
+        )
+
+
+FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction")
+
+
 class EntityPacker:
-    """Packs snapshots; what follows from types and motifs alone is kept from one to the next."""
+    """Packs snapshots; what is the same from one to the next is kept."""
 
     def __init__(self) -> None:
         none = np.zeros(0, np.bool_)
         self._types: tuple[tuple[str, ...], I32, Bools, Bools] = ((), np.zeros(0, np.int32), none, none)
         self._motifs: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
-        self._of_paintings = np.zeros((0, 2), np.float32), np.zeros(0, np.int32)  # their sizes and colours
+        self._forms: EntityForms | None = None
 
     def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
         """One snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
         entities = self._drawable(snapshot)
-        many, position, item, kind = len(entities.rows), entities.position, entities.item, entities.kind
-        tones, headless, falling = self._of_types(entities.kinds)
-        tone, turns, turns_before = tones[kind], _turns(entities.angles), _turns(entities.angles_before)
-        size = np.minimum(entities.size, np.float32(LARGEST_BLOCKS))
-        size[item] = ITEM_BLOCKS
-        has_block = (entities.block >= 0) & (entities.block < len(looks))
-        whole = falling[kind] | item
-        shape = np.where(headless[kind] | item, np.int32(EntityShape.BARE), np.int32(EntityShape.HEADED))
-        shape[has_block] = EntityShape.CARRIER
-        shape[has_block & whole] = EntityShape.BLOCK
-        paintings = self._paintings(entities.painting)
-        if len(paintings):
-            has_block[paintings], shape[paintings] = False, EntityShape.PAINTING
-            turns[paintings] = turns_before[paintings] = entities.direction[paintings].astype(np.int32) << 30
-            size[paintings], tone[paintings] = self._of_paintings
+        forms = self._forms
+        if forms is None or not forms.match(entities, looks):
+            forms = self._forms = self._forms_of(entities, looks)
+        many, position = len(entities.rows), entities.position
+        turns, turns_before = _turns(entities.angles), _turns(entities.angles_before)
+        if len(forms.paintings):
+            facing = entities.direction[forms.paintings].astype(np.int32) << 30
+            turns[forms.paintings] = turns_before[forms.paintings] = facing
         back, still = _way_back(entities)
         since_us = int(entities.moved_at.max(initial=0))
-
-        rows = np.empty((many, WORDS), np.int32)
+        words = forms.words.copy()
+        rows = words[: many * ROW_TEXELS].reshape(many, WORDS)
         floats, floor = rows.view(np.float32), np.floor(position)
         rows[:, 0:3] = floor
         rows[:, 3] = np.maximum(entities.moved_at - since_us, -OLDEST_US)
         floats[:, 4:7] = position - floor
-        rows.view(np.uint32)[:, 7] = entities.rows
         floats[:, 8:11] = back
         rows[:, 11] = np.where(still, turns, turns_before)
-        floats[:, 12:14] = size
-        rows[:, 14] = tone | shape << 24
-        rows[:, 15] = turns
-        faces = _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)
-
-        wide, tall = size.T.astype(np.float64)
+        rows[:, 15] = np.where(forms.fixed, rows[:, 15], turns)
         middles = np.ascontiguousarray((position + 0.5 * back).T)
-        middles[1] += np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
-        way = np.sqrt(np.einsum("ij,ij->i", back, back))
-        radii = 0.5 * (np.sqrt(2 * wide * wide + tall * tall) + way) + wide
-        words = np.concatenate([rows.reshape(-1, 4), faces]) if len(faces) else rows.reshape(-1, 4)
-        return PackedEntities(entities, words, since_us, shape < TWO_BOXES, size, middles, radii)
+        middles[1] += forms.rises
+        radii = forms.radii + 0.5 * np.sqrt(np.einsum("ij,ij->i", back, back))
+        return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
+
+    def _forms_of(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> EntityForms:
+        many, item, kind = len(entities.rows), entities.item, entities.kind
+        tones, headless, falling = self._of_types(entities.kinds)
+        tone = tones[kind]
+        size = np.minimum(entities.size, np.float32(LARGEST_BLOCKS))
+        size[item] = ITEM_BLOCKS
+        has_block = (entities.block >= 0) & (entities.block < len(looks))
+        shape = np.where(headless[kind] | item, np.int32(EntityShape.BARE), np.int32(EntityShape.HEADED))
+        shape[has_block] = EntityShape.CARRIER
+        shape[has_block & (falling[kind] | item)] = EntityShape.BLOCK
+        paintings = self._paintings(entities.painting)
+        for row in paintings.tolist():
+            motif = entities.painting[row]
+            size[row], tone[row] = painting_blocks(motif), _word(colour_of(f"painting {motif}"))
+        has_block[paintings], shape[paintings] = False, EntityShape.PAINTING
+        rows = np.zeros((many, WORDS), np.int32)
+        rows.view(np.uint32)[:, 7] = entities.rows
+        rows.view(np.float32)[:, 12:14] = size
+        rows[:, 14] = tone | shape << 24
+        words = np.concatenate(
+            [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)]
+        )
+        wide, tall = size.T.astype(np.float64)
+        rises = np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
+        radii = 0.5 * np.sqrt(2 * wide * wide + tall * tall) + wide
+        two = shape < TWO_BOXES
+        return EntityForms(entities, looks, words, two, size, has_block, paintings, rises, radii)
 
     def _drawable(self, snapshot: EntityPicture) -> EntityPicture:
         """The rows whose place and size are numbers that can be drawn."""
-        x, y, z = np.abs(snapshot.position).T < FURTHEST_BLOCKS  # false for what is not a number
-        wide, tall = snapshot.size.T > 0.0
+        position, size, kinds = snapshot.position, snapshot.size, len(snapshot.kinds)
+        if not len(position):
+            return snapshot
+        inside = position.min() > -FURTHEST_BLOCKS and position.max() < FURTHEST_BLOCKS  # false for what is no number
+        if inside and size.min() > 0.0 and snapshot.kind.max() < kinds:
+            return snapshot
+        x, y, z = np.abs(position).T < FURTHEST_BLOCKS  # false for what is not a number
+        wide, tall = size.T > 0.0
         kept = x & y & z & ((wide & tall) | snapshot.item)
         kept |= x & y & z & self._is_painting(snapshot)
-        kept &= snapshot.kind < len(snapshot.kinds)
+        kept &= snapshot.kind < kinds
         if kept.all():
             return snapshot
         chosen = np.flatnonzero(kept)
@@ -269,11 +315,7 @@ class EntityPacker:
     def _paintings(self, motifs: tuple[str, ...]) -> npt.NDArray[np.int64]:
         """Rows that are paintings; looked for again when some motif is another."""
         if self._motifs[0] != motifs:
-            rows = [row for row, motif in enumerate(motifs) if motif]
-            self._motifs = motifs, np.array(rows, np.int64)
-            sizes = np.array([painting_blocks(motifs[row]) for row in rows], np.float32).reshape(-1, 2)
-            tones = np.array([_word(colour_of(f"painting {motifs[row]}")) for row in rows], np.int32)
-            self._of_paintings = sizes, tones
+            self._motifs = motifs, np.array([row for row, motif in enumerate(motifs) if motif], np.int64)
         return self._motifs[1]
 
 
@@ -343,18 +385,29 @@ def _cut(line: str) -> str:
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
 
 
-def looked_at(packed: PackedEntities, camera: Camera, now_us: int) -> int:
-    """Which row the middle of a picture shows first, within ``NAME_BLOCKS``; -1 for none. Heads do not count."""
-    if camera.is_parallel:
+def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: npt.NDArray[np.int64]) -> int:
+    """Which of the wanted rows the middle of a picture shows, within ``NAME_BLOCKS``; -1: none. Heads do not count."""
+    if camera.is_parallel or not len(wanted):
         return -1
+    row, away = _first_met(packed, camera, now_us, wanted, NAME_BLOCKS)
+    if row < 0:
+        return -1
+    return row if _first_met(packed, camera, now_us, None, away)[0] < 0 else -1  # another may stand before it
+
+
+def _first_met(
+    packed: PackedEntities, camera: Camera, now_us: int, among: npt.NDArray[np.int64] | None, reach_blocks: float
+) -> tuple[int, float]:
+    """The row whose box the middle ray meets first, of some or of all, and how far away; -1 where none is."""
     eye, way = np.array(camera.eye), np.array(camera.forward)
-    offset = packed.middles - eye[:, None]
+    middles, radii = (
+        (packed.middles, packed.radii) if among is None else (packed.middles[:, among], packed.radii[among])
+    )
+    offset = middles - eye[:, None]
     ahead = way @ offset
     aside = np.einsum("ij,ij->j", offset, offset) - ahead * ahead
-    near = (aside <= packed.radii * packed.radii) & (ahead > -packed.radii) & (ahead < NAME_BLOCKS + packed.radii)
-    rows = np.flatnonzero(near)
-    if not len(rows):
-        return -1
+    near = np.flatnonzero((aside <= radii * radii) & (ahead > -radii) & (ahead < reach_blocks + radii))
+    rows = near if among is None else among[near]
     size = packed.sizes[rows].astype(np.float64)
     half, tall = 0.5 * size[:, :1], size[:, 1:]
     low = positions_at(packed.entities, rows, now_us) - np.concatenate([half, np.zeros_like(half), half], axis=1)
@@ -362,8 +415,9 @@ def looked_at(packed: PackedEntities, camera: Camera, now_us: int) -> int:
     safe = np.where(np.abs(way) < 1e-9, 1e-9, way)
     ends = np.stack([low - eye, high - eye]) / safe
     enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
-    met = (enters <= leaves) & (leaves > 0) & (enters < NAME_BLOCKS)
-    return int(rows[np.argmin(np.where(met, enters, np.inf))]) if met.any() else -1
+    met = np.where((enters <= leaves) & (leaves > 0) & (enters < reach_blocks), enters, np.inf)
+    first = int(np.argmin(met)) if len(met) else 0
+    return (int(rows[first]), float(met[first])) if len(met) and met[first] < np.inf else (-1, np.inf)
 
 
 class NameTags:
@@ -381,7 +435,7 @@ class NameTags:
         rows = rows[np.einsum("ij,ij->i", offset, offset) <= NAME_BLOCKS * NAME_BLOCKS]
         always = entities.name_always[rows]
         if not always.all():
-            rows = rows[always | (rows == looked_at(packed, camera, now_us))]
+            rows = rows[always | (rows == looked_at(packed, camera, now_us, rows[~always]))]
         if not len(rows):
             return None
         points = positions_at(entities, rows, now_us)
@@ -483,15 +537,14 @@ class EntitiesPass:
         program, array = self._program(semantic)
         self._rows.bind()
         self._sighted.bind()
-        program["since"].value = int(np.clip(now_us - packed.since_us, -OLDEST_US, OLDEST_US))
+        since_us = min(max(now_us - packed.since_us, -OLDEST_US), OLDEST_US)
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE)
         two = int(np.count_nonzero(packed.has_two[self._seen]))
         calls = 0
         for begin, many, parts in ((0, two, 2), (two, len(self._seen) - two, 1)):
             if many:
-                program["begin"].value = begin
-                program["parts"].value = parts
+                program["call"].value = begin, parts, since_us
                 array.render(vertices=VERTICES_PER_BOX * parts * many)
                 calls += 1
         return calls

@@ -111,7 +111,7 @@ def test_moves_of_long_ago_count_as_long_ago() -> None:
 
 def test_nothing_gives_nothing() -> None:
     found = EntityPacker().pack(NO_ENTITIES, LOOKS)
-    assert (len(found.words), len(found.in_sight(CAMERA)), looked_at(found, CAMERA, 0)) == (0, 0, -1)
+    assert (len(found.words), len(found.in_sight(CAMERA)), looked_at(found, CAMERA, 0, np.arange(0))) == (0, 0, -1)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -163,7 +163,30 @@ def test_the_nearest_box_in_the_middle_is_looked_at() -> None:
     found = packed(
         {"at": (0.5, 64.0, 20.0)}, {"at": (0.5, 64.0, 9.0)}, {"at": (3.5, 64.0, 5.0)}, {"at": (0.5, 64.0, -5.0)}
     )
-    assert looked_at(found, CAMERA, 0) == 1
-    assert looked_at(found, replace(CAMERA, pitch_deg=-60.0), 0) == -1
-    assert looked_at(found, replace(CAMERA, yaw_deg=180.0), 0) == 3
-    assert looked_at(found, replace(CAMERA, ortho_blocks=10.0), 0) == -1
+    every = np.arange(4)
+    assert looked_at(found, CAMERA, 0, every) == 1
+    assert looked_at(found, CAMERA, 0, every[:1]) == -1, "another stands before it"
+    assert looked_at(found, replace(CAMERA, pitch_deg=-60.0), 0, every) == -1
+    assert looked_at(found, replace(CAMERA, yaw_deg=180.0), 0, every) == 3
+    assert looked_at(found, replace(CAMERA, ortho_blocks=10.0), 0, every) == -1
+
+
+def test_what_is_kept_of_one_snapshot_is_right_for_the_next() -> None:
+    """Each field that changes between two is another one in what is packed, whatever was kept."""
+    before = snapshot([{"block": 3}, {"kind": "minecraft:pig", "at": (1.0, 2.0, 3.0)}, {"painting": "Pool"}])
+    changes: list[dict[str, object]] = [
+        {"rows": before.rows + np.uint32(5)}, {"kind": before.kind[::-1]}, {"size": before.size * 2},
+        {"block": before.block[::-1]}, {"item": ~before.item}, {"painting": ("Pool", "", "")},
+        {"direction": before.direction + np.int8(1)}, {"position": before.position + 1}, {"before": before.before + 1},
+        {"angles": before.angles + 45}, {"angles_before": before.angles_before + 45}, {"kinds": ("a", "b")},
+        {"moved_at": before.moved_at + np.arange(3)}, {"teleported": ~before.teleported},
+    ]  # fmt: skip
+    packer = EntityPacker()
+    for change in changes:
+        packer.pack(before, LOOKS)
+        kept, new = packer.pack(replace(before, **change), LOOKS), EntityPacker().pack(replace(before, **change), LOOKS)
+        assert np.array_equal(kept.words, new.words), change
+        assert np.array_equal(kept.radii, new.radii)
+        assert np.array_equal(kept.middles, new.middles)
+        assert np.array_equal(kept.has_two, new.has_two)
+    assert not np.array_equal(packer.pack(before, LOOKS).words, packer.pack(before, LOOKS[::-1].copy()).words)
