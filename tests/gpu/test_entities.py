@@ -1,6 +1,7 @@
 """Entities in pictures: where rays meet plain boxes, where they are at a time, what they cost, and their names."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -8,12 +9,19 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from client.connection.opening import open_connection
 from client.entities import NO_ENTITIES, EntityPicture
+from client.options import Moment, Options
+from client.player import Eye
+from client.source import WorldFile
 from render.camera import PARALLEL_REACH_BLOCKS, Camera
+from render.capture import PictureOptions
 from render.capture.channels import NO_BLOCK, NO_ENTITY, NO_FACE, SemanticSurfaces
+from render.capture.picture import shot_of
 from render.gpu import Gpu, Target
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.targets import SemanticTarget
+from render.jobs.workers import SyncRunner
 from render.passes.entities import EntitiesPass, positions_at
 from render.passes.frame_uniforms import FrameSettings
 from tests.gpu.test_looks import BLOCKS, EYE, FAR_COLUMNS, PANES, Stage, staged
@@ -228,6 +236,25 @@ def test_channels_say_nothing_of_a_block_where_an_entity_is(gpu: Gpu, stage: Sta
     assert (found.channel("cell", palette, world)[there] == (31, 38, 12)).all()
     assert (found.channel("light", palette, world)[there] == 0xF000).all(), "under the sky"
     assert (found.channel("entity", palette, world)[~there] == NO_ENTITY).all()
+
+
+RECORDING = Path(__file__).parents[1] / "golden/scenes/entities.cscope"
+
+
+def test_a_picture_of_a_recording_has_them_if_it_is_asked_for(gpu: Gpu) -> None:
+    """Of a moment on the way of one: twice the same, and the number of each is its own."""
+    options = Options(still=Moment(2.65), at=Eye(0.5, -57.0, -2.0), look_deg=(0.0, 18.0), light=False)
+    found = []
+    with open_connection(WorldFile(RECORDING), options) as connection:
+        connection.wait_settled()
+        for entities in (False, True, True):
+            drawn = PictureOptions(size_px=SIZE, time=6000, entities=entities)
+            shot = shot_of(gpu, connection, drawn, ("colour", "entity"), SyncRunner())
+            found.append((shot.colour, shot.entity))
+    assert (found[0][1] == NO_ENTITY).all()
+    assert len(np.unique(found[1][1])) > 12, "fourteen entities and none"
+    assert not np.array_equal(found[0][0], found[1][0])
+    assert all(np.array_equal(*pair) for pair in zip(found[1], found[2], strict=True))
 
 
 # ---------------------------------------------------------------- light
