@@ -315,6 +315,13 @@ SHOTS: Final = {
     "state": ("uint8", "row, column", "[state](states.md) of the sub-chunk; names in `state_names`", "255"),
     "cell": ("int32", "row, column, 3", "x, y, z of the block", "-2147483648"),
     "mirror": ("uint32", "row, column", "as `block`, of what the GPU holds at `cell`", "4294967295"),
+    "entity": (
+        "uint32",
+        "row, column",
+        "number of the entity in the session, with `--entities`; where one is, there is neither block nor face, and "
+        "light, state and cell are of the block that its middle is in",
+        "4294967295",
+    ),
 }
 
 

@@ -27,7 +27,7 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
     {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 6}}
 
 A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``,
-``mode``, ``light``, ``overlays``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A
+``mode``, ``light``, ``overlays``, ``entities``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A
 scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes are
 those of the command line. Stdin's end is the process's.
 
@@ -100,6 +100,7 @@ WORLD: Final[Form] = {
     "mode": scene_file.one_of(("limited", "limitless", "full")),
     "light": scene_file.one_of(("smooth", "flat")),
     "overlays": scene_file.several_of(tuple(OVERLAYS)),
+    "entities": _flag,
     "channels": scene_file.channels,
     "timeout": scene_file.number(0.001, 3600, "seconds, more than 0"),
 }

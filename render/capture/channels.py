@@ -12,6 +12,7 @@
           255 |
 | cell    | int32[h, w, 3] | the block's x, y, z in the world                                          | NO_CELL each |
 | mirror  | uint32[h, w]   | the same row as ``block``, but of what the GPU's brick holds at ``cell``  | NO_BLOCK     |
+| entity  | uint32[h, w]   | number of the entity in the session, where entities are drawn             | NO_ENTITY    |
 
 Row 0 is the top of the picture, column 0 its left.
 
@@ -21,7 +22,9 @@ Rules:
 2. ``block`` is what the mesh says it shows. It differs from ``mirror`` where liquid fills a block of another kind, and
    where meshes or bricks are behind; a shot waits until nothing is.
 3. A model's light is that of its own block, as its picture's is; so is that of a liquid's surface seen from inside.
-4. ``state`` is looked up in the store by ``cell``; the others come from the GPU.
+4. An entity before all surfaces has its own depth; ``cell`` is the block that its middle is in, ``light`` and ``state``
+   are of that block, and it has neither block nor face.
+5. ``state`` is looked up in the store by ``cell``; the others come from the GPU.
 
 Shot arrays: A shot: arrays of one view at one moment, and what is needed to read them; made from what the GPU drew.
 
@@ -48,16 +51,17 @@ from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.space import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
-from render.passes.semantic import MODEL_FACE
+from render.passes.semantic import ENTITY, MODEL_FACE
 
 __all__ = ["MODEL_FACE"]
 
 
 COLOUR: Final = "colour"
-CHANNELS: Final = (COLOUR, "depth", "block", "face", "light", "state", "cell", "mirror")
+CHANNELS: Final = (COLOUR, "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
 """Every channel's name."""
 
 NO_BLOCK: Final = 0xFFFFFFFF
+NO_ENTITY: Final = 0xFFFFFFFF
 NO_FACE: Final = 255
 NO_CELL: Final = -(1 << 31)
 NO_STATE: Final = int(SubChunkState.OUTSIDE)
@@ -129,6 +133,7 @@ class Shot(msgspec.Struct, frozen=True):
     state: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
     cell: npt.NDArray[np.int32] | None = None  # int32[h, w, 3]
     mirror: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
+    entity: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
@@ -140,13 +145,15 @@ class Shot(msgspec.Struct, frozen=True):
 class SemanticSurfaces(msgspec.Struct, frozen=True):
     """What the semantic pass drew, with dense ids."""
 
-    drawn: npt.NDArray[np.bool_]  # bool[h, w] whether anything is there; where not, the others mean nothing
+    # bool[h, w] whether a block is there; where neither that nor an entity is, the others mean nothing
+    drawn: npt.NDArray[np.bool_]
     cell: npt.NDArray[np.int32]  # int32[h, w, 3] the block
     face: npt.NDArray[np.uint8]  # uint8[h, w] 0..6
     depth: npt.NDArray[np.float32]  # float32[h, w] blocks along the look
     dense: npt.NDArray[np.uint16]  # uint16[h, w] the mesh's block id
     brick: npt.NDArray[np.uint16]  # uint16[h, w] the id that the block's brick holds
     light: npt.NDArray[np.uint16]  # uint16[h, w] packed
+    entity: npt.NDArray[np.uint32]  # uint32[h, w] an entity's number; NO_ENTITY where none is
 
     @classmethod
     def of(cls, place: Places4, shown: Shown4) -> "SemanticSurfaces":
@@ -159,22 +166,26 @@ class SemanticSurfaces(msgspec.Struct, frozen=True):
             dense=(shown[..., 1] & 0xFFFF).astype(np.uint16),
             brick=(shown[..., 1] >> 16).astype(np.uint16),
             light=shown[..., 2].astype(np.uint16),
+            entity=np.where(shown[..., 3] == ENTITY, shown[..., 1], np.uint32(NO_ENTITY)),
         )
 
     def channel(self, name: str, palette: ShotPalette, world: Store) -> npt.NDArray[np.generic]:
         """One channel but colour, as ``channels`` describes it."""
+        if name == "entity":
+            return self.entity
+        there = self.drawn | (self.entity != NO_ENTITY)
         if name == "depth":
-            return np.where(self.drawn, self.depth, np.float32(np.inf))
+            return np.where(there, self.depth, np.float32(np.inf))
         if name in ("block", "mirror"):
             rows = palette.row_of_dense[self.dense if name == "block" else self.brick]
             return np.where(self.drawn, rows, np.uint32(NO_BLOCK))
         if name == "face":
             return np.where(self.drawn, self.face, np.uint8(NO_FACE))
         if name == "light":
-            return np.where(self.drawn, self.light, np.uint16(0))
+            return np.where(there, self.light, np.uint16(0))
         if name == "cell":
-            return np.where(self.drawn[..., None], self.cell, np.int32(NO_CELL))
-        return states_at(world, self.cell, self.drawn)
+            return np.where(there[..., None], self.cell, np.int32(NO_CELL))
+        return states_at(world, self.cell, there)
 
 
 def states_at(world: Store, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

@@ -9,6 +9,7 @@ for block ids ``names``, ``states`` (JSON) and ``runtime_ids`` by row, for state
     light            red, green and blue lamps as they are, daylight as grey
     state            the colours of the overlay ``states``
     cell             the block's position as three colours that repeat every 16 blocks
+    entity           a colour for each number; black where none is
 """
 
 import hashlib
@@ -21,7 +22,17 @@ import numpy.typing as npt
 
 from client.report.dump import write_npz
 from client.world.lifecycle import SubChunkState
-from render.capture.channels import COLOUR, NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette, checked, view_numbers
+from render.capture.channels import (
+    COLOUR,
+    NO_BLOCK,
+    NO_CELL,
+    NO_ENTITY,
+    NO_FACE,
+    Shot,
+    ShotPalette,
+    checked,
+    view_numbers,
+)
 from render.gpu.textures import write_png
 from render.passes.overlay.boxes import STYLES
 
@@ -93,12 +104,19 @@ def _cell(cell: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
     return rgb
 
 
+def _entity(entity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    mixed = (entity.astype(np.uint64) + 1) * 0x9E3779B1
+    rgb = (mixed[..., None] >> np.array([8, 16, 24], np.uint64) & 127) + 96
+    return np.where((entity == NO_ENTITY)[..., None], 0, rgb).astype(np.uint8)
+
+
 PAINTERS: Final[dict[str, Callable[[Any], npt.NDArray[np.uint8]]]] = {
     "depth": _depth,
     "face": _face,
     "light": _light,
     "state": _state,
     "cell": _cell,
+    "entity": _entity,
 }
 
 

@@ -15,6 +15,7 @@ from render.scene.frame.frame import session_look
 class PictureOptions(DrawOptions, frozen=True):
     """How a picture is drawn."""
 
+    entities: bool = False  # whether entities are drawn
     day: int = 0  # days since a full moon, with ``time``
     frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
     # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
@@ -45,4 +46,6 @@ class PictureOptions(DrawOptions, frozen=True):
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
             frozen=self.culling,
+            entities=session.entities.picture() if self.entities else None,
+            now_us=round(session.now * 1e6),
         )

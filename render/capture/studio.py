@@ -33,6 +33,7 @@ from render.gpu import Gpu, RenderError, Target
 from render.gpu.targets import Pixels, SemanticTarget
 from render.jobs.workers import Runner
 from render.materials.packs.stack import PackStack
+from render.passes.frame_uniforms import FrameSettings
 from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
 from render.scene.gpu_copy.block_appearance import BlockAppearance
@@ -174,15 +175,15 @@ class Studio:
         if COLOUR in names:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
-            surfaces = self.surfaces(view, picture.size_px)
+            surfaces = self.surfaces(view, picture.size_px, self._look(session, view, picture))
             arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)
 
-    def surfaces(self, view: View, size_px: tuple[int, int]) -> SemanticSurfaces:
-        """What the semantic pass shows of the session that was settled last, with dense ids."""
+    def surfaces(self, view: View, size_px: tuple[int, int], look: FrameSettings | None = None) -> SemanticSurfaces:
+        """What the semantic pass shows of the session that was settled last, with dense ids; of ``look``, entities."""
         target = SemanticTarget(self._gpu, size_px)
         try:
-            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target)
+            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target, look)
             return SemanticSurfaces.of(*target.read())
         finally:
             target.release()
@@ -242,8 +243,11 @@ class Studio:
         if unmade and timeout_s is None:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 
+    def _look(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
+        return picture.look(session, view.eye.column, self._radius_columns, self._seconds)
+
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
-        look = picture.look(session, view.eye.column, self._radius_columns, self._seconds)
+        look = self._look(session, view, picture)
         target = Target(self._gpu, picture.size_px)
         try:
             self._scene.draw(Camera.of(view, target.aspect), target, look)

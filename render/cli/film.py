@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from render.cli.options import (
     Debug,
     DrawArguments,
+    Entities,
     JoinOptions,
     Json,
     SourceArgument,
@@ -63,6 +64,7 @@ def run(
     start: Start = None,
     end: End = None,
     keep_frames: KeepFrames = False,
+    entities: Entities = False,
     drawing: DrawArguments,
     joining: JoinOptions,
     json: Json = False,
@@ -86,7 +88,8 @@ def run(
 
     film = FilmOptions(
         path=read_path(path) if path is not None else None,
-        fps=fps, picture=drawn.extended(PictureOptions), speed=speed, end_s=end_s, keep_frames=keep_frames,
+        fps=fps, picture=drawn.extended(PictureOptions, entities=entities), speed=speed, end_s=end_s,
+        keep_frames=keep_frames,
     )  # fmt: skip
     try:
         with progress(f"filming {where}", quiet=json) as tell:

@@ -181,6 +181,10 @@ Overlay = Annotated[
         "--overlay", metavar="NAME", help="Overlay to draw, for example states (an unknown name lists all); repeatable."
     ),
 ]
+Entities = Annotated[
+    bool,
+    typer.Option("--entities", help="Draw players, animals and items."),
+]
 GpuBudget = Annotated[
     float | None,
     typer.Option(

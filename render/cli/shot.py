@@ -12,6 +12,7 @@ from render.cli.options import (
     MOMENT_FORMS,
     Debug,
     DrawArguments,
+    Entities,
     EyeOptions,
     GpuBudget,
     JoinOptions,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 NAME = "shot"
 HELP = "Join a source, wait until the world has settled, and write a picture (.png) or arrays (.npz). Needs no display."
 EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
-CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror")
+CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
 """What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
 
 CHANNEL_HELP: Final = f"Channel to write, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."
@@ -73,6 +74,7 @@ def run(
     at_event: AtEvent = None,
     at_time: AtTime = None,
     watch: Watch = False,
+    entities: Entities = False,
     freeze_at: FreezeAt = None,
     freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
@@ -99,7 +101,7 @@ def run(
     with early_server(where, options) as server:
         from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
-        picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch)
+        picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch, entities=entities)
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)

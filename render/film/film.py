@@ -61,6 +61,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "gamma": picture.gamma,
         "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
+        **({"entities": True} if picture.entities else {}),  # films of before go on
         "packs": [_pack_digest(path) for path in picture.packs],
         "mode": options.mode,
         "protocol": options.protocol,

@@ -44,7 +44,9 @@ class Unit(IntEnum):
     LABELS = 18
     SURFACE_TRAITS = 19
     UNASKED = 20
-    PANELS = 21  # GL 3.3 promises 48 to all stages together
+    PANELS = 21
+    ENTITIES = 22
+    SIGHTED = 23  # GL 3.3 promises 48 to all stages together
 
 
 ROBUST_VERSION = 450

@@ -81,7 +81,8 @@ class Target:
 Places4 = npt.NDArray[np.int32]
 """[height, width, 4], row 0 at the top: x, y, z, face."""
 Shown4 = npt.NDArray[np.uint32]
-"""[height, width, 4], row 0 at the top: depth's bits, dense id | id in the brick << 16, light, 1 where drawn."""
+"""[height, width, 4], row 0 at the top: depth's bits, dense id | id in the brick << 16, light, 1 where drawn; of an
+entity depth's bits, its number, light, 2."""
 
 
 class SemanticTarget:

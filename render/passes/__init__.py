@@ -4,6 +4,7 @@ atmosphere           Time of day and weather to light and sky colours; the sky
 cracks               Cracks on blocks that somebody breaks
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh
+entities             Entities: boxes of their size with a head, small blocks, paintings; and their names
 frame_uniforms       The frame's constants: one uniform block for all programs, written once a frame
 imgui                Draws what dear imgui lists: panels over the picture, in our own context
 overlay/             Passes of overlays: boxes, lines, labels, surfaces

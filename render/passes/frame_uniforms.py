@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.entities import EntityPicture
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.block_table import ClassThresholds
@@ -42,6 +43,8 @@ class FrameSettings(msgspec.Struct, frozen=True):
     cracks: npt.NDArray[np.int32] | None = None
     # blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
+    entities: EntityPicture | None = None  # what moves (``Entities.picture``); None: none is drawn
+    now_us: int = 0  # the session's clock: where between two moves they are
     overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
     # legend rows whose boxes are not drawn: an overlay and the label of one of its rows each
     hidden_rows: frozenset[tuple[str, str]] = frozenset()

@@ -28,6 +28,10 @@ MODEL_FACE: Final = 6
 """What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
 
 
+ENTITY: Final = 2
+"""What stands in place of 1 where an entity is drawn, not a block (``passes.entities``); its number is the dense id."""
+
+
 class SemanticPass:
     """Programs and index patterns of the semantic buffers."""
 

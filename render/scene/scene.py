@@ -215,10 +215,13 @@ class Scene:
         attached, self._eye = self.attached, camera.eye
         self.frames.draw(attached, camera, target, look or FrameSettings())
 
-    def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
-        """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached."""
+    def draw_semantic(self, camera: Camera, target: SemanticTarget, look: FrameSettings | None = None) -> None:
+        """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached.
+
+        ``look``: whose entities are among it; none unless given.
+        """
         attached, self._eye = self.attached, camera.eye
-        self._probes.draw_semantic(attached, camera, target)
+        self._probes.draw_semantic(attached, camera, target, look or FrameSettings())
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS

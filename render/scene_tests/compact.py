@@ -13,7 +13,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from render.capture.channels import NO_BLOCK, NO_CELL, NO_RUNTIME_ID, Shot, ShotPalette, view_numbers
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_ENTITY, NO_RUNTIME_ID, Shot, ShotPalette, view_numbers
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -61,6 +61,8 @@ def packed(shot: Shot) -> Arrays:
         arrays["mirror"] = np.empty(0, np.uint16)  # as block
     if shot.depth is not None:
         arrays["depth"] = _steps(shot.depth.astype(np.float16).view(np.uint16))
+    if shot.entity is not None and (shot.entity != NO_ENTITY).any():
+        arrays["entity"] = shot.entity
     if shot.cell is not None:
         arrays["cell"] = _packed_cells(shot.cell, view.eye)
     return arrays
@@ -78,7 +80,7 @@ def _unpacked(arrays: Arrays) -> Shot:
     x, y, z, *lens = arrays["view"].tolist()
     width, height = arrays["size"].tolist()
     eye = Eye(x, y, z)
-    channels: Arrays = {name: arrays[name] for name in ("face", "light", "state") if name in arrays}
+    channels: Arrays = {name: arrays[name] for name in ("face", "light", "state", "entity") if name in arrays}
     if "block" in arrays:
         channels["block"] = _rows(arrays["block"])
     if "mirror" in arrays:

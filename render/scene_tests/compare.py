@@ -38,7 +38,7 @@ DEPTH_SHARE: Final = 1 / 64
 LEAST_DEPTH_BLOCKS: Final = 0.1
 """Where an orthographic picture has depths of nothing, and less than that behind its eye; no other has smaller ones."""
 OF_THE_FACE: Final = ("block", "face", "depth")
-OF_THE_CELL: Final = ("light", "state", "cell", "mirror")
+OF_THE_CELL: Final = ("light", "state", "cell", "mirror", "entity")
 CHANNEL_NAMES: Final = {"mirror": "block in the copy on the GPU", "cell": "render cell", "state": "sub-chunk state"}
 """How a channel is called in a sentence, where its name does not say it."""
 MOST_CHANGES: Final = 3

@@ -90,6 +90,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     outstanding: int | None = None  # requests that may be unanswered at a time, or None for as many as ever
     # the world is drawn all along, so overlays tell when things were drawn (``render.capture.picture``)
     watched: bool = False
+    entities: bool = False  # whether entities are drawn
     timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
     # a warning that holds one of these texts belongs to the scene, and nobody is told
     expected_warnings: tuple[str, ...] = ()

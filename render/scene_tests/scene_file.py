@@ -236,6 +236,7 @@ ROOT: Final[Form] = {
     "at_time": moment,
     "outstanding": whole(1, 4096),
     "watched": yes_or_no,
+    "entities": yes_or_no,
     "expected_warnings": texts("a list of strings, each a part of a warning"),
 }
 VIEW: Final[Form] = {
@@ -366,6 +367,7 @@ PLAIN: Final = (
     "channels",
     "outstanding",
     "watched",
+    "entities",
     "expected_warnings",
 )
 """Keys that ``SceneFile`` names alike."""

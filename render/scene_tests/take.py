@@ -111,6 +111,7 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
         day=scene.day,
         weather=scene.weather,
         gamma=scene.gamma,
+        entities=scene.entities,
         frozen=None if view.freeze_at is None else View(Eye(*view.freeze_at), *view.freeze_look_deg),
     )
 

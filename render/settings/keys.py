@@ -86,6 +86,7 @@ DVORAK: Final[Keys] = {
     Action.BACK: ("O", "DOWN"),
     Action.RIGHT: ("E", "RIGHT"),
     Action.OVERLAYS: ("S",),
+    Action.ENTITIES: ("Z",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }

@@ -146,6 +146,14 @@ def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -
     state.overlays.press(action.overlay)
 
 
+@command(Action.ENTITIES)
+def switch_entities(state: WindowState, _session: WorldSession, _action: Action) -> None:
+    """Players, animals and items, or none."""
+    state.shows_entities = not state.shows_entities
+    state.captions.renew()
+    state.events.tell_when_shown("entities", on=state.shows_entities)
+
+
 @command(Action.INSPECT)
 def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
     """Tells of the block under the crosshair, or why there is a hole."""

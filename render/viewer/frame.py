@@ -34,6 +34,7 @@ def look_of(
     view: View,
     radius_columns: int,
     frozen: Camera | None = None,
+    entities: bool = True,
 ) -> FrameSettings:
     """How a window's frame looks; time of day and weather of ``settings`` count. ``frozen``: whose list is drawn."""
     look = session_look(connection.session)
@@ -43,6 +44,8 @@ def look_of(
         weather=look.weather if settings.weather is None else settings.weather,
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
+        entities=connection.session.entities.picture() if entities else None,
+        now_us=round(connection.now * 1e6),
         overlays=frozenset(overlays),
         anchor=view.eye.column,
         anchor_radius_columns=radius_columns,
@@ -95,7 +98,7 @@ def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
 def _draw_scene(state: WindowState, session: WorldSession) -> None:
     world, view = session.world, state.controls.shown
     radius, frozen = world.known.session.radius, world.debug.frozen
-    look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen)
+    look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen, state.shows_entities)
     look = replace(look, hidden_rows=frozenset(state.overlays.hidden_rows))
     if not world.upkeep.bridges:
         world.scene.draw(session.camera, state.screen.target, look)

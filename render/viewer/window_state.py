@@ -34,6 +34,7 @@ class WindowState:
         self.settings = settings  # how it looks, with what was changed since it was opened
         word = next((word for word, weather in WEATHERS.items() if weather == settings.weather), None)
         self.sky = Sky(settings.time, word)  # as somebody chose it in the window
+        self.shows_entities = True  # whether players, animals and items are drawn
         self.events = events  # told what happens
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to

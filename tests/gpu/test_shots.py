@@ -34,6 +34,7 @@ FORMS = {
     "state": (np.uint8, (60, 96)),
     "cell": (np.int32, (60, 96, 3)),
     "mirror": (np.uint32, (60, 96)),
+    "entity": (np.uint32, (60, 96)),
 }
 
 
@@ -112,10 +113,11 @@ def test_many_shots_with_contexts_of_their_own_do_not_grow(world: SceneWorld) ->
 def test_pictures_and_arrays_are_written(gpu: Gpu, shot: Shot, tmp_path: Path) -> None:
     paths = write_shot(shot, tmp_path / "a.png", {"Source": "test"})
     assert [path.name for path in paths] == [f"a.{name}.png" for name in CHANNELS]
-    for path in paths:
+    for name, path in zip(CHANNELS, paths, strict=True):
         with Image.open(path) as image:
             assert image.size == SIZE_PX
-            assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 1, path
+            colours = len(np.unique(np.asarray(image).reshape(-1, 3), axis=0))
+            assert colours == 1 if name == "entity" else colours > 1, path  # none is drawn unless it is asked for
     assert write_shot(shot, tmp_path / "a.npz", {}) == (tmp_path / "a.npz",)
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
         assert {*CHANNELS, "view", "names", "states", "runtime_ids", "state_names"} == set(arrays.files)

@@ -23,7 +23,9 @@ from render.gpu.timers import PassClock
 from render.passes.atmosphere import SkyPass
 from render.passes.cracks import CracksPass
 from render.passes.draw_list import FrameList
+from render.passes.entities import EntitiesPass
 from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
+from render.passes.overlay.surface_channels import SURFACES
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
 from render.passes.terrain import TerrainPass
@@ -60,6 +62,7 @@ class LastFrame(msgspec.Struct, frozen=True):
     quads: int  # theirs, before faces that look away are left out
     boxes: int  # of overlays
     places: int  # sub-chunks its walk reached
+    entities: int = 0  # in sight
 
 
 NOTHING: Final = LastFrame(0, 0, 0, 0)
@@ -74,6 +77,8 @@ class Frames:
         indirect = can if wanted is None else can and wanted
         self._gpu = gpu
         self._pools = pools
+        self._looks = looks
+        self._entities: EntitiesPass | None = None
         self._constants = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
@@ -98,15 +103,20 @@ class Frames:
             meshes = self.prepare(attached, camera, look, target.size[1])
             particles = self.falling.drift(attached, camera, look)
             rains = self.falling.rain(attached, camera, look)
+            entities = self.entities_in_sight(look, look.frozen or camera)
             target.begin()
-        self._draw_solid(meshes, particles)
+        self._draw_solid(meshes, particles, entities, look.now_us)
         self._draw_clear(attached, camera, target, look, meshes)
         if rains:
             with self.clock.during("weather"):
                 self.falling.draw_rain(attached, camera, target)
         with self.clock.during("overlays"):
             boxes = self.overlays.draw(attached, camera, target, look, meshes)
-        self.drawn = LastFrame(meshes.cells, meshes.quads, boxes, len(self.sight.places))
+        if entities is not None and not look.overlays & SURFACES.keys():
+            with self.clock.during("names"):
+                entities.draw_names(look.now_us, camera, target)
+        seen = entities.in_sight if entities is not None else 0
+        self.drawn = LastFrame(meshes.cells, meshes.quads, boxes, len(self.sight.places), seen)
         self.count += 1
         self._gpu.check()
 
@@ -121,18 +131,33 @@ class Frames:
         self._pools.mirror.saw(self.sight.places)
         return seen
 
+    def entities_in_sight(self, look: FrameSettings, camera: Camera) -> EntitiesPass | None:
+        """What draws the entities that a camera sees, which are sent; None where it sees none."""
+        if look.entities is None or not len(look.entities.rows):
+            return None
+        if self._entities is None:
+            self._entities = EntitiesPass(self._gpu)
+        return self._entities if self._entities.prepare(look.entities, self._looks.tables.looks, camera) else None
+
     def release(self) -> None:
         """Frees every GL object of the passes."""
+        if self._entities is not None:
+            self._entities.release()
         for each in (self.overlays, self._cracks, self.falling, self._terrain, self._sky, self.clock, self._constants):
             each.release()
 
-    def _draw_solid(self, meshes: FrameList, particles: ParticlesPass | None) -> None:
-        """Terrain, bits of blocks, and the sky around them."""
+    def _draw_solid(
+        self, meshes: FrameList, particles: ParticlesPass | None, entities: EntitiesPass | None, now_us: int
+    ) -> None:
+        """Terrain, bits of blocks, entities, and the sky around them."""
         with self.clock.during("solid"):
             self._terrain.draw_solid(meshes)
         if particles is not None:
             with self.clock.during("particles"):
                 particles.draw()
+        if entities is not None:
+            with self.clock.during("entities"):
+                entities.draw(now_us)
         with self.clock.during("sky"):
             self._sky.draw()
 
@@ -160,12 +185,15 @@ class Probes:
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None
 
-    def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget) -> None:
-        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``)."""
+    def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget, look: FrameSettings) -> None:
+        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``); of ``look``, entities."""
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
         self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
+        entities = self._frames.entities_in_sight(look, camera)
         self._semantic.draw(self._frames.sight.meshes(attached, camera), target, attached.world.table.first)
+        if entities is not None:
+            entities.draw_semantic(look.now_us)
         self._gpu.check()
 
     def draw_picks(

@@ -1,0 +1,563 @@
+"""Entities: boxes of their size with a head that looks, small blocks, paintings; and their names.
+
+Rules:
+1. A session's snapshot (``EntityPicture``) is packed once, and sent once; where an entity is between two moves the
+   vertex shader works out, from the time of the frame alone. So a picture of a moment repeats.
+2. What no eye can see is left out: numbers of the rows in sight are sent, when they are others.
+3. One draw call for all that have a second box (a head, or a block on a minecart), one for all others; none where
+   nothing is in sight.
+4. A row that is not finite, or beyond what blocks are counted to, never reaches the GPU.
+5. Colours are a type's: those of ``COLOURS``, else a hash of its name, the same in every session.
+6. A name is shown where it always is, or who has it is looked at; up to ``NAME_BLOCKS`` away, not behind terrain.
+
+Theory: rows in a buffer texture, four texels of four int32 each (``f``: bits of a float):
+
+    block x, y, z of the feet      microseconds of the move, counted from ``Packed.since_us``
+    f x, y, z within that block    the entity's number
+    f x, y, z from after the move  pitch | head's yaw << 16 before it, in 65536ths of a turn
+    f width, height                red | green << 8 | blue << 16 | shape << 24
+                                   then pitch and head's yaw after the move, or the first texel of a block's faces
+
+Behind the rows stand the faces of the blocks among them, three texels each: two words a face, as cube quads have them.
+"""
+
+import colorsys
+import zlib
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from client.entities import GLIDE_US, EntityPicture
+from render.camera import Camera
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.targets import Target
+from render.mesh import vertex_format
+from render.passes.overlay.labels import Labels, LabelsPass
+
+# ---------------------------------------------------------------- look of a type
+
+
+class EntityShape(IntEnum):
+    """Which boxes an entity is drawn as; the first two have two."""
+
+    HEADED = 0  # its box, and a head at the height of its eyes
+    CARRIER = 1  # its box, and a block on it
+    BARE = 2  # its box
+    BLOCK = 3  # a block of its box's size
+    PAINTING = 4  # a thin box
+
+
+EYES: Final = 1
+FRAME: Final = 2
+"""Patterns on a side: on the front of a head, on a painting."""
+HEAD_WIDE: Final = 0.6
+"""A head's width, of the box's width."""
+HEAD_LONG: Final = 0.95
+"""How far it reaches from the middle of the box, of its width: at a corner a quarter beyond the box."""
+HEAD_TALL: Final = 0.25
+"""Of the box's height."""
+HEAD_TALLEST: Final = 0.5
+"""Of the box's width, at most."""
+EYE_HEIGHT: Final = 0.85
+"""Of the box's height."""
+LOAD: Final = 0.75
+"""The side of a block on an entity, of its width."""
+THICK: Final = 0.0625
+"""Of a painting."""
+ITEM_BLOCKS: Final = 0.25
+"""The side of an item."""
+PREFIX: Final = "minecraft:"
+MOST_KEPT: Final = 4096
+"""Types and names whose colour, or text, is remembered: a server may send any number of them."""
+HEADLESS: Final = frozenset((
+    "area_effect_cloud", "armor_stand", "arrow", "boat", "chest_boat", "chest_minecart", "command_block_minecart",
+    "dragon_fireball", "egg", "ender_crystal", "ender_pearl", "evocation_fang", "experience_bottle",
+    "eye_of_ender_signal", "falling_block", "fireball", "fireworks_rocket", "fishing_hook", "hopper_minecart", "item",
+    "leash_knot", "lightning_bolt", "lingering_potion", "minecart", "ominous_item_spawner", "painting",
+    "shulker_bullet", "small_fireball", "snowball", "splash_potion", "thrown_trident", "tnt", "tnt_minecart",
+    "tripod_camera", "wind_charge_projectile", "wither_skull", "wither_skull_dangerous", "xp_bottle", "xp_orb",
+))  # fmt: skip
+"""Types that look nowhere."""
+COLOURS: Final = {
+    "player": (70, 130, 200), "pig": (238, 160, 160), "cow": (96, 66, 48), "mooshroom": (160, 32, 32),
+    "sheep": (228, 228, 222), "chicken": (240, 236, 214), "villager": (150, 108, 80), "villager_v2": (150, 108, 80),
+    "zombie": (66, 120, 72), "husk": (160, 136, 96), "drowned": (72, 140, 130), "creeper": (88, 180, 72),
+    "skeleton": (196, 196, 196), "stray": (150, 168, 172), "spider": (58, 50, 46), "cave_spider": (30, 72, 84),
+    "enderman": (38, 28, 50), "slime": (112, 190, 96), "magma_cube": (120, 44, 20), "ghast": (236, 236, 236),
+    "blaze": (240, 184, 44), "iron_golem": (206, 196, 180), "wolf": (206, 200, 196), "bat": (70, 58, 46),
+    "squid": (48, 72, 104), "horse": (150, 100, 58), "bee": (238, 196, 66), "wither": (44, 44, 44),
+    "tnt": (214, 60, 44), "xp_orb": (166, 240, 66), "arrow": (140, 120, 96), "boat": (150, 116, 66),
+    "minecart": (128, 128, 136), "item": (226, 196, 120), "fox": (222, 128, 52), "warden": (22, 60, 68),
+    "witch": (76, 52, 92),
+}  # fmt: skip
+"""Red, green, blue of types that people know by a colour."""
+MOTIF_BLOCKS: Final = {
+    "graham": (1, 2), "wanderer": (1, 2), "prairieride": (1, 2), "courbet": (2, 1), "creebet": (2, 1), "pool": (2, 1),
+    "sea": (2, 1), "sunset": (2, 1), "bust": (2, 2), "earth": (2, 2), "fire": (2, 2), "match": (2, 2),
+    "skullandroses": (2, 2), "stage": (2, 2), "void": (2, 2), "water": (2, 2), "wind": (2, 2), "wither": (2, 2),
+    "baroque": (2, 2), "humble": (2, 2), "bouquet": (3, 3), "cavebird": (3, 3), "cotan": (3, 3), "endboss": (3, 3),
+    "fern": (3, 3), "owlemons": (3, 3), "sunflowers": (3, 3), "tides": (3, 3), "dennis": (3, 3), "backyard": (3, 4),
+    "pond": (3, 4), "fighters": (4, 2), "changing": (4, 2), "finding": (4, 2), "lowmist": (4, 2), "passage": (4, 2),
+    "donkeykong": (4, 3), "skeleton": (4, 3), "burningskull": (4, 4), "pigscene": (4, 4), "pointer": (4, 4),
+    "orb": (4, 4), "unpacked": (4, 4),
+}  # fmt: skip
+"""Width and height in blocks of paintings, by motif in small letters; others are one block."""
+
+
+def painting_blocks(motif: str) -> tuple[int, int]:
+    """Width and height of a painting."""
+    return MOTIF_BLOCKS.get(motif.removeprefix(PREFIX).lower().replace("_", ""), (1, 1))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def colour_of(kind: str) -> tuple[int, int, int]:
+    """A type's red, green and blue, 0..255: bright enough to be seen, never grey where it is a hash."""
+    known = COLOURS.get(kind.removeprefix(PREFIX))
+    if known is not None:
+        return known
+    mixed = zlib.crc32(kind.encode())
+    hue, strength, value = mixed % 360 / 360, 0.45 + (mixed >> 9 & 15) / 40, 0.62 + (mixed >> 13 & 15) / 50
+    red, green, blue = colorsys.hsv_to_rgb(hue, strength, value)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+# ---------------------------------------------------------------- packing
+
+ROW_TEXELS: Final = 4
+WORDS: Final = 4 * ROW_TEXELS
+LOOK_TEXELS: Final = 3
+TEXEL_BYTES: Final = 16
+FURTHEST_BLOCKS: Final = float(1 << 30)
+LARGEST_BLOCKS: Final = 64.0
+OLDEST_US: Final = 1 << 30
+MOST_DEGREES: Final = 1e6
+TWO_BOXES: Final = 2
+"""Shapes below this number have a second box."""
+FIRST_ROWS: Final = 256
+
+Bools = npt.NDArray[np.bool_]
+I32 = npt.NDArray[np.int32]
+F64 = npt.NDArray[np.float64]
+
+
+def defines() -> dict[str, int | float]:
+    """What the shaders are given."""
+    shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
+    parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
+    rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
+    return {
+        **vertex_format.defines(),
+        **shapes,
+        **parts,
+        **rest,
+        "ROW_TEXELS": ROW_TEXELS,
+        "BOX_VERTICES": VERTICES_PER_BOX,
+        "MOVE_US": GLIDE_US,
+    }
+
+
+class PackedEntities(msgspec.Struct, frozen=True, eq=False):
+    """A snapshot as the GPU gets it; only rows that can be drawn."""
+
+    entities: EntityPicture  # the rows that can be drawn, in their order
+    words: I32  # [texels, 4] them, then faces of blocks
+    since_us: int  # what moves are counted from, in the session's clock
+    has_two: Bools  # [k] which have a second box
+    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
+    middles: F64  # [3, k] of a ball around all that is drawn of each while it moves
+    radii: F64  # [k] of that ball
+
+    def in_sight(self, camera: Camera) -> I32:
+        """Rows that a camera may see: those with two boxes first; and no order else than their own."""
+        planes = camera.planes()
+        away = planes[:, :3] @ (self.middles - np.array(camera.eye)[:, None])
+        seen = (away >= -(planes[:, 3:] + self.radii)).all(axis=0)
+        two, one = np.flatnonzero(seen & self.has_two), np.flatnonzero(seen & ~self.has_two)
+        return np.concatenate([two, one]).astype(np.int32)
+
+
+class EntityForms(msgspec.Struct, frozen=True, eq=False):
+    """What of a snapshot's rows follows neither from where they are nor from where they look."""
+
+    entities: EntityPicture  # of which
+    looks: npt.NDArray[np.uint64]  # and with which faces of blocks
+    words: I32  # [texels, 4] all but what moves
+    has_two: Bools  # [k] which have a second box
+    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
+    fixed: Bools  # [k] of which the last word is no angle
+    paintings: npt.NDArray[np.int64]  # rows that are paintings
+    rises: F64  # [k] how high above its place the middle of each is
+    radii: F64  # [k] of a ball around all that is drawn of each, while it stands
+
+    def match(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> bool:
+        """Whether they are those of another snapshot, too."""
+        own = self.entities
+        return (
+            self.looks is looks
+            and own.kinds == entities.kinds
+            and own.painting == entities.painting
+            and all(np.array_equal(getattr(own, name), getattr(entities, name)) for name in FORM_FIELDS)
+        )
+
+
+FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction")
+
+
+class EntityPacker:
+    """Packs snapshots; what is the same from one to the next is kept."""
+
+    def __init__(self) -> None:
+        none = np.zeros(0, np.bool_)
+        self._types: tuple[tuple[str, ...], I32, Bools, Bools] = ((), np.zeros(0, np.int32), none, none)
+        self._motifs: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._forms: EntityForms | None = None
+
+    def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
+        """One snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
+        entities = self._drawable(snapshot)
+        forms = self._forms
+        if forms is None or not forms.match(entities, looks):
+            forms = self._forms = self._forms_of(entities, looks)
+        many, position = len(entities.rows), entities.position
+        turns, turns_before = _turns(entities.angles), _turns(entities.angles_before)
+        if len(forms.paintings):
+            facing = entities.direction[forms.paintings].astype(np.int32) << 30
+            turns[forms.paintings] = turns_before[forms.paintings] = facing
+        back, still = _way_back(entities)
+        since_us = int(entities.moved_at.max(initial=0))
+        words = forms.words.copy()
+        rows = words[: many * ROW_TEXELS].reshape(many, WORDS)
+        floats, floor = rows.view(np.float32), np.floor(position)
+        rows[:, 0:3] = floor
+        rows[:, 3] = np.maximum(entities.moved_at - since_us, -OLDEST_US)
+        floats[:, 4:7] = position - floor
+        floats[:, 8:11] = back
+        rows[:, 11] = np.where(still, turns, turns_before)
+        rows[:, 15] = np.where(forms.fixed, rows[:, 15], turns)
+        middles = np.ascontiguousarray((position + 0.5 * back).T)
+        middles[1] += forms.rises
+        radii = forms.radii + 0.5 * np.sqrt(np.einsum("ij,ij->i", back, back))
+        return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
+
+    def _forms_of(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> EntityForms:
+        many, item, kind = len(entities.rows), entities.item, entities.kind
+        tones, headless, falling = self._of_types(entities.kinds)
+        tone = tones[kind]
+        size = np.minimum(entities.size, np.float32(LARGEST_BLOCKS))
+        size[item] = ITEM_BLOCKS
+        has_block = (entities.block >= 0) & (entities.block < len(looks))
+        shape = np.where(headless[kind] | item, np.int32(EntityShape.BARE), np.int32(EntityShape.HEADED))
+        shape[has_block] = EntityShape.CARRIER
+        shape[has_block & (falling[kind] | item)] = EntityShape.BLOCK
+        paintings = self._paintings(entities.painting)
+        for row in paintings.tolist():
+            motif = entities.painting[row]
+            size[row], tone[row] = painting_blocks(motif), _word(colour_of(f"painting {motif}"))
+        has_block[paintings], shape[paintings] = False, EntityShape.PAINTING
+        rows = np.zeros((many, WORDS), np.int32)
+        rows.view(np.uint32)[:, 7] = entities.rows
+        rows.view(np.float32)[:, 12:14] = size
+        rows[:, 14] = tone | shape << 24
+        words = np.concatenate(
+            [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)]
+        )
+        wide, tall = size.T.astype(np.float64)
+        rises = np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
+        radii = 0.5 * np.sqrt(2 * wide * wide + tall * tall) + wide
+        two = shape < TWO_BOXES
+        return EntityForms(entities, looks, words, two, size, has_block, paintings, rises, radii)
+
+    def _drawable(self, snapshot: EntityPicture) -> EntityPicture:
+        """The rows whose place and size are numbers that can be drawn."""
+        position, size, kinds = snapshot.position, snapshot.size, len(snapshot.kinds)
+        if not len(position):
+            return snapshot
+        inside = position.min() > -FURTHEST_BLOCKS and position.max() < FURTHEST_BLOCKS  # false for what is no number
+        if inside and size.min() > 0.0 and snapshot.kind.max() < kinds:
+            return snapshot
+        x, y, z = np.abs(position).T < FURTHEST_BLOCKS  # false for what is not a number
+        wide, tall = size.T > 0.0
+        kept = x & y & z & ((wide & tall) | snapshot.item)
+        kept |= x & y & z & self._is_painting(snapshot)
+        kept &= snapshot.kind < kinds
+        if kept.all():
+            return snapshot
+        chosen = np.flatnonzero(kept)
+        rows = {
+            field: getattr(snapshot, field)[chosen]
+            for field in snapshot.__struct_fields__
+            if isinstance(getattr(snapshot, field), np.ndarray)
+        }
+        names, motifs = (tuple(texts[row] for row in chosen.tolist()) for texts in (snapshot.name, snapshot.painting))
+        return replace(snapshot, **rows, name=names, painting=motifs)
+
+    def _is_painting(self, snapshot: EntityPicture) -> Bools:
+        found = np.zeros(len(snapshot.rows), np.bool_)
+        found[self._paintings(snapshot.painting)] = True
+        return found
+
+    def _of_types(self, kinds: tuple[str, ...]) -> tuple[I32, Bools, Bools]:
+        """Colours int32[kinds] as words, and bool[kinds] which types have no head, and which are falling blocks."""
+        if self._types[0] != kinds:
+            names = [kind.removeprefix(PREFIX) for kind in kinds]
+            tones = [_word(colour_of(kind)) for kind in kinds]
+            headless, falling = [name in HEADLESS for name in names], [name == "falling_block" for name in names]
+            self._types = kinds, np.array(tones, np.int32), np.array(headless, np.bool_), np.array(falling, np.bool_)
+        return self._types[1:]
+
+    def _paintings(self, motifs: tuple[str, ...]) -> npt.NDArray[np.int64]:
+        """Rows that are paintings; looked for again when some motif is another."""
+        if self._motifs[0] != motifs:
+            self._motifs = motifs, np.array([row for row, motif in enumerate(motifs) if motif], np.int64)
+        return self._motifs[1]
+
+
+def _word(colour: tuple[int, int, int]) -> int:
+    red, green, blue = colour
+    return red | green << 8 | blue << 16
+
+
+def _add_faces(
+    rows: I32, block: npt.NDArray[np.int32], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
+) -> I32:
+    """Faces of the blocks among the rows, [texels, 4]; writes into the rows where they begin."""
+    if not len(with_block):
+        return np.zeros((0, 4), np.int32)
+    states, which = np.unique(block[with_block], return_inverse=True)
+    rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
+    faces: I32 = np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
+    return faces
+
+
+def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64] | slice = slice(None)) -> tuple[F64, Bools]:
+    """From where entities are to where they were, [k, 3], and bool[k] which go there at once: nothing of these."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        back: F64 = entities.before[rows] - entities.position[rows]
+        still: Bools = entities.teleported[rows] | ~(np.abs(back) @ np.ones(3) < FURTHEST_BLOCKS)  # false for no number
+    back[still] = 0.0
+    return back, still
+
+
+def _turns(angles: npt.NDArray[np.float32]) -> I32:
+    """Pitch and head's yaw of angles [n, 3] as halves of one word; what is no number, or beyond all turns, is 0."""
+    known = np.where(np.abs(angles) < MOST_DEGREES, angles, np.float32(0.0))  # false for what is not a number
+    units = np.rint(known * np.float32(65536 / 360)).astype(np.int32) & 0xFFFF
+    words: I32 = units[:, 0] | units[:, 2] << 16
+    return words
+
+
+def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: int) -> F64:
+    """Feet [k, 3] of some rows at a time of the session's clock: what the vertex shader works out."""
+    left = np.clip(1.0 - (now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
+    found: F64 = entities.position[rows] + _way_back(entities, rows)[0] * left[:, None]
+    return found
+
+
+# ---------------------------------------------------------------- names
+
+NAME_BLOCKS: Final = 64.0
+"""How far away names are read."""
+OVER_BLOCKS: Final = 0.3
+"""From the top of the box to the middle of its name."""
+MOST_LINES: Final = 3
+MOST_CHARACTERS: Final = 40
+"""Of a line."""
+FORMAT_SIGN: Final = "§"
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def shown_name(name: str) -> str:
+    """A name tag without signs of colour, cut to ``MOST_LINES`` of ``MOST_CHARACTERS``."""
+    first, *rest = name[:1024].split(FORMAT_SIGN)
+    plain = first + "".join(part[1:] for part in rest)
+    lines = [line.strip() for line in plain.split("\n") if line.strip()]
+    return "\n".join(map(_cut, lines[:MOST_LINES]))
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
+
+
+def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: npt.NDArray[np.int64]) -> int:
+    """Which of the wanted rows the middle of a picture shows, within ``NAME_BLOCKS``; -1: none. Heads do not count."""
+    if camera.is_parallel or not len(wanted):
+        return -1
+    row, away = _first_met(packed, camera, now_us, wanted, NAME_BLOCKS)
+    if row < 0:
+        return -1
+    return row if _first_met(packed, camera, now_us, None, away)[0] < 0 else -1  # another may stand before it
+
+
+def _first_met(
+    packed: PackedEntities, camera: Camera, now_us: int, among: npt.NDArray[np.int64] | None, reach_blocks: float
+) -> tuple[int, float]:
+    """The row whose box the middle ray meets first, of some or of all, and how far away; -1 where none is."""
+    eye, way = np.array(camera.eye), np.array(camera.forward)
+    middles, radii = (
+        (packed.middles, packed.radii) if among is None else (packed.middles[:, among], packed.radii[among])
+    )
+    offset = middles - eye[:, None]
+    ahead = way @ offset
+    aside = np.einsum("ij,ij->j", offset, offset) - ahead * ahead
+    near = np.flatnonzero((aside <= radii * radii) & (ahead > -radii) & (ahead < reach_blocks + radii))
+    rows = near if among is None else among[near]
+    size = packed.sizes[rows].astype(np.float64)
+    half, tall = 0.5 * size[:, :1], size[:, 1:]
+    low = positions_at(packed.entities, rows, now_us) - np.concatenate([half, np.zeros_like(half), half], axis=1)
+    high = low + np.concatenate([2 * half, tall, 2 * half], axis=1)
+    safe = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    ends = np.stack([low - eye, high - eye]) / safe
+    enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
+    met = np.where((enters <= leaves) & (leaves > 0) & (enters < reach_blocks), enters, np.inf)
+    first = int(np.argmin(met)) if len(met) else 0
+    return (int(rows[first]), float(met[first])) if len(met) and met[first] < np.inf else (-1, np.inf)
+
+
+class NameTags:
+    """Which names of a snapshot show; the same labels again while they say the same."""
+
+    def __init__(self) -> None:
+        self._named: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._last: Labels | None = None
+
+    def labels(self, packed: PackedEntities, camera: Camera, now_us: int) -> Labels | None:
+        """Those near the eye; None where there are none."""
+        entities, eye = packed.entities, np.array(camera.eye)
+        rows = self._with_name(entities.name)
+        offset = entities.position[rows] - eye
+        rows = rows[np.einsum("ij,ij->i", offset, offset) <= NAME_BLOCKS * NAME_BLOCKS]
+        always = entities.name_always[rows]
+        if not always.all():
+            rows = rows[always | (rows == looked_at(packed, camera, now_us, rows[~always]))]
+        if not len(rows):
+            return None
+        points = positions_at(entities, rows, now_us)
+        points[:, 1] += packed.sizes[rows, 1] + OVER_BLOCKS
+        labels = Labels.of(points, [shown_name(entities.name[row]) for row in rows.tolist()])
+        if self._last is None or not labels.same(self._last):
+            self._last = labels
+        return self._last
+
+    def _with_name(self, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
+        """Rows that have one; looked for again when some name is another."""
+        if self._named[0] != names:
+            self._named = (
+                names,
+                np.array([row for row, name in enumerate(names) if name and shown_name(name)], np.int64),
+            )
+        return self._named[1]
+
+
+# ---------------------------------------------------------------- pass
+
+VERTICES_PER_BOX: Final = 18
+"""Of the three sides at most that an eye sees."""
+
+
+class EntitiesPass:
+    """Draws one snapshot; the frame's constants, light and textures are bound already. Owner thread only."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program; that of ``draw_semantic`` when it is first needed."""
+        self._gpu = gpu
+        self._programs: dict[bool, tuple[Any, Any]] = {}
+        self._rows = BufferTexture(gpu, "entities", Unit.ENTITIES, gl.RGBA32I, FIRST_ROWS * WORDS * 4)
+        self._sighted = BufferTexture(gpu, "entities in sight", Unit.SIGHTED, gl.R32I, FIRST_ROWS * 4)
+        self._packer = EntityPacker()
+        self._names = NameTags()
+        self._labels: LabelsPass | None = None
+        self._sent: tuple[EntityPicture, npt.NDArray[np.uint64]] | None = None
+        self._packed: PackedEntities | None = None
+        self._seen: I32 = np.zeros(0, np.int32)
+        self._seen_by: tuple[PackedEntities, Camera] | None = None
+
+    def prepare(self, entities: EntityPicture, looks: npt.NDArray[np.uint64], camera: Camera) -> int:
+        """Sends what is new of a snapshot, and what a camera sees of it; gives how many that is.
+
+        ``looks``: faces of blocks by dense id (``MeshTables.looks``).
+        """
+        if self._sent is None or self._sent[0] is not entities or self._sent[1] is not looks:
+            self._sent = entities, looks
+            self._packed = self._packer.pack(entities, looks)
+            _write(self._rows, self._packed.words)
+        packed = self._packed
+        assert packed is not None
+        if self._seen_by is None or self._seen_by[0] is not packed or self._seen_by[1] != camera:
+            self._seen_by = packed, camera
+            seen = packed.in_sight(camera)
+            if not np.array_equal(seen, self._seen):
+                self._seen = seen
+                _write(self._sighted, seen)
+        return len(self._seen)
+
+    @property
+    def in_sight(self) -> int:
+        """How many entities of what was prepared the camera sees."""
+        return len(self._seen)
+
+    def draw(self, now_us: int) -> int:
+        """Draws what was prepared as of a time of the session's clock, with depth; gives how many draw calls."""
+        return self._draw(now_us, semantic=False)
+
+    def draw_semantic(self, now_us: int) -> int:
+        """The same in integers, into a ``SemanticTarget``."""
+        return self._draw(now_us, semantic=True)
+
+    def draw_names(self, now_us: int, camera: Camera, target: Target) -> int:
+        """Draws names of what was prepared over the target in use; gives how many characters."""
+        if self._packed is None or not len(self._seen):
+            return 0
+        labels = self._names.labels(self._packed, camera, now_us)
+        if labels is None:
+            return 0
+        self._labels = self._labels or LabelsPass(self._gpu)
+        return self._labels.draw(target, camera, [(labels, 0.0)])
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        for _, array in self._programs.values():
+            array.release()
+        self._programs.clear()
+        self._rows.release()
+        self._sighted.release()
+        if self._labels is not None:
+            self._labels.release()
+
+    def _draw(self, now_us: int, semantic: bool) -> int:
+        packed = self._packed
+        if packed is None or not len(self._seen):
+            return 0
+        program, array = self._program(semantic)
+        self._rows.bind()
+        self._sighted.bind()
+        since_us = min(max(now_us - packed.since_us, -OLDEST_US), OLDEST_US)
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE)
+        two = int(np.count_nonzero(packed.has_two[self._seen]))
+        calls = 0
+        for begin, many, parts in ((0, two, 2), (two, len(self._seen) - two, 1)):
+            if many:
+                program["call"].value = begin, parts, since_us
+                array.render(vertices=VERTICES_PER_BOX * parts * many)
+                calls += 1
+        return calls
+
+    def _program(self, semantic: bool) -> tuple[Any, Any]:
+        if semantic not in self._programs:
+            more = {"SEMANTIC": 1} if semantic else {}
+            program = self._gpu.program("entities.vert", "entities.frag", {**defines(), **more})
+            self._programs[semantic] = program, self._gpu.vertices(program)
+        return self._programs[semantic]
+
+
+def _write(buffer: BufferTexture, content: I32) -> None:
+    if content.nbytes > buffer.bytes:
+        buffer.grow(1 << (content.nbytes - 1).bit_length())
+    buffer.write(np.ascontiguousarray(content), 0)

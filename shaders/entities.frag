@@ -1,0 +1,87 @@
+// Sides of entities: a colour with a rim, or a face of a block, under the light of their cell.
+//   SEMANTIC: integers instead of a colour, as semantic.frag writes them.
+#include "sky.glsl"
+#include "tint.glsl"
+
+uniform sampler2DArray tiles;
+
+in vec3 near_;
+in vec2 place;
+flat in vec2 span;
+flat in vec3 normal;
+flat in vec3 tone;
+flat in vec4 level;
+flat in ivec3 own_block;
+flat in ivec2 look;
+flat in int pattern;
+flat in int face;
+flat in uint row;
+
+#ifdef SEMANTIC
+layout(location = 0) out ivec4 cell;   // block x, y, z that the entity's middle is in; NO_FACE
+layout(location = 1) out uvec4 shown;  // depth's bits; the entity's number; packed light; 2: an entity
+#else
+out vec4 colour;
+#endif
+
+#define LOOK_FIELD(NAME) (int(uint(look[NAME##_WORD]) >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+
+const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside of it, and the sampler repeats
+const float RIM_BLOCKS = 0.03;
+const float FRAME_BLOCKS = 0.0625;
+const float CLEAR_ALPHA = 0.1;      // less is a hole, also of panes
+// Share of the daylight by direction, as of terrain's sides.
+const vec3 SHADE_LOW = vec3(0.72, 0.58, 0.86);
+const vec3 SHADE_HIGH = vec3(0.76, 1.0, 0.90);
+
+vec4 texel_of_face() {
+    float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
+    vec2 inside = clamp(place, INSET, 1.0 - INSET);
+    vec2 uv = face < 4 ? vec2(sign_u * inside.x, -inside.y) : inside;
+    return texture(tiles, vec3(uv, float(LOOK_FIELD(CUBE_LAYER))));
+}
+
+vec3 painted() {
+    vec2 edge = min(place, 1.0 - place) * span;
+    float pixel = max(length(fwidth(near_)), 1e-6);
+    float away = min(edge.x, edge.y);
+    vec3 inner = tone;
+    if (pattern == EYES) {
+        vec2 from_middle = abs(place - vec2(0.5, 0.55));
+        if (from_middle.x > 0.14 && from_middle.x < 0.36 && from_middle.y < 0.16) inner *= 0.12;
+    }
+    if (pattern == FRAME) {
+        if (away < FRAME_BLOCKS) return vec3(0.36, 0.25, 0.13);
+        float stroke = fract((place.x * span.x + place.y * span.y) * 2.0);
+        inner = mix(tone, vec3(0.93, 0.88, 0.76), stroke < 0.5 ? 0.35 : 0.0);
+    }
+    return inner * mix(0.62, 1.0, smoothstep(0.5, 1.5, away / max(RIM_BLOCKS, pixel)));
+}
+
+void main() {
+    bool textured = look != ivec2(0);
+    vec4 texel = textured ? texel_of_face() : vec4(1.0);
+    int flags = textured ? LOOK_FIELD(CUBE_FLAGS) : 0;
+    bool mask = (flags & FLAG_TINT_MASK) != 0;
+#ifdef SEMANTIC
+    if (textured && !mask && texel.a < CLEAR_ALPHA) discard;
+    cell = ivec4(eye_block.xyz + own_block, NO_FACE);
+    uvec4 rounded = uvec4(round(level * 15.0));
+    uint light = rounded.x | rounded.y << 4 | rounded.z << 8 | rounded.w << 12;
+    shown = uvec4(floatBitsToUint(dot(near_ - eye_fraction.xyz, ray_forward.xyz)), row, light, 2u);
+#else
+    vec3 albedo;
+    if (textured) {
+        if (!mask && texel.a < CLEAR_ALPHA) discard;
+        vec3 tinted = tint_of(LOOK_FIELD(CUBE_TINT), eye_block.xyz + own_block);
+        albedo = texel.rgb * mix(vec3(1.0), tinted, mask ? texel.a : 1.0);
+    } else {
+        albedo = painted();
+    }
+    vec3 towards = normal * normal;
+    float shade = dot(towards, mix(SHADE_LOW, SHADE_HIGH, vec3(greaterThan(normal, vec3(0.0)))));
+    float day = shade * (0.95 + 0.10 * max(dot(normal, sun.xyz), 0.0) * moon.z);
+    vec3 lighted = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, day);
+    colour = vec4(graded(through_air(lighted, near_)), 1.0);
+#endif
+}
