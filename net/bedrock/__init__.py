@@ -19,6 +19,7 @@ from net.bedrock.packets.blob_cache import *
 from net.bedrock.packets.blocks import *
 from net.bedrock.packets.chat import *
 from net.bedrock.packets.chunks import *
+from net.bedrock.packets.inventory import *
 from net.bedrock.packets.level_events import *
 from net.bedrock.packets.login import *
 from net.bedrock.packets.movement import *

@@ -4,9 +4,12 @@
     blob_cache        The server's end of the blob cache for one client
     block_ids         How a world's blocks look on the wire to clients of one release
     chunk_sender      Chunk data on its way to one client
+    block_updates     Changes of blocks on their way to one client
+    building          What players build: blocks that they break and place, by creative rules
     client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5
     column_provider   Where columns come from: cache, then generator with what a storage holds on top
     column_snapshots  One column as a server hands it out
+    commands          Commands that change the world, from players and from the server's standard input
     dimensions        One dimension of what is served
     faults            What goes wrong on purpose, so that the other side's answers to it can be tried against a real
                       server

@@ -1,7 +1,8 @@
 """The server as a process: ``python -m net.server --world hills --port 0``.
 
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
-It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
+Commands (``net.server.commands``) are read from the standard input, a line each, and answered ``{"answer": "..."}``. It
+ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
 wrong is one sentence on the standard error and an exit code: 1 for a bug of ours, 2 for wrong usage, 3 when the address
 cannot be had or another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a
 saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
@@ -111,7 +112,7 @@ def open_save(
         chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, _USUAL.retry_s
     )
     terrain, players, state = (folder.storages[name] for name in STORAGES)
-    storages = Storages(terrain, players, state, folder.record)
+    storages = Storages(terrain, players, state, folder.record, folder.log)
     saving = Saving(storages, triggers, warn, saved)
     saving.lost[:0] = lost
     return folder, saving
@@ -247,6 +248,7 @@ UNREADABLE = 6
 NOON = 6000
 WARM_RADIUS = 9
 END_S = 5.0
+LONGEST_LINE = 4096
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
@@ -310,14 +312,15 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
     )
 
 
-def _stop_with_stdin(server: UdpHost, saves: bool) -> None:
-    """Stops the server when nobody holds the other end of the standard input any more.
+def _stop_with_stdin(server: UdpHost, saves: bool, host: Host) -> None:
+    """Gives the host what is written to the standard input; stops the server when nobody holds its other end any more.
 
     A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
     """
     with contextlib.suppress(OSError, ValueError):
-        while os.read(sys.stdin.fileno(), 4096):
-            pass
+        while line := sys.stdin.readline(LONGEST_LINE):
+            if line.strip():
+                host.console.append(line.strip())
     server.stop()
     if not saves:
         time.sleep(END_S)
@@ -365,6 +368,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
         host = Host(world, options, spoken, time.monotonic(), time.time(), os.urandom, saving, beside=others)
     except (BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
+    host.answer_console = lambda sentence: _say({"answer": sentence})
     try:
         telling = _telling(host, world, saving, spoken.highest)
         faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
@@ -379,7 +383,9 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
     if refused:
         _say({"warning": refused})
-    threading.Thread(target=_stop_with_stdin, args=(server, saving is not None), name="stdin", daemon=True).start()
+    threading.Thread(
+        target=_stop_with_stdin, args=(server, saving is not None, host), name="stdin", daemon=True
+    ).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
     host.finish(time.monotonic())

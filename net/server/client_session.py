@@ -27,6 +27,7 @@ from net.bedrock import (
     ClientCacheBlobStatus,
     ClientCacheStatus,
     CommandRequest,
+    InventoryTransaction,
     Message,
     MovePlayer,
     NetworkStackLatency,
@@ -38,11 +39,12 @@ from net.bedrock import (
     SetLocalPlayerAsInitialized,
     SubChunkRequest,
     TickSync,
-    UpdateBlock,
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
+from net.server.building import BlockEdit, Builder, BuildWish, PlayerBuilding, Refusal, wishes_in
 from net.server.chunk_sender import ChunkSender
+from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.faults import FaultSchedule
 from net.server.join_packets import greeting
@@ -101,11 +103,15 @@ class ClientSessionStats(msgspec.Struct, frozen=True):
     blobs: OpenBlobStats | None  # of its blob cache, None where it has none
     player: int  # its number on this server
     dimension: int  # that it is in
+    built: int  # blocks that it broke or placed
+    refused: Mapping[str, int]  # builds that were refused, by reason
 
 
 LOGIN_S = 30.0
-UPDATE_FLAGS = 3
-"""Neighbours and network: how a real server marks an ordinary change."""
+MOST_COMMANDS = 16
+"""That wait for the host."""
+MOST_BUILDS = 256
+"""That one client wants in one turn of the host."""
 
 
 class ClientSession:
@@ -136,6 +142,9 @@ class ClientSession:
         self._join_until = now + LOGIN_S
         self._initialized = False
         self._delayed_until: float | None = None
+        self._building = PlayerBuilding(self.quota)
+        self.builds: list[BuildWish] = []  # what it wants to break and place; whoever does it takes it away
+        self.commands: list[CommandRequest] = []  # that change the world; likewise
 
     @property
     def served(self) -> ServerDimension:
@@ -167,9 +176,17 @@ class ClientSession:
             case SubChunkRequest():
                 if self._plays:
                     self._flow.ask(message, now)
+            case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
+                if self._plays and len(self.commands) < MOST_COMMANDS:
+                    self.commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
                 if self._plays:
                     self._here.receive(message, now)
+                    if isinstance(message, PlayerAuthInput | PlayerAction):
+                        self._build(message)
+            case InventoryTransaction():
+                if self._plays:
+                    self._build(message)
             case TickSync():
                 self._here.reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
@@ -183,6 +200,13 @@ class ClientSession:
                     self._flow.blobs.acknowledge(message)
             case _:
                 pass
+
+    def _build(self, message: Builder) -> None:
+        for wish in wishes_in(message):
+            if len(self.builds) < MOST_BUILDS:
+                self.builds.append(wish)
+            else:
+                self._building.refuse(wish.position, Refusal.RATE)
 
     @property
     def _plays(self) -> bool:
@@ -219,6 +243,8 @@ class ClientSession:
             self.phase = JoinPhase.LOADING
         if self._plays:
             self._here.follow(now)
+            for message in self._building.corrections(self._flow, now):
+                self.tell(message)
 
     def think(self, now: float) -> bool:
         """Looks at what the client needs, if it is time to; says whether it was."""
@@ -275,15 +301,29 @@ class ClientSession:
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
-        """Sends a change that makes its section that version, to a client that has an older one of it.
+    def tell_change(self, position: BlockPos, layer: int) -> None:
+        """A block changed: a client that has its sub-chunk will be told. ``layer``: 0 or 1."""
+        self._flow.updates.note(position, layer, self._flow.tracking)
 
-        ``layer``: 0 or 1. ``local_id``: what it is now.
-        """
-        column, index = position.column, (position.y >> 4) - self.served.dimension.floor_section
-        has = self._flow.tracking.version_of(column, index) is not None
-        if has and self._flow.tracking.send(column, index, version):
-            self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
+    def answer(self, message: Message, now: float) -> None:
+        """A small answer, if the quota allows it."""
+        self._here.reply(message, now)
+
+    @property
+    def feet(self) -> tuple[float, float, float]:
+        """Where its player stands."""
+        return self._here.at.feet
+
+    def edits_of(self, wish: BuildWish, now: float) -> Sequence[BlockEdit]:
+        """What is to change for a wish; nothing where it is refused."""
+        return self._building.edits(wish, self._flow, self._here.at.eye, now)
+
+    def count_build(self, *, done: bool, edit: BlockEdit) -> None:
+        """What it wanted was done, or could not be."""
+        if done:
+            self._building.built += 1
+        else:
+            self._building.refuse(edit.position, Refusal.FULL)
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye."""
@@ -305,4 +345,6 @@ class ClientSession:
             None if flow.blobs is None else flow.blobs.stats(),
             self.runtime_id,
             flow.served.dimension.number,
+            self._building.built,
+            {why.value: count for why, count in self._building.refused.items()},
         )
