@@ -4,6 +4,7 @@
     background_task  One function on a thread of its own, so that a window lives on meanwhile
     connection/      The composition root without pixels, and the Python API
     embedded_server  Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved
+    entities/        Entities as the server tells of them: tables, and what a picture of them is made of
     errors           What can go wrong between a SOURCE and a world that is shown
     kernel_cache/    Compiles the kernels once per machine and version, in a child process
     lan              Servers of the LAN as they come and go: asked again and again on a thread of its own

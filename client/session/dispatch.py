@@ -11,6 +11,7 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final
 
+from client.entities import Entities
 from client.session.chat import Chat, Commands
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
@@ -70,6 +71,7 @@ class PacketDispatcher:
         self.steps = JoinSteps()  # of the join, and of the last change of dimension
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)  # what the player tells it in words, and what came of it
+        self.entities = Entities()  # what moves
         self.chat = Chat()  # what is said to the player
         self.environment = Environment(config.protocol)  # time, weather and names of biomes, as the server last said
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()

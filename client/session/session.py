@@ -67,6 +67,7 @@ class Session:
         """Who hands each message on; how far the server lets the player see."""
         self.environment = self.dispatcher.environment  # time, weather and names of biomes
         self.chat = self.dispatcher.chat  # what is said to the player
+        self.entities = self.dispatcher.entities  # players, animals, items: what moves
         self.commands = self.dispatcher.commands  # what the server is told in words, and what came of it
         self._unsent = MissingColumns()
 

@@ -19,11 +19,14 @@ from net.bedrock.packets.blob_cache import *
 from net.bedrock.packets.blocks import *
 from net.bedrock.packets.chat import *
 from net.bedrock.packets.chunks import *
+from net.bedrock.packets.entities import *
+from net.bedrock.packets.entity_values import *
 from net.bedrock.packets.inventory import *
 from net.bedrock.packets.level_events import *
 from net.bedrock.packets.login import *
 from net.bedrock.packets.movement import *
 from net.bedrock.packets.packet import *
+from net.bedrock.packets.player_list import *
 from net.bedrock.packets.registries import *
 from net.bedrock.packets.resource_packs import *
 from net.bedrock.packets.start_game import *

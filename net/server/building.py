@@ -83,8 +83,8 @@ def _of_use(use: UseItem | None) -> Sequence[BuildWish]:
         return []
     if use.action == BREAK_BLOCK:
         return [BuildWish(use.position)]
-    if use.action == CLICK_BLOCK and use.held.network_id and use.held.runtime_id:
-        return [BuildWish(use.position, use.face, use.held.runtime_id)]
+    if use.action == CLICK_BLOCK and use.held.number and use.held.block:
+        return [BuildWish(use.position, use.face, use.held.block & 0xFFFFFFFF)]
     return []
 
 

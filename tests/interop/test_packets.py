@@ -23,6 +23,7 @@ from net import bedrock, nbt
 from net.bedrock import Message, packets
 from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
+from net.bedrock.packets.entity_values import ValueType
 from net.bedrock.packets.registries import read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.space import BlockPos, ColumnPos, SubChunkPos
@@ -151,11 +152,70 @@ START = bedrock.StartGame(
     join_info=JOIN_INFO,
 )
 
+VALUES = (
+    bedrock.EntityValue(0, ValueType.LONG, 1 << 14 | 1 << 46),
+    bedrock.EntityValue(2, ValueType.INT, -7),
+    bedrock.EntityValue(3, ValueType.BYTE, -3),
+    bedrock.EntityValue(4, ValueType.STRING, "grün"),
+    bedrock.EntityValue(7, ValueType.SHORT, -300),
+    bedrock.EntityValue(38, ValueType.FLOAT, 0.5),
+    bedrock.EntityValue(48, ValueType.BLOCK, BLOCK),
+    bedrock.EntityValue(56, ValueType.VECTOR, EYE),
+    bedrock.EntityValue(92, ValueType.LONG, 1 << 11),
+    bedrock.EntityValue(118, ValueType.COMPOUND, {"hitboxes": [{"MinX": nbt.Float(0.5)}]}),
+)
+SPOKEN_SKIN = bedrock.Skin("id", "fab", "{}", bedrock.SkinImage(2, 1, b"12345678"), geometry="{}", full_id="full")
+
+
+def entity_samples(protocol: int) -> list[Message]:
+    """Of packets of entities, with ids that the other tables can hold."""
+    numbers, floats = (bedrock.EntityProperty(1, -2),), (bedrock.EntityProperty(2, 0.5),)
+    item = bedrock.ItemStack(-5, 3, 1, 17, 7177)
+    links = (bedrock.EntityLink(5, -6, 2, True, True, 0.5),)
+    new = protocol >= 2168
+    skin = replace(
+        SPOKEN_SKIN,
+        animations=(bedrock.SkinAnimation(SPOKEN_SKIN.image, 1, 2.0, 1),),
+        pieces=(bedrock.SkinPiece("piece", "3", SOME_ID, True, "product"),),
+        tints=(bedrock.SkinTint("hair", ("#ff0102ff",) * 4),),
+    )
+    came = bedrock.PlayerListEntry(SOME_ID, bedrock.ListedPlayer(-5, "Ada", "1", "2", 7, skin, True, False, True, -1))
+    left = bedrock.PlayerListEntry(SOME_ID)
+    return [
+        bedrock.AddPlayer(
+            *(SOME_ID, "Ada", -5, 7, EYE, EYE, 1.0, 2.0, 3.0, "chat", item, 1, VALUES, numbers, floats, 1, 2, 3, 4),
+            *(1, 1, (bedrock.AbilityLayer(1, 7, 3, 0.5, 0.25, 0.125),), links, "device", 7),
+        ),
+        bedrock.AddPlayer(SOME_ID, "Ada", -5, 7, EYE),
+        bedrock.AddActor(
+            *(-5, 7, "minecraft:pig", EYE, EYE, 1.0, 2.0, 3.0, 4.0),
+            *((bedrock.EntityAttribute("minecraft:health", 0.0, 5.0, 10.0),), VALUES, numbers, floats, links),
+        ),
+        bedrock.AddItemActor(-5, 7, item, EYE, EYE, VALUES, True),
+        bedrock.AddItemActor(-5, 7, bedrock.ItemStack(), EYE),
+        bedrock.AddPainting(-5, 7, EYE, 3, "Kebab"),
+        bedrock.RemoveActor(-(1 << 40)),
+        bedrock.TakeItemActor(7, 8),
+        bedrock.MoveActorAbsolute(7, EYE, 90.0, 180.0, 270.0, 3),
+        bedrock.MoveActorDelta(7, on_ground=True),
+        bedrock.MoveActorDelta(7, 1.5, 2.5, 3.5, 90.0, 180.0, 270.0, True, True, True, True, True, 9),
+        bedrock.SetActorData(7, VALUES, numbers, floats, 9),
+        bedrock.SetActorMotion(7, EYE, 9),
+        bedrock.SetActorLink(links[0]),
+        bedrock.PlayerList((came,)),
+        bedrock.PlayerList((left, left)),
+        *([bedrock.PlayerList((left, came))] if new else []),
+        bedrock.PlayerSkin(SOME_ID, skin, "new", "old"),
+        bedrock.PlayerLocation(-5, EYE),
+        bedrock.PlayerLocation(-5),
+    ]
+
 
 def samples(codec: bedrock.Codec) -> list[Message]:
     """At least one message of every kind that the protocol has."""
     kinds = packets(codec.protocol)
-    written = [message for message in written_samples(codec) if type(message) in kinds]
+    every = [*written_samples(codec), *entity_samples(codec.protocol)]
+    written = [message for message in every if type(message) in kinds]
     made = messages_of(codec.protocol)
     others = [message for kind in kinds if kind not in map(type, written) for message in examples(made[kind])]
     return written + others
@@ -271,7 +331,7 @@ def foreign(protocol: int, packets: list[str]) -> list[dict[str, Any]]:
         timeout=280,
         check=True,
     )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

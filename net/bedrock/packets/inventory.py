@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from net.bedrock.packets.entity_values import NEW_FORMS, NEW_ITEM, NO_ITEM, OLD_ITEM, ItemStack
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -23,14 +24,11 @@ from net.wire.fields import (
     BLOCK_POS,
     BYTE_STRING,
     I8,
-    I16LE,
     REST,
     U8,
-    U16LE,
     UV32,
     VEC3,
     ZZ32,
-    Dialect,
     Field,
     Kind,
     Record,
@@ -42,11 +40,10 @@ from net.wire.fields import (
 
 Value = TypeVar("Value")
 
-__all__ = ["InventoryTransaction", "ItemStack", "ItemUse", "SlotChange", "UseItem"]
+__all__ = ["InventoryTransaction", "ItemUse", "SlotChange", "UseItem"]
 
 FIXED_ITEMS_SINCE: Final = 1001
 """From here on transactions write items whole, also where there is none."""
-NO_STACK_KINDS_SINCE: Final = 2168
 PLAIN_SINCE: Final = 2193
 CLICK_BLOCK: Final = 0
 BREAK_BLOCK: Final = 2
@@ -54,74 +51,33 @@ USE_ITEM: Final = 2
 """Kind of a transaction."""
 
 
-class ItemStack(msgspec.Struct, frozen=True):
-    """What a slot holds."""
-
-    network_id: int = 0  # of the item, 0 for nothing
-    count: int = 0
-    meta: int = 0
-    stack_id: int | None = None  # the server's name for this stack
-    runtime_id: int = 0  # of the block that it places
-    extra: bytes = b""  # its NBT and lists, not looked into
-
-
-def _item(dialect: Dialect) -> Kind[ItemStack]:
-    """An item as transactions write it before ``FIXED_ITEMS_SINCE``."""
-    del dialect
-
-    def read(reader: Reader) -> ItemStack:
-        network_id = reader.zz32()
-        if network_id == 0:
-            return ItemStack()
-        count, meta = reader.u16le(), reader.uv32()
-        stack_id = reader.zz32() if reader.u8() else None
-        return ItemStack(network_id, count, meta, stack_id, reader.zz32() & 0xFFFFFFFF, reader.byte_string())
-
-    def write(writer: Writer, item: ItemStack) -> None:
-        writer.zz32(item.network_id)
-        if item.network_id == 0:
-            return
-        writer.u16le(item.count)
-        writer.uv32(item.meta)
-        writer.u8(0 if item.stack_id is None else 1)
-        if item.stack_id is not None:
-            writer.zz32(item.stack_id)
-        writer.zz32(item.runtime_id - (1 << 32) if item.runtime_id >> 31 else item.runtime_id)
-        writer.byte_string(item.extra)
-
-    return Kind(read, write)
+def _read_kinded(reader: Reader) -> ItemStack:
+    number, count, metadata, stack_id = reader.i16le(), reader.u16le(), reader.uv32(), None
+    if reader.boolean():
+        reader.uv32()
+        stack_id = reader.zz32()
+    block = reader.uv32()
+    return ItemStack(
+        number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
+    )
 
 
-def _stack_id(dialect: Dialect) -> Kind[int]:
-    """A stack id, behind its kind where there are kinds."""
-    with_kind = dialect.protocol < NO_STACK_KINDS_SINCE
-
-    def read(reader: Reader) -> int:
-        if with_kind:
-            reader.uv32()
-        return reader.zz32()
-
-    def write(writer: Writer, value: int) -> None:
-        if with_kind:
-            writer.uv32(0)
-        writer.zz32(value)
-
-    return Kind(read, write)
+def _write_kinded(writer: Writer, item: ItemStack) -> None:
+    writer.i16le(item.number)
+    writer.u16le(item.count)
+    writer.uv32(item.metadata)
+    writer.boolean(item.stack_id is not None)
+    if item.stack_id is not None:
+        writer.uv32(0)
+        writer.zz32(item.stack_id)
+    writer.uv32(item.block & 0xFFFFFFFF)
+    writer.byte_string(item.extra)
 
 
-OLD_ITEM: Final = by_dialect(_item)
-FIXED_ITEM: Final = Record(
-    ItemStack,
-    (
-        Field("network_id", I16LE),
-        Field("count", U16LE),
-        Field("meta", UV32),
-        Field("stack_id", optional(by_dialect(_stack_id))),
-        Field("runtime_id", UV32),
-        Field("extra", BYTE_STRING),
-    ),
-).kind
-ITEM: Final = by_dialect(lambda d: (FIXED_ITEM if d.protocol >= FIXED_ITEMS_SINCE else OLD_ITEM).of(d))
+KINDED_ITEM: Final = Kind(_read_kinded, _write_kinded, 8)
+"""Of protocol 1001: a stack's id has a kind."""
+FIXED_ITEM: Final = by_dialect(lambda d: NEW_ITEM if d.protocol >= NEW_FORMS else KINDED_ITEM)
+ITEM: Final = by_dialect(lambda d: FIXED_ITEM.of(d) if d.protocol >= FIXED_ITEMS_SINCE else OLD_ITEM)
 
 
 class SlotChange(msgspec.Struct, frozen=True):
@@ -131,8 +87,8 @@ class SlotChange(msgspec.Struct, frozen=True):
     window: int | None = None  # of a container
     flags: int | None = None  # of the world; the action of crafting
     slot: int = 0
-    before: ItemStack = ItemStack()
-    after: ItemStack = ItemStack()
+    before: ItemStack = NO_ITEM
+    after: ItemStack = NO_ITEM
 
 
 FLAGGED: Final = (2, 100, 99999)
@@ -199,7 +155,7 @@ class UseItem(msgspec.Struct, frozen=True):
     action: int  # 0 on a block, 1 in the air, 2 breaks a block, 3 attacks
     position: BlockPos  # of the block that is looked at
     face: int  # of it: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
-    held: ItemStack = ItemStack()
+    held: ItemStack = NO_ITEM
     player: tuple[float, float, float] = (0.0, 0.0, 0.0)  # eyes
     click: tuple[float, float, float] = (0.5, 0.5, 0.5)  # where on the block
     block: int = 0  # runtime id of that block
@@ -269,10 +225,10 @@ ITEM_USE: Final = Record(
     ItemUse,
     (
         Field("request", ZZ32),
-        Field("slots", SLOTS, until=NO_STACK_KINDS_SINCE, when=_requested),
-        Field("slots", OPTIONAL_SLOTS, since=NO_STACK_KINDS_SINCE),
-        Field("changes", OLD_CHANGES, until=NO_STACK_KINDS_SINCE),
-        Field("changes", _marked(NEW_CHANGES, (), 2), since=NO_STACK_KINDS_SINCE, until=PLAIN_SINCE),
+        Field("slots", SLOTS, until=NEW_FORMS, when=_requested),
+        Field("slots", OPTIONAL_SLOTS, since=NEW_FORMS),
+        Field("changes", OLD_CHANGES, until=NEW_FORMS),
+        Field("changes", _marked(NEW_CHANGES, (), 2), since=NEW_FORMS, until=PLAIN_SINCE),
         Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
         Field("use", USE),
     ),

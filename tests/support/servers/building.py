@@ -65,7 +65,7 @@ def live(path: Path, seed: int) -> None:
         place = BlockPos(dice.randrange(SIDE), GROUND_Y, dice.randrange(SIDE))
         above = place._replace(y=GROUND_Y + 1)
         if host.block(above) == AIR:
-            item = ItemStack(1, 1, runtime_id=palette.runtime_id_of(dice.choice(STATES)) or 0)
+            item = ItemStack(1, 1, block=palette.runtime_id_of(dice.choice(STATES)) or 0)
             talk.wire.send(InventoryTransaction(use=UseItem(0, place, 1, item)))
         else:
             talk.wire.send(InventoryTransaction(use=UseItem(2, above, 1)))

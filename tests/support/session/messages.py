@@ -32,9 +32,24 @@ from net.bedrock.packets.chat import (
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
 from net.bedrock.packets.chat import MESSAGES as COMMAND_LINES
 from net.bedrock.packets.chunks import COLUMNS, LOADING_SCREEN
+from net.bedrock.packets.entities import COORDINATE, LAST_NUMBER, OPTIONAL_COORDINATE, OPTIONAL_TURN
+from net.bedrock.packets.entity_values import (
+    ABILITIES,
+    ATTRIBUTES,
+    ENTITY_LINKS,
+    FLOAT_PROPERTIES,
+    INT_PROPERTIES,
+    ITEM,
+    LINK,
+    METADATA,
+    NO_ITEM,
+    TURN,
+    ValueType,
+)
 from net.bedrock.packets.inventory import ITEM_USE
 from net.bedrock.packets.level_events import FIRE_AT
 from net.bedrock.packets.movement import ACTIONS, ACTS_ON_BLOCKS, ANGULAR_VELOCITY, PLAY_MODE_REALITY, USES_ITEM
+from net.bedrock.packets.player_list import ENTRIES, SKIN
 from net.bedrock.packets.registries import DEFINITIONS
 from net.bedrock.packets.resource_packs import (
     BEHAVIOUR_PACKS,
@@ -200,6 +215,86 @@ def origin(draw: st.DrawFn, protocol: int) -> bedrock.CommandOrigin:
     return bedrock.CommandOrigin(kind, draw(UUIDS), draw(TEXT), player)
 
 
+FLAG_KEYS = (0, 92)
+FLOAT_KEYS = (134, 135)
+"""Keys whose type other programs take for granted."""
+I16 = whole(16, signed=True)
+VALUE_TYPES = (
+    (ValueType.BYTE, st.integers(-128, 127)),
+    (ValueType.SHORT, I16),
+    (ValueType.INT, I32),
+    (ValueType.FLOAT, F32),
+    (ValueType.STRING, TEXT),
+    (ValueType.COMPOUND, COMPOUNDS),
+    (ValueType.BLOCK, BLOCK),
+    (ValueType.LONG, I64),
+    (ValueType.VECTOR, VECTOR),
+)
+FREE_KEYS = st.integers(1, 119).filter(lambda key: key not in FLAG_KEYS)
+VALUE = st.one_of(
+    *(made(bedrock.EntityValue, FREE_KEYS, st.just(number), values) for number, values in VALUE_TYPES),
+    made(bedrock.EntityValue, st.sampled_from(FLAG_KEYS), st.just(ValueType.LONG), st.integers(0, (1 << 40) - 1)),
+    made(bedrock.EntityValue, st.sampled_from(FLOAT_KEYS), st.just(ValueType.FLOAT), F32),
+)
+COORD = st.floats(-wire.FARTHEST_BLOCKS, wire.FARTHEST_BLOCKS, width=32)
+BYTE_TURN = st.integers(0, 255).map(lambda steps: steps * 360 / 256)
+
+
+@st.composite
+def item(draw: st.DrawFn, protocol: int) -> bedrock.ItemStack:
+    if protocol < 2168 and draw(st.booleans()):
+        return NO_ITEM
+    number = draw(I16 if protocol >= 2168 else I32.filter(bool))
+    stack_id = draw(st.none() | I32)
+    return bedrock.ItemStack(number, draw(U16), draw(U32), stack_id, draw(I32), draw(st.just(NO_ITEM.extra)))
+
+
+def link(protocol: int) -> Strategy:
+    turning = since(protocol, 712, F32, 0.0)
+    return st.builds(bedrock.EntityLink, I64, I64, U8, st.booleans(), st.booleans(), turning)
+
+
+def layer(protocol: int) -> Strategy:
+    kinds, upwards = st.integers(0, 3), since(protocol, 776, F32, 1.0)
+    rights = st.integers(0, (1 << 17) - 1)  # bits that every release names
+    return st.builds(bedrock.AbilityLayer, kinds, rights, rights, F32, upwards, F32)
+
+
+def skin(protocol: int) -> Strategy:
+    new = protocol >= 2168
+    image = st.builds(bedrock.SkinImage, I32, I32, BYTES)
+    expression = U32 if new else F32
+    animation = st.builds(bedrock.SkinAnimation, image, U32 if new else I32, F32, expression)
+    colour = U32.map(lambda number: f"#{number:x}") if new else TEXT
+    kind = st.integers(0, 28).map(str) if new else TEXT
+    piece = st.builds(bedrock.SkinPiece, TEXT, kind, UUIDS if new else TEXT, st.booleans(), TEXT)
+    colours = st.tuples(*4 * [colour]) if new else few(TEXT)
+    return st.builds(
+        bedrock.Skin,
+        *(TEXT, TEXT, TEXT, image, few(animation), image, TEXT, TEXT, TEXT, TEXT, TEXT),
+        st.sampled_from(("slim", "wide")) if new else TEXT,
+        colour,
+        few(piece),
+        few(st.builds(bedrock.SkinTint, TEXT, colours)),
+        *4 * [st.booleans()],
+        since(protocol, 567, st.booleans(), True),
+        since(protocol, 2168, TEXT, ""),
+        since(protocol, 2168, TEXT, ""),
+    )
+
+
+def player_entries(protocol: int) -> Strategy:
+    player = st.builds(
+        bedrock.ListedPlayer,
+        *(I64, TEXT, TEXT, TEXT, I32, skin(protocol), st.booleans(), st.booleans()),
+        since(protocol, 649, st.booleans(), False),
+        since(protocol, 800, I32, 0),
+        st.just(True) if protocol >= 2168 else st.booleans(),
+    )
+    joined, left = st.builds(bedrock.PlayerListEntry, UUIDS, player), st.builds(bedrock.PlayerListEntry, UUIDS)
+    return few(joined | left) if protocol >= 2168 else few(joined) | few(left)
+
+
 CHANGE = st.builds(bedrock.BlockChange, BLOCK, U32, U32, U64, U32)
 
 OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
@@ -244,6 +339,21 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (LINKS, few(st.builds(bedrock.PackLink, TEXT, TEXT))),
         (COLUMNS, few(COLUMN)),
         (LOADING_SCREEN, st.none() | U32),
+        (METADATA, few(VALUE)),
+        (INT_PROPERTIES, few(st.builds(bedrock.EntityProperty, U32, I32))),
+        (FLOAT_PROPERTIES, few(st.builds(bedrock.EntityProperty, U32, F32))),
+        (ATTRIBUTES, few(st.builds(bedrock.EntityAttribute, TEXT, F32, F32, F32))),
+        (ABILITIES, lambda protocol: few(layer(protocol))),
+        (ITEM, item),
+        (LINK, link),
+        (ENTITY_LINKS, lambda protocol: few(link(protocol))),
+        (TURN, BYTE_TURN),
+        (OPTIONAL_TURN, st.none() | BYTE_TURN),
+        (COORDINATE, COORD),
+        (OPTIONAL_COORDINATE, st.none() | COORD),
+        (LAST_NUMBER, st.integers(0, 15)),
+        (SKIN, skin),
+        (ENTRIES, player_entries),
         (FIRE_AT, st.none() | PLACE),
         (ANGULAR_VELOCITY, st.none() | F32),
         (DEFINITIONS, lambda protocol: few(definition(protocol))),

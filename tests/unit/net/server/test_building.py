@@ -52,7 +52,7 @@ def joined(protocol: int = 486, host: Host | None = None, port: int = 50000) -> 
 
 
 def glass(protocol: int) -> ItemStack:
-    return ItemStack(20, 1, runtime_id=Palette.for_protocol(protocol).runtime_id_of(GLASS) or 0)
+    return ItemStack(20, 1, block=Palette.for_protocol(protocol).runtime_id_of(GLASS) or 0)
 
 
 def placing(protocol: int, place: BlockPos = HERE, face: int = UP) -> InventoryTransaction:
@@ -86,7 +86,7 @@ def test_a_client_of_any_release_places_and_breaks(protocol: int) -> None:
     above = HERE._replace(y=GRASS_Y + 1)
     say(talk, placing(protocol))
     assert talk.host.block(above) == GLASS
-    assert changes(talk) == [(above, glass(protocol).runtime_id)]
+    assert changes(talk) == [(above, glass(protocol).block)]
     talk.heard.clear()
     say(talk, acting(actions=(BlockAction(26, above, UP),)))
     assert talk.host.block(above) == AIR
@@ -121,7 +121,7 @@ def test_who_has_the_place_is_told_and_nobody_else() -> None:
         (InventoryTransaction(use=UseItem(2, BlockPos(400, -61, 0), UP)), Refusal.REACH, False),
         (InventoryTransaction(use=UseItem(2, BlockPos(2, -65, 1), UP)), Refusal.UNLOADED, False),
         (
-            InventoryTransaction(use=UseItem(0, HERE, UP, ItemStack(20, 1, runtime_id=10**6))),
+            InventoryTransaction(use=UseItem(0, HERE, UP, ItemStack(20, 1, block=10**6))),
             Refusal.UNKNOWN,
             True,
         ),

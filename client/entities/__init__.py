@@ -1,0 +1,10 @@
+"""Entities of the dimension that the player is in, as the server tells of them: tables, not an object an entity.
+
+picture  What a picture of entities is made of: a snapshot
+table    The tables; owned by the session
+"""
+
+from client.entities.picture import GLIDE_US as GLIDE_US
+from client.entities.picture import NO_ENTITIES as NO_ENTITIES
+from client.entities.picture import EntityPicture as EntityPicture
+from client.entities.table import Entities as Entities

@@ -1,0 +1,70 @@
+"""What a picture of entities is made of: one frozen snapshot of the tables, row by row in no order.
+
+An entity is drawn between ``before`` and ``position``, by how much of ``GLIDE_US`` has passed since ``moved_at``;
+at ``position`` where it was teleported. ``before`` is where it was drawn when the last move came, so that moves that
+follow each other faster than that are one way without a jump.
+"""
+
+from typing import Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+GLIDE_US: Final = 150_000
+"""Three ticks: as long as a move takes in the games' pictures."""
+
+Positions = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+
+class EntityPicture(msgspec.Struct, frozen=True, eq=False):
+    """A snapshot; its arrays are read-only, and all have one row an entity."""
+
+    version: int  # changes when any other field does
+    kinds: tuple[str, ...]  # types, for example ``minecraft:pig``
+    rows: npt.NDArray[np.uint32]  # an entity's number in this session, given once; never 4294967295
+    kind: npt.NDArray[np.uint16]  # which of ``kinds``
+    position: Positions  # [n, 3] feet, after the last move
+    before: Positions  # [n, 3] feet, where it was drawn when that came
+    moved_at: npt.NDArray[np.int64]  # when that was, in microseconds of the session's clock
+    teleported: Bools  # whether it is at ``position`` at once
+    angles: Floats  # [n, 3] pitch, yaw, head's yaw in degrees, after the last move
+    angles_before: Floats  # [n, 3] as drawn when that came
+    size: Floats  # [n, 2] width and height in blocks, scaled
+    name: tuple[str, ...]  # name tags; empty where there is none
+    name_always: Bools  # whether the name is shown to whoever does not look at it, too
+    block: npt.NDArray[
+        np.int32
+    ]  # dense id of the block that it is or carries (falling, in a minecart, as item); -1: none
+    item: Bools  # whether it is an item that lies there
+    painting: tuple[str, ...]  # a painting's motif; empty where it is none
+    direction: npt.NDArray[np.int8]  # a painting's, 0..3 from +Z to -X; 0 where it is none
+
+
+def _empty() -> EntityPicture:
+    vectors, angles = np.empty((0, 3)), np.empty((0, 3), np.float32)
+    none = np.empty(0, np.bool_)
+    return EntityPicture(
+        version=0,
+        kinds=(),
+        rows=np.empty(0, np.uint32),
+        kind=np.empty(0, np.uint16),
+        position=vectors,
+        before=vectors,
+        moved_at=np.empty(0, np.int64),
+        teleported=none,
+        angles=angles,
+        angles_before=angles,
+        size=np.empty((0, 2), np.float32),
+        name=(),
+        name_always=none,
+        block=np.empty(0, np.int32),
+        item=none,
+        painting=(),
+        direction=np.empty(0, np.int8),
+    )
+
+
+NO_ENTITIES: Final = _empty()

@@ -1,0 +1,460 @@
+"""Entities: players, animals, items, paintings. What comes, moves, changes and goes.
+
+A runtime id addresses moves and data, a unique id removal and links; both are a session's.
+
+Positions are feet, but for moves: MovePlayer's are eyes, and of MoveActorAbsolute and MoveActorDelta what servers send
+differs by type (``client.entities``). One that is no place in a world is a fault of its packet.
+
+MoveActorAbsolute: an entity is there. Its angles are a byte each: pitch, yaw, head's yaw (gophertunnel, PocketMine;
+minecraft-data names them otherwise).
+MoveActorDelta: some of an entity's coordinates and angles, each with its new value. Up to protocol 1001 flags say which
+are there; from 2168 on each says so itself.
+SetActorData: metadata; what is not named in it stays as it was.
+PlayerLocation: another player, far away.
+
+Packets 110 and 12 to 41 are named as the vendor names them, where an entity is an actor.
+"""
+
+from typing import Any, Final, Self
+
+from net.bedrock.packets.entity_values import (
+    ABILITIES,
+    ATTRIBUTES,
+    ENTITY_LINKS,
+    FLOAT_PROPERTIES,
+    INT_PROPERTIES,
+    ITEM,
+    LINK,
+    METADATA,
+    NEW_FORMS,
+    NO_ITEM,
+    TURN,
+    AbilityLayer,
+    EntityAttribute,
+    EntityLink,
+    EntityProperty,
+    EntityValue,
+    ItemStack,
+)
+from net.bedrock.packets.packet import Blocks, Message, Sender, packet
+from net.space import BlockPos, ColumnPos
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import (
+    ANGLE,
+    BOOL,
+    FARTHEST_BLOCKS,
+    I32LE,
+    I64LE,
+    POSITION,
+    STRING,
+    U8,
+    U16LE,
+    UUID,
+    UV32,
+    UV64,
+    VEC3,
+    ZZ32,
+    ZZ64,
+    Dialect,
+    Field,
+    Kind,
+    Values,
+    optional,
+)
+
+__all__ = [
+    "AddActor",
+    "AddItemActor",
+    "AddPainting",
+    "AddPlayer",
+    "MoveActorAbsolute",
+    "MoveActorDelta",
+    "PlayerLocation",
+    "RemoveActor",
+    "SetActorData",
+    "SetActorLink",
+    "SetActorMotion",
+    "TakeItemActor",
+]
+
+Vector = tuple[float, float, float]
+STILL: Final = (0.0, 0.0, 0.0)
+
+
+def _column_of(position: Vector) -> tuple[ColumnPos, ...]:
+    """The column that an entity comes to: a past that forgets the one forgets the other."""
+    return (BlockPos.containing(*position).column,)
+
+
+class _Passing(Message, frozen=True):
+    """A packet that the next one of its kind makes needless."""
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """None: a past that is thinned keeps none of them."""
+        return ()
+
+
+# ---------------------------------------------------------------- what comes
+
+
+def _read_last_number(reader: Reader) -> int:
+    return reader.i32le() if reader.left else 0
+
+
+LAST_NUMBER: Final = Kind(_read_last_number, Writer.i32le, 0)
+"""It may be missing at the packet's end."""
+
+
+@packet(12, Sender.SERVER, blocks=Blocks.NONE)
+class AddPlayer(Message, frozen=True):
+    """A player comes into sight."""
+
+    uuid: str  # the account's
+    name: str  # as shown above it
+    unique_id: int  # in this session
+    runtime_id: int  # in this session
+    position: Vector  # feet
+    velocity: Vector = STILL  # blocks a tick
+    pitch: float = 0.0  # degrees, positive = down
+    yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
+    head_yaw: float = 0.0  # degrees
+    chat_id: str = ""  # of its platform
+    item: ItemStack = NO_ITEM  # in its hand
+    game_mode: int = 0  # 0 survival, 1 creative, 2 adventure; from protocol 503
+    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
+    int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    float_properties: tuple[EntityProperty, ...] = ()  # likewise
+    flags: int = 0  # of what it may; before protocol 534
+    action_permissions: int = 0  # likewise
+    custom_permissions: int = 0  # likewise
+    user_id: int = 0  # likewise
+    permission: int = 1  # 0 visitor, 1 member, 2 operator, 3 custom
+    command_permission: int = 0  # 0 normal, 1 operator
+    abilities: tuple[AbilityLayer, ...] = ()  # from protocol 534
+    links: tuple[EntityLink, ...] = ()  # who rides it, and what it rides
+    device_id: str = ""  # of its device
+    device_os: int = 0  # number of its operating system
+
+    FIELDS = (
+        Field("uuid", UUID),
+        Field("name", STRING),
+        Field("unique_id", ZZ64, until=534),
+        Field("runtime_id", UV64),
+        Field("chat_id", STRING),
+        Field("position", POSITION),
+        Field("velocity", VEC3),
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("head_yaw", ANGLE),
+        Field("item", ITEM),
+        Field("game_mode", ZZ32, since=503),
+        Field("metadata", METADATA),
+        Field("int_properties", INT_PROPERTIES, since=557),
+        Field("float_properties", FLOAT_PROPERTIES, since=557),
+        Field("flags", UV32, until=534),
+        Field("command_permission", UV32, until=534),
+        Field("action_permissions", UV32, until=534),
+        Field("permission", UV32, until=534),
+        Field("custom_permissions", UV32, until=534),
+        Field("user_id", I64LE, until=534),
+        Field("unique_id", I64LE, since=534),
+        Field("permission", U8, since=534),
+        Field("command_permission", U8, since=534),
+        Field("abilities", ABILITIES, since=534),
+        Field("links", ENTITY_LINKS),
+        Field("device_id", STRING),
+        Field("device_os", I32LE, until=NEW_FORMS),
+        Field("device_os", LAST_NUMBER, since=NEW_FORMS),
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Where it comes to."""
+        return _column_of(self.position)
+
+
+@packet(13, Sender.SERVER, blocks=Blocks.NONE)
+class AddActor(Message, frozen=True):
+    """An entity comes into sight that is neither a player nor an item nor a painting."""
+
+    unique_id: int  # in this session
+    runtime_id: int  # in this session
+    type: str  # for example ``minecraft:pig``
+    position: Vector  # feet
+    velocity: Vector = STILL  # blocks a tick
+    pitch: float = 0.0  # degrees, positive = down
+    yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
+    head_yaw: float = 0.0  # degrees
+    body_yaw: float = 0.0  # degrees; from protocol 534
+    attributes: tuple[EntityAttribute, ...] = ()  # health, speed
+    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
+    int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    float_properties: tuple[EntityProperty, ...] = ()  # likewise
+    links: tuple[EntityLink, ...] = ()  # who rides it, and what it rides
+
+    FIELDS = (
+        Field("unique_id", ZZ64),
+        Field("runtime_id", UV64),
+        Field("type", STRING),
+        Field("position", POSITION),
+        Field("velocity", VEC3),
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("head_yaw", ANGLE),
+        Field("body_yaw", ANGLE, since=534),
+        Field("attributes", ATTRIBUTES),
+        Field("metadata", METADATA),
+        Field("int_properties", INT_PROPERTIES, since=557),
+        Field("float_properties", FLOAT_PROPERTIES, since=557),
+        Field("links", ENTITY_LINKS),
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Where it comes to."""
+        return _column_of(self.position)
+
+
+@packet(15, Sender.SERVER, blocks=Blocks.NONE)
+class AddItemActor(Message, frozen=True):
+    """An item that lies there."""
+
+    unique_id: int  # in this session
+    runtime_id: int  # in this session
+    item: ItemStack  # what
+    position: Vector  # feet
+    velocity: Vector = STILL  # blocks a tick
+    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
+    from_fishing: bool = False  # whether somebody caught it
+
+    FIELDS = (
+        Field("unique_id", ZZ64),
+        Field("runtime_id", UV64),
+        Field("item", ITEM),
+        Field("position", POSITION),
+        Field("velocity", VEC3),
+        Field("metadata", METADATA),
+        Field("from_fishing", BOOL),
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Where it comes to."""
+        return _column_of(self.position)
+
+
+@packet(22, Sender.SERVER, blocks=Blocks.NONE)
+class AddPainting(Message, frozen=True):
+    """A painting."""
+
+    unique_id: int  # in this session
+    runtime_id: int  # in this session
+    position: Vector  # its middle, at the wall
+    direction: int  # where it looks: 0 = +Z, 1 = -X, 2 = -Z, 3 = +X
+    title: str  # name of its motif
+
+    FIELDS = (
+        Field("unique_id", ZZ64),
+        Field("runtime_id", UV64),
+        Field("position", POSITION),
+        Field("direction", ZZ32),
+        Field("title", STRING),
+    )
+
+    def columns(self) -> tuple[ColumnPos, ...]:
+        """Where it comes to."""
+        return _column_of(self.position)
+
+
+# ---------------------------------------------------------------- what goes
+
+
+@packet(14, Sender.SERVER, blocks=Blocks.NONE)
+class RemoveActor(Message, frozen=True):
+    """An entity is out of sight, or no more."""
+
+    unique_id: int  # whose
+
+    FIELDS = (Field("unique_id", ZZ64),)
+
+
+@packet(17, Sender.SERVER, blocks=Blocks.NONE)
+class TakeItemActor(_Passing, frozen=True):
+    """Somebody picks an item up; its removal follows."""
+
+    item_id: int  # runtime id of the item
+    taker_id: int  # runtime id of who takes it
+
+    FIELDS = (Field("item_id", UV64), Field("taker_id", UV64))
+
+
+# ---------------------------------------------------------------- what moves
+
+
+@packet(18, Sender.EITHER, blocks=Blocks.NONE)
+class MoveActorAbsolute(_Passing, frozen=True):
+    """An entity's place and look."""
+
+    runtime_id: int  # whose
+    position: Vector  # feet, but see above
+    pitch: float = 0.0  # degrees, in steps of 360/256
+    yaw: float = 0.0  # degrees, likewise
+    head_yaw: float = 0.0  # degrees, likewise
+    flags: int = 0  # 1 on the ground, 2 teleported, 4 forced, 8 the last of a way
+
+    FIELDS = (
+        Field("runtime_id", UV64),
+        Field("flags", U8),
+        Field("position", POSITION),
+        Field("pitch", TURN),
+        Field("yaw", TURN),
+        Field("head_yaw", TURN),
+    )
+
+    @property
+    def teleport(self) -> bool:
+        """Whether it is there at once."""
+        return bool(self.flags & 2)
+
+
+def _read_coordinate(reader: Reader) -> float:
+    start = reader.offset
+    coordinate = reader.f32le()
+    if not abs(coordinate) <= FARTHEST_BLOCKS:  # so written that NaN fails, too
+        raise reader.fault(f"{coordinate} is not a coordinate in a world", start)
+    return coordinate
+
+
+COORDINATE: Final = Kind(_read_coordinate, Writer.f32le, 4)
+OPTIONAL_COORDINATE: Final = optional(COORDINATE)
+OPTIONAL_TURN: Final = optional(TURN)
+PARTS: Final = ("x", "y", "z", "pitch", "yaw", "head_yaw")
+"""Each has a bit of ``flags``, the first the lowest."""
+ON_GROUND, TELEPORT, FORCED = 64, 128, 256
+
+
+def _flagged(bit: int) -> Any:
+    return lambda values: bool(values["flags"] & bit)
+
+
+@packet(111, Sender.SERVER, blocks=Blocks.NONE)
+class MoveActorDelta(_Passing, frozen=True):
+    """What changed of an entity's place and look; None: it stays as it was."""
+
+    runtime_id: int  # whose
+    x: float | None = None  # feet, but see above; likewise y and z
+    y: float | None = None
+    z: float | None = None
+    pitch: float | None = None  # degrees, in steps of 360/256; likewise both yaws
+    yaw: float | None = None
+    head_yaw: float | None = None
+    on_ground: bool = False  # whether it stands
+    teleport: bool = False  # whether it is there at once; before protocol 2168
+    forced: bool = False  # whether it is there whatever was predicted
+    forced_local: bool = False  # likewise for who rides it; from protocol 2168
+    last: bool = False  # whether it is the last of a way; from protocol 2168
+    tick: int = 0  # the simulation's; from protocol 2193
+
+    FIELDS = (
+        Field("runtime_id", UV64),
+        Field("flags", U16LE, until=NEW_FORMS),
+        *(Field(name, COORDINATE, until=NEW_FORMS, when=_flagged(1 << at)) for at, name in enumerate(PARTS[:3])),
+        *(Field(name, TURN, until=NEW_FORMS, when=_flagged(8 << at)) for at, name in enumerate(PARTS[3:])),
+        *(Field(name, OPTIONAL_COORDINATE, since=NEW_FORMS) for name in PARTS[:3]),
+        *(Field(name, OPTIONAL_TURN, since=NEW_FORMS) for name in PARTS[3:]),
+        Field("on_ground", BOOL, since=NEW_FORMS),
+        Field("forced", BOOL, since=NEW_FORMS),
+        Field("forced_local", BOOL, since=NEW_FORMS),
+        Field("last", BOOL, since=NEW_FORMS),
+        Field("tick", UV64, since=2193),
+    )
+
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        flags = values.get("flags")
+        if flags is None:
+            return cls(**values)
+        said = {name: value for name, value in values.items() if name != "flags"}
+        return cls(
+            **said, on_ground=bool(flags & ON_GROUND), teleport=bool(flags & TELEPORT), forced=bool(flags & FORCED)
+        )
+
+    def to_values(self, dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        values = {field.name: getattr(self, field.name) for field in self.FIELDS if field.name != "flags"}
+        there = sum(1 << at for at, name in enumerate(PARTS) if values[name] is not None)
+        flags = self.on_ground * ON_GROUND | self.teleport * TELEPORT | self.forced * FORCED
+        return values | {"flags": there | flags}
+
+
+# ---------------------------------------------------------------- what changes
+
+
+@packet(39, Sender.EITHER, blocks=Blocks.NONE)
+class SetActorData(_Passing, frozen=True):
+    """Metadata that changed."""
+
+    runtime_id: int  # whose
+    metadata: tuple[EntityValue, ...]  # what changed
+    int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    float_properties: tuple[EntityProperty, ...] = ()  # likewise
+    tick: int = 0  # the simulation's
+
+    FIELDS = (
+        Field("runtime_id", UV64),
+        Field("metadata", METADATA),
+        Field("int_properties", INT_PROPERTIES, since=557),
+        Field("float_properties", FLOAT_PROPERTIES, since=557),
+        Field("tick", UV64),
+    )
+
+
+@packet(40, Sender.EITHER, blocks=Blocks.NONE)
+class SetActorMotion(_Passing, frozen=True):
+    """An entity's velocity."""
+
+    runtime_id: int  # whose
+    velocity: Vector  # blocks a tick
+    tick: int = 0  # the simulation's; from protocol 662
+
+    FIELDS = (Field("runtime_id", UV64), Field("velocity", VEC3), Field("tick", UV64, since=662))
+
+
+@packet(41, Sender.SERVER, blocks=Blocks.NONE)
+class SetActorLink(_Passing, frozen=True):
+    """Somebody mounts or leaves what it rode."""
+
+    link: EntityLink  # who and what
+
+    FIELDS = (Field("link", LINK),)
+
+
+SHOWN, HIDDEN = 0, 1
+
+
+def _shown(values: Values) -> bool:
+    return bool(values["kind"] == SHOWN)
+
+
+@packet(326, Sender.SERVER, since=800, blocks=Blocks.NONE)
+class PlayerLocation(_Passing, frozen=True):
+    """Where another player is that is too far away to be an entity here."""
+
+    unique_id: int  # whose
+    position: Vector | None = None  # feet; None: it is no longer shown
+
+    FIELDS = (
+        Field("kind", I32LE, until=NEW_FORMS),
+        Field("unique_id", ZZ64),
+        Field("kind", UV32, since=NEW_FORMS),
+        Field("unused", ZZ32, since=NEW_FORMS),
+        Field("position", POSITION, when=_shown),
+    )
+
+    @classmethod
+    def from_values(cls, values: Values, _dialect: Dialect) -> Self:
+        """Makes it of what stood on the wire."""
+        return cls(values["unique_id"], values.get("position"))
+
+    def to_values(self, _dialect: Dialect) -> dict[str, Any]:
+        """What goes onto the wire, by field."""
+        kind = HIDDEN if self.position is None else SHOWN
+        return {"kind": kind, "unique_id": self.unique_id, "unused": 0, "position": self.position}

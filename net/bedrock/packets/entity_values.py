@@ -1,0 +1,274 @@
+"""What packets of entities are made of: metadata, properties, items, links, abilities, angles.
+
+Metadata: what is shown of an entity, by key: list by uv32 of {uv32 key, uv32 type, value}; from protocol 2168 on the
+type's number stands there once more, as a byte.
+1. A key is a number; ``client.entities.metadata`` knows their names. One that nobody knows is a value like any other.
+2. A type that nobody knows has no known length, so it is a fault of its packet; so is a list beyond ``MOST_VALUES``.
+
+Items: one form before protocol 2168, whose number 0 ends it; another from there on, which is always whole. What an item
+says besides (names, enchantments) is not decoded.
+
+Sources: npm minecraft-data 3.117.0, gophertunnel, PocketMine-MP.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from net.nbt import ROOT
+from net.wire.cursor import Reader, Writer, check_limit
+from net.wire.fields import (
+    BOOL,
+    F32LE,
+    I8,
+    I16LE,
+    SIGNED_BLOCK_POS,
+    STRING,
+    U8,
+    U16LE,
+    U32LE,
+    UV32,
+    VEC3,
+    ZZ32,
+    ZZ64,
+    Dialect,
+    Field,
+    Kind,
+    Record,
+    by_dialect,
+    listed,
+)
+
+__all__ = ["AbilityLayer", "EntityAttribute", "EntityLink", "EntityProperty", "EntityValue", "ItemStack", "ValueType"]
+
+NEW_FORMS: Final = 2168
+"""From here on items, metadata and skins are written another way."""
+
+# ---------------------------------------------------------------- metadata
+
+
+class ValueType:
+    """Types of values, by number."""
+
+    BYTE = 0
+    SHORT = 1
+    INT = 2
+    FLOAT = 3
+    STRING = 4
+    COMPOUND = 5
+    BLOCK = 6
+    LONG = 7
+    VECTOR = 8
+
+
+VALUE_KINDS: Final[tuple[Kind[Any], ...]] = (I8, I16LE, ZZ32, F32LE, STRING, ROOT, SIGNED_BLOCK_POS, ZZ64, VEC3)
+"""By type."""
+MOST_VALUES: Final = 1024
+"""No release has more than 150 keys."""
+
+
+class EntityValue(NamedTuple):
+    """One value of an entity's metadata."""
+
+    key: int  # what it says
+    type: int  # a number of ``ValueType``
+    value: Any  # an int, a float, a text, a compound, a block's position or three floats
+
+
+def _metadata(dialect: Dialect) -> Kind[tuple[EntityValue, ...]]:
+    twice = dialect.protocol >= NEW_FORMS
+
+    def read(reader: Reader) -> tuple[EntityValue, ...]:
+        name = reader.field
+        count = reader.count(Reader.uv32, 4 if twice else 3)
+        check_limit("values of metadata", count, MOST_VALUES)
+        reader.charge(count)
+        values = []
+        for index in range(count):
+            reader.field = f"{name}[{index}]"
+            key, kind = reader.uv32(), reader.uv32()
+            if kind >= len(VALUE_KINDS):
+                raise reader.fault(f"is of the unknown type {kind}")
+            if twice:
+                reader.u8()
+            values.append(EntityValue(key, kind, VALUE_KINDS[kind].read(reader)))
+        reader.field = name
+        return tuple(values)
+
+    def write(writer: Writer, values: tuple[EntityValue, ...]) -> None:
+        writer.uv32(len(values))
+        for key, kind, value in values:
+            writer.uv32(key)
+            writer.uv32(kind)
+            if twice:
+                writer.u8(kind)
+            VALUE_KINDS[kind].write(writer, value)
+
+    return Kind(read, write)
+
+
+METADATA: Final = by_dialect(_metadata)
+
+
+class EntityProperty(NamedTuple):
+    """One property that a server's own entity has."""
+
+    number: int  # which one, in the order in which the server lists them
+    value: float  # a whole number or a float
+
+
+INT_PROPERTIES: Final = listed(Record(EntityProperty, (Field("number", UV32), Field("value", ZZ32))).kind, UV32)
+FLOAT_PROPERTIES: Final = listed(Record(EntityProperty, (Field("number", UV32), Field("value", F32LE))).kind, UV32)
+
+# ---------------------------------------------------------------- items
+
+NOTHING_ELSE: Final = bytes(10)
+"""No compound, nothing that it can be placed on or destroy."""
+
+
+class ItemStack(msgspec.Struct, frozen=True):
+    """Some items of one type."""
+
+    number: int = 0  # of the item's type in this session; 0: nothing
+    count: int = 0  # how many
+    metadata: int = 0  # damage, or the variant of old items
+    stack_id: int | None = None  # of the stack in the server's inventory
+    block: int = 0  # runtime id of the block that it places; 0 for none
+    extra: bytes = NOTHING_ELSE  # what it says besides, not decoded
+
+
+NO_ITEM: Final = ItemStack()
+
+
+def _read_old_item(reader: Reader) -> ItemStack:
+    number = reader.zz32()
+    if number == 0:
+        return NO_ITEM
+    count, metadata = reader.u16le(), reader.uv32()
+    stack_id = reader.zz32() if reader.u8() else None
+    return ItemStack(number, count, metadata, stack_id, reader.zz32(), reader.byte_string())
+
+
+def _write_old_item(writer: Writer, item: ItemStack) -> None:
+    writer.zz32(item.number)
+    if item.number:
+        writer.u16le(item.count)
+        writer.uv32(item.metadata)
+        writer.boolean(item.stack_id is not None)
+        if item.stack_id is not None:
+            writer.zz32(item.stack_id)
+        writer.zz32(item.block)
+        writer.byte_string(item.extra)
+
+
+def _read_item(reader: Reader) -> ItemStack:
+    number, count, metadata = reader.i16le(), reader.u16le(), reader.uv32()
+    stack_id = reader.zz32() if reader.boolean() else None
+    block = reader.uv32()
+    return ItemStack(
+        number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
+    )
+
+
+def _write_item(writer: Writer, item: ItemStack) -> None:
+    writer.i16le(item.number)
+    writer.u16le(item.count)
+    writer.uv32(item.metadata)
+    writer.boolean(item.stack_id is not None)
+    if item.stack_id is not None:
+        writer.zz32(item.stack_id)
+    writer.uv32(item.block & 0xFFFFFFFF)
+    writer.byte_string(item.extra)
+
+
+OLD_ITEM: Final = Kind(_read_old_item, _write_old_item)
+NEW_ITEM: Final = Kind(_read_item, _write_item, 8)
+ITEM: Final = by_dialect(lambda dialect: NEW_ITEM if dialect.protocol >= NEW_FORMS else OLD_ITEM)
+
+# ---------------------------------------------------------------- links, attributes, abilities
+
+
+class EntityLink(msgspec.Struct, frozen=True):
+    """Who rides whom."""
+
+    ridden_id: int  # unique id
+    rider_id: int  # unique id
+    kind: int  # 0 no more, 1 it steers, 2 it is a passenger
+    immediate: bool = False  # without the way there
+    by_rider: bool = False  # whether the rider wanted it
+    angular_velocity: float = 0.0  # of the vehicle; from protocol 712
+
+
+LINK: Final = Record(
+    EntityLink,
+    (
+        Field("ridden_id", ZZ64),
+        Field("rider_id", ZZ64),
+        Field("kind", U8),
+        Field("immediate", BOOL),
+        Field("by_rider", BOOL),
+        Field("angular_velocity", F32LE, since=712),
+    ),
+).kind
+ENTITY_LINKS: Final = listed(LINK, UV32)
+
+
+class EntityAttribute(msgspec.Struct, frozen=True):
+    """Health, speed and the like."""
+
+    name: str  # for example ``minecraft:health``
+    least: float  # what it can be at least
+    value: float  # what it is
+    most: float  # what it can be at most
+
+
+ATTRIBUTES: Final = listed(
+    Record(
+        EntityAttribute, (Field("name", STRING), Field("least", F32LE), Field("value", F32LE), Field("most", F32LE))
+    ).kind,
+    UV32,
+)
+
+
+class AbilityLayer(msgspec.Struct, frozen=True):
+    """What a player may do, from one source."""
+
+    kind: int = 1  # 1: what it usually may
+    allowed: int = 0  # bits of abilities that this layer speaks of
+    enabled: int = 0  # those of them that it has
+    fly_speed: float = 0.05  # blocks a tick
+    vertical_fly_speed: float = 1.0  # from protocol 776
+    walk_speed: float = 0.1  # blocks a tick
+
+
+ABILITIES: Final = listed(
+    Record(
+        AbilityLayer,
+        (
+            Field("kind", U16LE),
+            Field("allowed", U32LE),
+            Field("enabled", U32LE),
+            Field("fly_speed", F32LE),
+            Field("vertical_fly_speed", F32LE, since=776),
+            Field("walk_speed", F32LE),
+        ),
+    ).kind,
+    U8,
+)
+
+# ---------------------------------------------------------------- angles
+
+STEPS: Final = 256
+"""Of a full turn, in a byte."""
+
+
+def _read_turn(reader: Reader) -> float:
+    return reader.u8() * 360.0 / STEPS
+
+
+def _write_turn(writer: Writer, degrees: float) -> None:
+    writer.u8(round(degrees * STEPS / 360.0) % STEPS)
+
+
+TURN: Final = Kind(_read_turn, _write_turn)
+"""Degrees in a byte, 0 to 358.6."""
