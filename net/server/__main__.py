@@ -133,6 +133,7 @@ def _place(chosen: argparse.Namespace) -> Path | None:
 
 
 PROTOCOL: Final = 486
+HILLS_ANIMALS: Final = 8
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -200,6 +201,11 @@ def _add_player_options(parser: argparse.ArgumentParser) -> None:
     """What players are given, and believed."""
     parser.add_argument(
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
+    )
+    parser.add_argument(
+        "--animals",
+        type=_number(0, 64),
+        help=f"animals that wander around the start ({HILLS_ANIMALS} in hills, else 0)",
     )
     parser.add_argument("--occlusion", action="store_true", help="send whole columns only when they become visible")
     parser.add_argument(
@@ -287,10 +293,17 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         transports=Transports(arguments.transport),
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
+        animals=_animals(arguments),
         all_start_there=arguments.dimension is not None,
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )
+
+
+def _animals(arguments: argparse.Namespace) -> int:
+    if arguments.animals is not None:
+        return int(arguments.animals)
+    return HILLS_ANIMALS if arguments.folder is None and arguments.world.startswith("hills") else 0
 
 
 def _faults(arguments: argparse.Namespace) -> ServerFaults:

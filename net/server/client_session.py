@@ -46,6 +46,7 @@ from net.server.building import BlockEdit, Builder, BuildWish, PlayerBuilding, R
 from net.server.chunk_sender import ChunkSender
 from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
 from net.server.faults import FaultSchedule
 from net.server.join_packets import greeting
 from net.server.options import HostOptions, Quota
@@ -142,6 +143,7 @@ class ClientSession:
         self._join_until = now + LOGIN_S
         self._initialized = False
         self._delayed_until: float | None = None
+        self._seen = SeenEntities(runtime_id)
         self._building = PlayerBuilding(self.quota)
         self.builds: list[BuildWish] = []  # what it wants to break and place; whoever does it takes it away
         self.commands: list[CommandRequest] = []  # that change the world; likewise
@@ -174,18 +176,18 @@ class ClientSession:
                 self._wished_radius = message.radius
                 self._grant(now)
             case SubChunkRequest():
-                if self._plays:
+                if self.plays:
                     self._flow.ask(message, now)
             case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
-                if self._plays and len(self.commands) < MOST_COMMANDS:
+                if self.plays and len(self.commands) < MOST_COMMANDS:
                     self.commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
-                if self._plays:
+                if self.plays:
                     self._here.receive(message, now)
                     if isinstance(message, PlayerAuthInput | PlayerAction):
                         self._build(message)
             case InventoryTransaction():
-                if self._plays:
+                if self.plays:
                     self._build(message)
             case TickSync():
                 self._here.reply(TickSync(message.request_time, message.request_time), now)
@@ -209,7 +211,7 @@ class ClientSession:
                 self._building.refuse(wish.position, Refusal.RATE)
 
     @property
-    def _plays(self) -> bool:
+    def plays(self) -> bool:
         """Whether it has a radius: chunk data flows."""
         return self.phase is JoinPhase.LOADING or self.phase is JoinPhase.PLAYING
 
@@ -241,18 +243,18 @@ class ClientSession:
         self._grant(now)
         if self.phase is JoinPhase.PLAYING and self._here.cross():
             self.phase = JoinPhase.LOADING
-        if self._plays:
+        if self.plays:
             self._here.follow(now)
             for message in self._building.corrections(self._flow, now):
                 self.tell(message)
 
     def think(self, now: float) -> bool:
         """Looks at what the client needs, if it is time to; says whether it was."""
-        return self._plays and self._flow.think(now)
+        return self.plays and self._flow.think(now)
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
-        if not self._plays:
+        if not self.plays:
             return False
         self._flow.send(now)
         if self.phase is JoinPhase.LOADING and self._flow.may_play and not self._options.faults.unspawned:
@@ -272,7 +274,7 @@ class ClientSession:
     @property
     def wishes(self) -> Mapping[ColumnPos, float]:
         """Columns that are to be made for the client, with its own priorities."""
-        return self._flow.wishes if self._plays else {}
+        return self._flow.wishes if self.plays else {}
 
     @property
     def budget(self) -> int:
@@ -324,6 +326,19 @@ class ClientSession:
             self._building.built += 1
         else:
             self._building.refuse(edit.position, Refusal.FULL)
+
+    def entity(self) -> ServerEntity:
+        """Its player, as others see it."""
+        identity = self._peer.login.identity
+        return player_of(identity, self.runtime_id, self.served.dimension.number, self._here.at)
+
+    def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int) -> None:
+        """Tells the client what came into its sight, what left it, and ``most`` of what moved."""
+        if (tick + self.runtime_id) % LOOK_TICKS == 0:
+            for message in self._seen.look(entities, self.served.dimension.number, self._flow.tracking):
+                self._peer.send(message)
+        for message in self._seen.moves(entities, most):
+            self._peer.send(message)
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye."""

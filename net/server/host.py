@@ -38,6 +38,7 @@ from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
 from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.entities import MOVES_A_TICK, Animals, ServerEntity, off_list, on_list
 from net.server.generation_queue import GenerationStats
 from net.server.options import HostOptions
 from net.server.player import PlayerDestination, WrongCommand, answer
@@ -129,6 +130,8 @@ class Host:
         self.answer_console: Callable[[str], None] = lambda _sentence: None
         self._fills: deque[tuple[ServerDimension, Iterator[BlockEdit]]] = deque()
         self._weather = "clear"
+        self._animals = Animals(self.dimensions.start, options.animals)
+        self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
@@ -239,6 +242,7 @@ class Host:
         while self.console:
             self.answer_console(self._obey(self.console.popleft(), self.dimensions.start, self._spawn())[1])
         self._fill()
+        self._show_entities()
         for served in self.dimensions:
             if served is not self.dimensions.start:
                 served.rest(len(self._in(served)), now)
@@ -410,6 +414,29 @@ class Host:
                 if not left:
                     return
             self._fills.popleft()
+
+    def _show_entities(self) -> None:
+        """Tells clients of each other, and of the animals."""
+        playing = [session for session in self._sessions if session.plays]
+        if not playing:
+            self._listed.clear()
+            return
+        players = {session.runtime_id: session.entity() for session in playing}
+        came = [player for number, player in players.items() if number not in self._listed]
+        left = [player for number, player in self._listed.items() if number not in players]
+        for session in playing if came or left else ():
+            told = came if session.runtime_id in self._listed else players.values()
+            others = [player for player in told if player.entity_id != session.runtime_id]
+            for message in [*([on_list(others)] if others else []), *map(off_list, left)]:
+                session.tell(message)
+        if came and self._weather != "clear":
+            for session in playing:
+                for sky in weather_of(self._weather) if session.runtime_id not in self._listed else ():
+                    session.tell(sky)
+        self._listed = players
+        entities = players | {animal.entity_id: animal for animal in self._animals.at(self.tick_number)}
+        for session in playing:
+            session.show(entities, max(1, MOVES_A_TICK // len(playing)), self.tick_number)
 
     def _pump(self, now: float) -> None:
         """Lets clients be sent what they are owed, in turn, until a turn's worth was sent; the others come next."""
