@@ -17,6 +17,7 @@
     generation_queue  What is to be made next: the wishes of all players merged
     host              All clients of one socket, sans I/O: datagrams and time go in, datagrams come out
     join_packets      What a client that has joined is told before it may ask for anything
+    mods              Python files of a world's owner that change columns after they are made, and hear of edits
     options           How a host serves: frozen, chosen once
     player            Where one client's player is, and with it the area that the client is sent
     player_position   Where one player is: what it says of it, as far as that is believed, and what is saved of it

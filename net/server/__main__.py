@@ -20,6 +20,7 @@ import gc
 import json
 import math
 import os
+import runpy
 import sys
 import threading
 import time
@@ -40,6 +41,7 @@ from net.server.block_ids import UnknownState
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, Lossy, ReportingHost
 from net.server.join_packets import first_to_say
+from net.server.mods import Mod, Mods
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
@@ -47,6 +49,7 @@ from net.server.worlds import SavedWorld, ServerWorld, UnknownWorld, beginning_i
 from net.space import by_number
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
+from net.transport.limited_call import LimitedCaller, TookTooLong
 from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
 
@@ -157,6 +160,9 @@ def _add_world_options(parser: argparse.ArgumentParser) -> None:
         help="dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)",
     )
     parser.add_argument(
+        "--mod", action="append", default=[], metavar="FILE.py", help="a mod (net.server.mods); may be repeated"
+    )
+    parser.add_argument(
         "--time", type=_number(0, 1 << 30), help="time of day in ticks, 6000 is noon (default: as saved, or noon)"
     )
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
@@ -255,6 +261,7 @@ NOON = 6000
 WARM_RADIUS = 9
 END_S = 5.0
 LONGEST_LINE = 4096
+LOAD_S = 5.0
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
@@ -298,6 +305,28 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )
+
+
+class BadMod(ValueError):
+    """A mod that cannot be used; the text says why."""
+
+
+def _mods(paths: Sequence[str]) -> Mods | None:
+    """The mods of some files, None for none. Raises BadMod: one cannot be read, or fails at once."""
+    return Mods([_mod(Path(path)) for path in paths]) if paths else None
+
+
+def _mod(path: Path) -> Mod:
+    caller = LimitedCaller(f"chunkscope-mod-{path.stem}")
+    functions: dict[str, object] = {}
+    try:
+        caller.call(lambda: functions.update(runpy.run_path(str(path))), LOAD_S)
+    except TookTooLong:
+        raise BadMod(f"The mod {path} took longer than {LOAD_S:g} s to load.") from None
+    except Exception as error:
+        said = " ".join(str(error).split())[:200]
+        raise BadMod(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
+    return Mod(path.name, functions, caller, lambda sentence: _say({"warning": sentence}))
 
 
 def _animals(arguments: argparse.Namespace) -> int:
@@ -378,8 +407,9 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)
-        host = Host(world, options, spoken, time.monotonic(), time.time(), os.urandom, saving, beside=others)
-    except (BadFaultScript, UnknownState, LocalProtocolError) as error:
+        clock = time.monotonic(), time.time(), os.urandom
+        host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))
+    except (BadMod, BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     host.answer_console = lambda sentence: _say({"answer": sentence})
     try:

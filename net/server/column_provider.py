@@ -79,6 +79,8 @@ class ColumnProvider:
         self._written: list[ChangedSection] = []
         self._numbers = np.zeros(0, np.uint16)  # local id by the world's id
         self._alike = True
+        # what changes a column after it was made, before what is stored is laid over it
+        self.alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn] | None = None
         self.generated = 0  # columns made so far, repetitions included
         self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
         self.news = 0  # how many columns were made or changed so far: whoever listens looks again
@@ -94,6 +96,8 @@ class ColumnProvider:
         if found is not None:
             return found
         column = self._in_local_ids(self._world.column(position))
+        if self.alter is not None:
+            column = self.alter(position, column)
         made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
         self.generated += 1
         self._tell(position)

@@ -22,6 +22,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol
 
 from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
@@ -40,6 +41,7 @@ from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_comman
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, ServerEntity, off_list, on_list
 from net.server.generation_queue import GenerationStats
+from net.server.mods import Mods
 from net.server.options import HostOptions
 from net.server.player import PlayerDestination, WrongCommand, answer
 from net.server.player_position import is_near
@@ -93,8 +95,9 @@ class Host:
     ``world``: what is served, and where players start. ``options``: how. ``spoken``: protocols of clients, and their
     profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: gives so many unpredictable bytes. ``saving``:
     what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. ``beside``: other
-    dimensions that players may cross to, one world each. Raises UnknownState: the world holds a block that the protocol
-    does not; LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
+    dimensions that players may cross to, one world each. ``mods``: of the world's owner, None for none. Raises
+    UnknownState: the world holds a block that the protocol does not; LocalProtocolError: a protocol cannot say what ids
+    mean here, or how tall the world is.
     """
 
     def __init__(
@@ -108,8 +111,14 @@ class Host:
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
         beside: Sequence[ServerWorld] = (),
+        mods: Mods | None = None,
     ) -> None:
         self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self._mods = mods
+        self._mod_edits = False  # whether what is edited is wanted by a mod
+        if mods is not None:
+            for served in self.dimensions:
+                served.provider.alter = partial(mods.generated, served)
         self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
@@ -276,6 +285,11 @@ class Host:
             self._saving.changed(edit)
         for session in self._in(served):
             session.tell_change(position, layer)
+        if self._mods is not None and not self._mod_edits:
+            self._mod_edits = True
+            for wanted in self._mods.edited(served, BlockEdit(position, layer, state)):
+                self._try(served, wanted)
+            self._mod_edits = False
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
         """A player goes to another dimension, or elsewhere in its own, as soon as it may (``player``).
