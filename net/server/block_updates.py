@@ -40,7 +40,7 @@ class BlockUpdates:
         """Whether the client is to be told of something."""
         return bool(self._waiting)
 
-    def note(self, position: BlockPos, layer: int, tracking: SentChunks) -> None:
+    def record(self, position: BlockPos, layer: int, tracking: SentChunks) -> None:
         """A block changed. ``tracking``: what the client has."""
         column, index = position.column, (position.y >> 4) - self._floor
         if tracking.version_of(column, index) is not None:

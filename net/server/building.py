@@ -6,7 +6,7 @@ Rules:
 2. A build is refused out of reach, beyond the client's rate, where the client has not been sent the place, where a
    block stands already, and of a block that the world cannot hold. The client is told what stands there instead.
 3. Corrections are small answers: so many wait at most (``MOST_CORRECTIONS``), and go as the quota allows. What is
-   refused is counted by its reason, and the player reads of it, at most every ``TOLD_EVERY_S``.
+   refused is counted by its reason, and the player reads of it, at most every ``REPORT_EVERY_S``.
 
 A client breaks by block actions of PlayerAuthInput where it sends that, by PlayerAction and InventoryTransaction where
 it moves itself; it places by InventoryTransaction, or by what PlayerAuthInput holds of one.
@@ -29,7 +29,7 @@ from net.space import BlockPos
 REACH_BLOCKS: Final = 13.0
 """From the eye to the middle of a block; the game's is 7, and a client is ahead of what it has told of its place."""
 MOST_CORRECTIONS: Final = 256
-TOLD_EVERY_S: Final = 5.0
+REPORT_EVERY_S: Final = 5.0
 BREAKS: Final = (0, 26)
 """Actions that break a block where rules are creative: begins to, has broken."""
 CREATIVE_BREAK: Final = 13
@@ -52,7 +52,7 @@ class Refusal(Enum):
     FULL = "beyond what can be kept"
 
 
-class BuildWish(NamedTuple):
+class BuildRequest(NamedTuple):
     """What one client wants to build."""
 
     position: BlockPos  # that it breaks, or looks at while it places
@@ -60,7 +60,7 @@ class BuildWish(NamedTuple):
     runtime_id: int | None = None  # of what it places, as the client says it; None: it breaks
 
 
-class BlockEdit(NamedTuple):
+class BlockReplacement(NamedTuple):
     """One block becomes another."""
 
     position: BlockPos
@@ -68,23 +68,23 @@ class BlockEdit(NamedTuple):
     state: BlockState
 
 
-def wishes_in(message: Builder) -> Sequence[BuildWish]:
+def requests_in(message: Builder) -> Sequence[BuildRequest]:
     """What a message wants to build."""
     if isinstance(message, PlayerAction):
-        return [BuildWish(message.position)] if message.action in (*BREAKS, CREATIVE_BREAK) else []
+        return [BuildRequest(message.position)] if message.action in (*BREAKS, CREATIVE_BREAK) else []
     if isinstance(message, InventoryTransaction):
         return _of_use(message.use)
-    broken = [BuildWish(action.position) for action in message.actions if action.action in BREAKS]
+    broken = [BuildRequest(action.position) for action in message.actions if action.action in BREAKS]
     return [*broken, *_of_use(message.use.use if message.use else None)]
 
 
-def _of_use(use: UseItem | None) -> Sequence[BuildWish]:
+def _of_use(use: UseItem | None) -> Sequence[BuildRequest]:
     if use is None:
         return []
     if use.action == BREAK_BLOCK:
-        return [BuildWish(use.position)]
+        return [BuildRequest(use.position)]
     if use.action == CLICK_BLOCK and use.held.number and use.held.block:
-        return [BuildWish(use.position, use.face, use.held.block & 0xFFFFFFFF)]
+        return [BuildRequest(use.position, use.face, use.held.block & 0xFFFFFFFF)]
     return []
 
 
@@ -95,56 +95,63 @@ class PlayerBuilding:
         self._quota = quota
         self.built = 0  # builds that were done
         self.refused: Counter[Refusal] = Counter()  # and those that were not
-        self._untold: Counter[Refusal] = Counter()
-        self._told_at = -math.inf
+        self._unreported: Counter[Refusal] = Counter()
+        self._reported_at = -math.inf
         self._corrections: dict[BlockPos, None] = {}
 
     def edits(
-        self, wish: BuildWish, flow: ChunkSender, eye: tuple[float, float, float], now: float
-    ) -> Sequence[BlockEdit]:
-        """What is to change for a wish; nothing where it is refused or nothing changes.
+        self, request: BuildRequest, flow: ChunkSender, eye: tuple[float, float, float], now: float
+    ) -> Sequence[BlockReplacement]:
+        """What is to change for a request; nothing where it is refused or nothing changes.
 
         ``flow``: of chunk data to the client. ``eye``: of the player.
         """
-        place = wish.position if wish.runtime_id is None else target_of(wish.position, wish.face)
+        place = request.position if request.runtime_id is None else target_of(request.position, request.face)
         if not self._quota.builds.take(1, now):
             return self.refuse(place, Refusal.RATE)
         if math.dist(eye, (place.x + 0.5, place.y + 0.5, place.z + 0.5)) > REACH_BLOCKS:
             return self.refuse(place, Refusal.REACH)
         if not flow.has_section(place):
             return self.refuse(place, Refusal.UNLOADED)
-        if wish.runtime_id is None:
+        if request.runtime_id is None:
             return self._broken(place, flow)
-        return self._placed(wish, wish.runtime_id, flow)
+        return self._placed(request, request.runtime_id, flow)
 
-    def _broken(self, place: BlockPos, flow: ChunkSender) -> Sequence[BlockEdit]:
+    def _broken(self, place: BlockPos, flow: ChunkSender) -> Sequence[BlockReplacement]:
         below, behind = flow.local_ids(place)
         if below == AIR:
             return ()
         state_of = flow.served.states.state_of
-        edits = [BlockEdit(place, 0, state_of(behind))]
-        return edits if behind == AIR else [*edits, BlockEdit(place, 1, state_of(AIR))]
+        edits = [BlockReplacement(place, 0, state_of(behind))]
+        return edits if behind == AIR else [*edits, BlockReplacement(place, 1, state_of(AIR))]
 
-    def _placed(self, wish: BuildWish, runtime_id: int, flow: ChunkSender) -> Sequence[BlockEdit]:
-        place = target_of(wish.position, wish.face)
-        if flow.has_section(wish.position) and _gives_way(wish.position, flow, but_air=True):
-            place = wish.position
+    def _placed(self, request: BuildRequest, runtime_id: int, flow: ChunkSender) -> Sequence[BlockReplacement]:
+        place = target_of(request.position, request.face)
+        if flow.has_section(request.position) and _gives_way(request.position, flow, but_air=True):
+            place = request.position
         elif not _gives_way(place, flow):
             return self.refuse(place, Refusal.TAKEN)
-        state = _said(runtime_id, flow)
+        state = _state_of(runtime_id, flow)
         if state is None:
             return self.refuse(place, Refusal.UNKNOWN)
         below, behind = flow.local_ids(place)
         state_of = flow.served.states.state_of
         if state == state_of(below):
             return ()
-        edits = [BlockEdit(place, 0, state)]
-        return edits if behind == AIR else [*edits, BlockEdit(place, 1, state_of(AIR))]
+        edits = [BlockReplacement(place, 0, state)]
+        return edits if behind == AIR else [*edits, BlockReplacement(place, 1, state_of(AIR))]
 
-    def refuse(self, place: BlockPos, why: Refusal) -> Sequence[BlockEdit]:
+    def count(self, place: BlockPos, *, done: bool) -> None:
+        """What it wanted was done, or there was no room for it."""
+        if done:
+            self.built += 1
+        else:
+            self.refuse(place, Refusal.FULL)
+
+    def refuse(self, place: BlockPos, why: Refusal) -> Sequence[BlockReplacement]:
         """Counts a refusal; the client will be told what stands there."""
         self.refused[why] += 1
-        self._untold[why] += 1
+        self._unreported[why] += 1
         if len(self._corrections) < MOST_CORRECTIONS:
             self._corrections[place] = None
         return ()
@@ -157,11 +164,11 @@ class PlayerBuilding:
             del self._corrections[place]
             if flow.has_section(place):
                 said += [flow.update(place, layer, local_id) for layer, local_id in enumerate(flow.local_ids(place))]
-        if self._untold and now - self._told_at >= TOLD_EVERY_S:
-            reasons = ", ".join(f"{count} {why.value}" for why, count in self._untold.most_common())
+        if self._unreported and now - self._reported_at >= REPORT_EVERY_S:
+            reasons = ", ".join(f"{count} {why.value}" for why, count in self._unreported.most_common())
             said.append(Text("system", f"Your builds were refused: {reasons}."))
-            self._untold.clear()
-            self._told_at = now
+            self._unreported.clear()
+            self._reported_at = now
         return said
 
 
@@ -178,7 +185,7 @@ def _gives_way(place: BlockPos, flow: ChunkSender, *, but_air: bool = False) -> 
     return flow.served.states.state_of(below).name.endswith(REPLACED)
 
 
-def _said(runtime_id: int, flow: ChunkSender) -> BlockState | None:
+def _state_of(runtime_id: int, flow: ChunkSender) -> BlockState | None:
     """The state that a client means: the world's own where it has it."""
     known = flow.form.local_id_of(runtime_id)
     return flow.form.state_of(runtime_id) if known is None else flow.served.states.state_of(known)

@@ -42,7 +42,7 @@ from net.bedrock import (
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
-from net.server.building import BlockEdit, Builder, BuildWish, PlayerBuilding, Refusal, wishes_in
+from net.server.building import BlockReplacement, Builder, BuildRequest, PlayerBuilding, Refusal, requests_in
 from net.server.chunk_sender import ChunkSender
 from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
@@ -145,8 +145,8 @@ class ClientSession:
         self._delayed_until: float | None = None
         self._seen = SeenEntities(runtime_id)
         self._building = PlayerBuilding(self.quota)
-        self.builds: list[BuildWish] = []  # what it wants to break and place; whoever does it takes it away
-        self.commands: list[CommandRequest] = []  # that change the world; likewise
+        self._builds: list[BuildRequest] = []
+        self._commands: list[CommandRequest] = []
 
     @property
     def served(self) -> ServerDimension:
@@ -179,8 +179,8 @@ class ClientSession:
                 if self.plays:
                     self._flow.ask(message, now)
             case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
-                if self.plays and len(self.commands) < MOST_COMMANDS:
-                    self.commands.append(message)
+                if self.plays and len(self._commands) < MOST_COMMANDS:
+                    self._commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
                 if self.plays:
                     self._here.receive(message, now)
@@ -204,11 +204,11 @@ class ClientSession:
                 pass
 
     def _build(self, message: Builder) -> None:
-        for wish in wishes_in(message):
-            if len(self.builds) < MOST_BUILDS:
-                self.builds.append(wish)
+        for request in requests_in(message):
+            if len(self._builds) < MOST_BUILDS:
+                self._builds.append(request)
             else:
-                self._building.refuse(wish.position, Refusal.RATE)
+                self._building.refuse(request.position, Refusal.RATE)
 
     @property
     def plays(self) -> bool:
@@ -305,7 +305,7 @@ class ClientSession:
 
     def tell_change(self, position: BlockPos, layer: int) -> None:
         """A block changed: a client that has its sub-chunk will be told. ``layer``: 0 or 1."""
-        self._flow.updates.note(position, layer, self._flow.tracking)
+        self._flow.updates.record(position, layer, self._flow.tracking)
 
     def answer(self, message: Message, now: float) -> None:
         """A small answer, if the quota allows it."""
@@ -316,16 +316,23 @@ class ClientSession:
         """Where its player stands."""
         return self._here.at.feet
 
-    def edits_of(self, wish: BuildWish, now: float) -> Sequence[BlockEdit]:
-        """What is to change for a wish; nothing where it is refused."""
-        return self._building.edits(wish, self._flow, self._here.at.eye, now)
+    def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
+        """What is to change for a request; nothing where it is refused."""
+        return self._building.edits(request, self._flow, self._here.at.eye, now)
 
-    def count_build(self, *, done: bool, edit: BlockEdit) -> None:
+    def take_builds(self) -> Sequence[BuildRequest]:
+        """What it wants to break and place; once."""
+        taken, self._builds = self._builds, []
+        return taken
+
+    def take_commands(self) -> Sequence[CommandRequest]:
+        """Its commands that change the world; once."""
+        taken, self._commands = self._commands, []
+        return taken
+
+    def count_build(self, *, done: bool, edit: BlockReplacement) -> None:
         """What it wanted was done, or could not be."""
-        if done:
-            self._building.built += 1
-        else:
-            self._building.refuse(edit.position, Refusal.FULL)
+        self._building.count(edit.position, done=done)
 
     def entity(self) -> ServerEntity:
         """Its player, as others see it."""

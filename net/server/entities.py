@@ -191,21 +191,19 @@ class SeenEntities:
     def moves(self, entities: Mapping[int, ServerEntity], most: int) -> Sequence[Message]:
         """Where what it sees has moved to, ``most`` of it."""
         said: list[Message] = []
-        for entity_id, told in list(self._shown.items()):
+        for entity_id, place in list(self._shown.items()):
             if len(said) == most:
                 break
             entity = entities.get(entity_id)
-            if entity is not None and any(
-                abs(now - before) >= LEAST_MOVE for now, before in zip(entity.place, told, strict=True)
-            ):
+            if entity is not None and _moved(entity.place, place):
                 del self._shown[entity_id]  # it goes to the end: the others are told before it is told again
                 self._shown[entity_id] = entity.place
                 said.append(entity.moved())
         return said
 
 
-def _moved(now: Sequence[float], told: Sequence[float]) -> bool:
-    return any(abs(new - old) >= LEAST_MOVE for new, old in zip(now, told, strict=True))
+def _moved(now: Sequence[float], before: Sequence[float]) -> bool:
+    return any(abs(new - old) >= LEAST_MOVE for new, old in zip(now, before, strict=True))
 
 
 # ---------------------------------------------------------------- animals
@@ -269,4 +267,5 @@ def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension
 def _dice(text: str) -> tuple[float, float]:
     """Two numbers from -1 to 1."""
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
-    return tuple(int.from_bytes(digest[at : at + 4]) / (1 << 31) - 1.0 for at in (0, 4))  # type: ignore[return-value]
+    x, z = (int.from_bytes(digest[at : at + 4]) / (1 << 31) - 1.0 for at in (0, 4))
+    return x, z

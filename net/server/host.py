@@ -33,7 +33,7 @@ from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
 from net.server.block_ids import UnknownState
-from net.server.building import BlockEdit
+from net.server.building import BlockReplacement
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
@@ -118,7 +118,7 @@ class Host:
         self._mod_edits = False  # whether what is edited is wanted by a mod
         if mods is not None:
             for served in self.dimensions:
-                served.provider.alter = partial(mods.generated, served)
+                served.provider.let_alter(partial(mods.generated, served))
         self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
@@ -137,7 +137,7 @@ class Host:
         # commands of whoever runs the server, appended by any thread, and who is given a sentence for each
         self.console: deque[str] = deque(maxlen=CONSOLE_LINES)
         self.answer_console: Callable[[str], None] = lambda _sentence: None
-        self._fills: deque[tuple[ServerDimension, Iterator[BlockEdit]]] = deque()
+        self._fills: deque[tuple[ServerDimension, Iterator[BlockReplacement]]] = deque()
         self._weather = "clear"
         self._animals = Animals(self.dimensions.start, options.animals)
         self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
@@ -172,7 +172,7 @@ class Host:
             self.tick(now)
         for session in self._sessions:
             session.receive(self.time, now)
-            self._serve_wishes(session, now)
+            self._serve_requests(session, now)
             session.served.provision.want(session.runtime_id, session.wishes, session.quota.columns)
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         if self._saving is not None:
@@ -249,7 +249,7 @@ class Host:
             for position in session.suffer(now):
                 self._toggle(session.served, position)
         while self.console:
-            self.answer_console(self._obey(self.console.popleft(), self.dimensions.start, self._spawn())[1])
+            self.answer_console(self._run_command(self.console.popleft(), self.dimensions.start, self._spawn())[1])
         self._fill()
         self._show_entities()
         for served in self.dimensions:
@@ -287,7 +287,7 @@ class Host:
             session.tell_change(position, layer)
         if self._mods is not None and not self._mod_edits:
             self._mod_edits = True
-            for wanted in self._mods.edited(served, BlockEdit(position, layer, state)):
+            for wanted in self._mods.edited(served, BlockReplacement(position, layer, state)):
                 self._try(served, wanted)
             self._mod_edits = False
 
@@ -358,23 +358,21 @@ class Host:
             served.provider.set_block(edit.position, edit.layer, served.states.local_id_of(edit.state), edit.tick)
         except TooManyChanges as error:
             self._saving.refused(str(error))
-        self._saving.terrain.changes += 1
+        self._saving.redone()
 
-    def _serve_wishes(self, session: ClientSession, now: float) -> None:
+    def _serve_requests(self, session: ClientSession, now: float) -> None:
         """Does what a client wants to change."""
-        builds, session.builds = session.builds, []
-        for wish in builds:
-            edits = session.edits_of(wish, now)
+        for wanted in session.take_builds():
+            edits = session.edits_of(wanted, now)
             for edit in edits:
                 session.count_build(done=self._try(session.served, edit), edit=edit)
-        commands, session.commands = session.commands, []
-        for request in commands:
+        for request in session.take_commands():
             done, sentence = False, "That is too soon after the last command."
             if session.quota.commands.take(1, now):
-                done, sentence = self._obey(request.command, session.served, session.feet)
+                done, sentence = self._run_command(request.command, session.served, session.feet)
             session.answer(answer(request, sentence, done=done), now)
 
-    def _try(self, served: ServerDimension, edit: BlockEdit) -> bool:
+    def _try(self, served: ServerDimension, edit: BlockReplacement) -> bool:
         """Makes an edit; whether it could be."""
         try:
             self.set_block(edit.position, edit.state, edit.layer, served.dimension.number)
@@ -382,7 +380,7 @@ class Host:
             return False
         return True
 
-    def _obey(self, text: str, served: ServerDimension, feet: tuple[float, float, float]) -> tuple[bool, str]:
+    def _run_command(self, text: str, served: ServerDimension, feet: tuple[float, float, float]) -> tuple[bool, str]:
         """Does what a command says; whether it was done, and a sentence."""
         try:
             return True, self._command(read_world_command(text, feet), served)
@@ -411,7 +409,7 @@ class Host:
         state = served.forms.home.named(fill.name, fill.values)
         sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
         cells = itertools.product(*sides)
-        self._fills.append((served, (BlockEdit(BlockPos(x, y, z), 0, state) for x, y, z in cells)))
+        self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state) for x, y, z in cells)))
         return f"{fill.blocks} blocks become {state.name.removeprefix('minecraft:')}."
 
     def _fill(self) -> None:
@@ -439,8 +437,8 @@ class Host:
         came = [player for number, player in players.items() if number not in self._listed]
         left = [player for number, player in self._listed.items() if number not in players]
         for session in playing if came or left else ():
-            told = came if session.runtime_id in self._listed else players.values()
-            others = [player for player in told if player.entity_id != session.runtime_id]
+            listed = came if session.runtime_id in self._listed else players.values()
+            others = [player for player in listed if player.entity_id != session.runtime_id]
             for message in [*([on_list(others)] if others else []), *map(off_list, left)]:
                 session.tell(message)
         if came and self._weather != "clear":

@@ -16,7 +16,6 @@ Rules:
 """
 
 import hashlib
-import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
@@ -24,7 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from net.palette import StateValue
-from net.server.building import BlockEdit
+from net.server.building import BlockReplacement
 from net.server.dimensions import ServerDimension
 from net.server.worlds import GeneratedColumn
 from net.space import BlockIds, BlockPos, ColumnPos
@@ -56,10 +55,10 @@ class ModColumn:
         self._layer0 = layer0
 
     @property
-    def random(self) -> random.Random:
-        """Chance that is the same for this column every time; begins anew with each look."""
+    def random(self) -> np.random.Generator:
+        """Chance that is the same for this column every time; begins again with each look."""
         text = f"{self._served.world.name} {self.dimension} {self.x} {self.z}"
-        return random.Random(hashlib.blake2b(text.encode(), digest_size=8).digest())
+        return np.random.default_rng(list(hashlib.blake2b(text.encode(), digest_size=8).digest()))
 
     def block(self, x: int, y: int, z: int) -> str:
         """Name of the block at a position inside the column. Raises ValueError: it is outside."""
@@ -89,13 +88,13 @@ class ModColumn:
 class ModEdit:
     """An edit as a mod hears of it. ``served``: the dimension. ``edit``: what was done."""
 
-    def __init__(self, served: ServerDimension, edit: BlockEdit) -> None:
+    def __init__(self, served: ServerDimension, edit: BlockReplacement) -> None:
         self.x, self.y, self.z = edit.position
         self.name = edit.state.name  # of the block that stands there now
         self.states: Mapping[str, StateValue] = dict(edit.state.states)
         self.dimension = served.dimension.name
         self._served = served
-        self.wanted: list[BlockEdit] = []  # what the mod wants to be done
+        self.wanted: list[BlockReplacement] = []  # what the mod wants to be done
 
     def block(self, x: int, y: int, z: int) -> str:
         """Name of a block of a column that is at hand, else ``minecraft:air``."""
@@ -110,23 +109,23 @@ class ModEdit:
             raise ValueError(f"an edit may make {MOST_EDITS} others")
         if not self._served.dimension.holds_section(place.y >> 4):
             raise ValueError(f"{tuple(place)} is outside the {self.dimension}")
-        self.wanted.append(BlockEdit(place, 0, self._served.forms.home.named(name, states)))
+        self.wanted.append(BlockReplacement(place, 0, self._served.forms.home.named(name, states)))
 
 
 class Mod:
     """One file.
 
-    ``name``: of the file. ``functions``: what it defines, by name. ``caller``: runs them. ``tell``: given a sentence
+    ``name``: of the file. ``functions``: what it defines, by name. ``caller``: runs them. ``report``: given a sentence
     when it is left out.
     """
 
-    def __init__(self, name: str, functions: Mapping[str, Any], caller: Caller, tell: Callable[[str], None]) -> None:
+    def __init__(self, name: str, functions: Mapping[str, Any], caller: Caller, report: Callable[[str], None]) -> None:
         self.name = name
         self.left_out = False
         self._generated = functions.get("generated")
         self._edited = functions.get("edited")
         self._caller = caller
-        self._tell = tell
+        self._report = report
 
     def generated(self, served: ServerDimension, position: ColumnPos, column: GeneratedColumn) -> GeneratedColumn:
         """A column as the mod wants it."""
@@ -140,7 +139,7 @@ class Mod:
             return column
         return replace(column, layer0=layer0)
 
-    def edited(self, served: ServerDimension, edit: BlockEdit) -> Sequence[BlockEdit]:
+    def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
         """What the mod wants to be done after an edit."""
         function = self._edited
         if self.left_out or function is None:
@@ -156,7 +155,7 @@ class Mod:
             late = type(error).__name__ == "TookTooLong"
             what = f"took longer than {LIMIT_S:g} s" if late else f"raised {type(error).__name__}: {said}"
             self.left_out = True
-            self._tell(f"The mod {self.name} is left out: {where} {what}.")
+            self._report(f"The mod {self.name} is left out: {where} {what}.")
             return False
         return True
 
@@ -173,6 +172,6 @@ class Mods:
             column = mod.generated(served, position, column)
         return column
 
-    def edited(self, served: ServerDimension, edit: BlockEdit) -> Sequence[BlockEdit]:
+    def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
         """What they want to be done after an edit."""
         return [wanted for mod in self._mods for wanted in mod.edited(served, edit)]

@@ -4,8 +4,8 @@
 def generated(column):
     """A column was made: somewhere in it, four to eight blocks below the ground, lies a chest."""
     chance = column.random
-    x, z = column.x * 16 + chance.randrange(16), column.z * 16 + chance.randrange(16)
-    y = column.ground(x, z) - chance.randint(4, 8)
+    x, z = column.x * 16 + int(chance.integers(16)), column.z * 16 + int(chance.integers(16))
+    y = column.ground(x, z) - int(chance.integers(4, 9))
     if y > column.low_y:
         column.set_block(x, y, z, "chest")
 

@@ -200,21 +200,21 @@ def _parts(dialect: Dialect) -> Kind[Parts]:
             reader.zz64()
         return Parts(use, acted)
 
-    def say(writer: Writer, present: bool) -> None:
+    def mark(writer: Writer, present: bool) -> None:
         if marked:
             writer.boolean(True)
         writer.boolean(present)
 
     def write(writer: Writer, parts: Parts) -> None:
-        say(writer, parts.use is not None)
+        mark(writer, parts.use is not None)
         if parts.use is not None:
             item_use.write(writer, parts.use)
-        say(writer, False)
-        say(writer, bool(parts.actions))
+        mark(writer, False)
+        mark(writer, bool(parts.actions))
         if parts.actions:
             actions.write(writer, parts.actions)
-        say(writer, False)
-        say(writer, False)
+        mark(writer, False)
+        mark(writer, False)
 
     return Kind(read, write, 5)
 

@@ -62,7 +62,7 @@ class EditLog:
         self.earlier = list(_read(storage.read(), committed, lost))  # edits of earlier lives that no snapshot has
         self.tick = max((edit.tick for edit in self.earlier), default=0)  # the last of them
 
-    def note(self, edit: LoggedEdit) -> None:
+    def record(self, edit: LoggedEdit) -> None:
         """An edit was done."""
         self._waiting.append(edit)
 

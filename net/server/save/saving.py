@@ -72,7 +72,11 @@ class Saving:
         """A block changed."""
         self.terrain.changes += 1
         if self._log is not None:
-            self._log.note(edit)
+            self._log.record(edit)
+
+    def redone(self) -> None:
+        """One of those was done again: the next snapshot has it."""
+        self.terrain.changes += 1
 
     def flush(self) -> None:
         """Whoever is told of what changed is told after this."""
