@@ -25,6 +25,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -213,6 +214,7 @@ def _add_player_options(parser: argparse.ArgumentParser) -> None:
         type=_number(0, 64),
         help=f"animals that wander around the start ({HILLS_ANIMALS} in hills, else 0)",
     )
+    parser.add_argument("--bots", type=_number(0, 16), default=0, help="players at the start that walk and build")
     parser.add_argument("--occlusion", action="store_true", help="send whole columns only when they become visible")
     parser.add_argument(
         "--speed-max",
@@ -301,6 +303,7 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
         animals=_animals(arguments),
+        bots=arguments.bots,
         all_start_there=arguments.dimension is not None,
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
@@ -354,7 +357,7 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
     )
 
 
-def _stop_with_stdin(server: UdpHost, saves: bool, host: Host) -> None:
+def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
     """Gives the host what is written to the standard input; stops the server when nobody holds its other end any more.
 
     A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
@@ -362,7 +365,7 @@ def _stop_with_stdin(server: UdpHost, saves: bool, host: Host) -> None:
     with contextlib.suppress(OSError, ValueError):
         while line := sys.stdin.readline(LONGEST_LINE):
             if line.strip():
-                host.console.append(line.strip())
+                console.append(line.strip())
     server.stop()
     if not saves:
         time.sleep(END_S)

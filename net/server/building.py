@@ -49,7 +49,7 @@ class Refusal(Enum):
     UNLOADED = "not loaded"
     TAKEN = "where a block stands"
     UNKNOWN = "of an unknown block"
-    FULL = "beyond what can be kept"
+    FULL = "more than the server can keep"
 
 
 class BuildRequest(NamedTuple):

@@ -1,4 +1,4 @@
-"""Entities of one host, and which of them each client is shown: players and animals.
+"""Entities of one host, and which of them each client is shown: players, animals and bots.
 
 Rules:
 1. A client is shown an entity while it has been sent the entity's column (seed 002): it is added when both are there,
@@ -9,8 +9,9 @@ Rules:
 4. A client that crosses into another dimension has dropped what it had: nothing of it is removed.
 
 Animals wander deterministically by the number of the tick: each goes from one point near its home to the next, which
-follow from world, animal and number of the way. They stand on what is there, edits included, and are not shown where no
-column is at hand; they have no will, no health and no weight.
+follow from world, animal and number of the way. Bots walk in circles and build a wall beside their way, which they take
+away in the next round: for films and for tries of other clients. All of them stand on the ground as it is, and are not
+shown where no column is at hand; they have no will, no health and no weight.
 """
 
 import hashlib
@@ -35,6 +36,7 @@ from net.bedrock import (
     ValueType,
 )
 from net.bedrock.login import Identity
+from net.server.building import BlockReplacement
 from net.server.column_snapshots import ColumnSnapshot
 from net.server.dimensions import ServerDimension
 from net.server.join_packets import CREATIVE, EYE_HEIGHT
@@ -53,6 +55,12 @@ ANIMALS: Final[Mapping[str, tuple[float, float]]] = {
     "minecraft:chicken": (0.6, 0.8),
 }
 """Width and height in blocks (minecraft-data)."""
+FIRST_BOT: Final = 1 << 21
+ROUND_TICKS: Final = 480
+BUILD_TICKS: Final = 8
+"""Between two blocks of a bot."""
+WALL: Final = ("obsidian", "gold_block", "iron_block")
+"""Blocks of a wall, from below."""
 WAY_TICKS: Final = 120
 HOME_BLOCKS: Final = 24
 WANDER_BLOCKS: Final = 8
@@ -249,6 +257,58 @@ class Animals:
         place = BlockPos.containing(x, 0.0, z)
         snapshot = self._served.provider.provided(place.column)
         return None if snapshot is None else ground_of(snapshot, place, self._served)
+
+
+class Bots:
+    """Players that nobody plays; see the module. ``count``: how many there are around the start."""
+
+    def __init__(self, served: ServerDimension, count: int) -> None:
+        self._served = served
+        self._count = count
+
+    def at(self, tick: int) -> Sequence[ServerEntity]:
+        """Those that stand on something that is at hand."""
+        found = []
+        for number in range(self._count):
+            x, z, angle = self._level(number, tick, 0.0)
+            place = BlockPos.containing(x, 0.0, z)
+            snapshot = self._served.provider.provided(place.column)
+            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            if y is not None:
+                account = str(uuid.UUID(int=FIRST_BOT + number))
+                yaw, feet = math.degrees(angle) % 360.0, (x, float(y), z)
+                number_of = self._served.dimension.number
+                name = f"bot {number + 1}"
+                found.append(
+                    ServerEntity(FIRST_BOT + number, "minecraft:player", number_of, feet, yaw, 10.0, name, account)
+                )
+        return found
+
+    def edits(self, tick: int) -> Sequence[BlockReplacement]:
+        """What they build in a tick, where the place is at hand."""
+        found = []
+        for number in range(self._count if tick % BUILD_TICKS == 0 else 0):
+            built, height = divmod(tick // BUILD_TICKS, len(WALL))
+            x, z, _ = self._level(number, built * BUILD_TICKS * len(WALL), 2.0)
+            place = BlockPos.containing(x, 0.0, z)
+            snapshot = self._served.provider.provided(place.column)
+            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            if y is None or not self._served.dimension.holds_section(y >> 4):
+                continue
+            takes_away = tick // ROUND_TICKS % 2
+            name = "air" if takes_away else WALL[height]
+            there = place._replace(y=y - 1 if takes_away else y)
+            before = self._served.block(there, 0).name.removeprefix("minecraft:")
+            if before in WALL if takes_away else before not in WALL:
+                found.append(BlockReplacement(there, 0, self._served.forms.home.named(name, {})))
+        return found
+
+    def _level(self, number: int, tick: int, beside: float) -> tuple[float, float, float]:
+        """x, z and the angle of the way, so many blocks outside of it."""
+        x, _, z = self._served.world.spawn.feet
+        radius = 6.0 + 4.0 * number
+        angle = math.tau * (tick % ROUND_TICKS / ROUND_TICKS + number / max(self._count, 1))
+        return x + (radius + beside) * math.cos(angle), z + (radius + beside) * math.sin(angle), angle
 
 
 def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension) -> int | None:

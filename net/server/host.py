@@ -39,7 +39,7 @@ from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
 from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
-from net.server.entities import MOVES_A_TICK, Animals, ServerEntity, off_list, on_list
+from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.generation_queue import GenerationStats
 from net.server.mods import Mods
 from net.server.options import HostOptions
@@ -140,6 +140,7 @@ class Host:
         self._fills: deque[tuple[ServerDimension, Iterator[BlockReplacement]]] = deque()
         self._weather = "clear"
         self._animals = Animals(self.dimensions.start, options.animals)
+        self._bots = Bots(self.dimensions.start, options.bots)
         self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
@@ -358,7 +359,7 @@ class Host:
             served.provider.set_block(edit.position, edit.layer, served.states.local_id_of(edit.state), edit.tick)
         except TooManyChanges as error:
             self._saving.refused(str(error))
-        self._saving.redone()
+        self._saving.changed(edit, logged=True)
 
     def _serve_requests(self, session: ClientSession, now: float) -> None:
         """Does what a client wants to change."""
@@ -433,7 +434,10 @@ class Host:
         if not playing:
             self._listed.clear()
             return
+        for edit in self._bots.edits(self.tick_number):
+            self._try(self.dimensions.start, edit)
         players = {session.runtime_id: session.entity() for session in playing}
+        players |= {bot.entity_id: bot for bot in self._bots.at(self.tick_number)}
         came = [player for number, player in players.items() if number not in self._listed]
         left = [player for number, player in self._listed.items() if number not in players]
         for session in playing if came or left else ():

@@ -129,6 +129,7 @@ class HostOptions(msgspec.Struct, frozen=True):
     fov_degrees: float = 70.0  # vertical field of view that players are thought to have: nothing on the wire says it
     aspect: float = 16 / 9  # width by height of their pictures
     animals: int = 0  # that wander where players start
+    bots: int = 0  # that walk and build there
     quota: ClientQuota = msgspec.field(default_factory=ClientQuota)  # what one client may have
     # whether who was saved in another dimension than the first starts in that all the same
     all_start_there: bool = False

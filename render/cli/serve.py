@@ -59,6 +59,7 @@ Animals = Annotated[
     int | None,
     typer.Option("--animals", min=0, max=64, help="Animals at the start.", show_default="8 in hills, else 0"),
 ]
+Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players at the start that walk and build.")]
 ServedTransport = Annotated[
     str,
     typer.Option(
@@ -89,6 +90,7 @@ def run(
     save_beside: SaveBeside = False,
     mod: Mods = None,
     animals: Animals = None,
+    bots: Bots = 0,
     name: Name = "chunkscope",
     json: Json = False,
     debug: Debug = False,
@@ -113,6 +115,7 @@ def run(
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
     command += [word for file in mod or () for word in ("--mod", file)]
+    command += ["--bots", str(bots)] if bots else []
     command += ["--animals", str(animals)] if animals is not None else []
     return _serve([*command, *kept], json)
 

@@ -78,7 +78,7 @@ class EditLog:
             if not self._failing:
                 self._failing = True
                 why = error.strerror or error
-                self._warn(f"The log of edits cannot be written ({why}); a kill loses what is not in a snapshot.")
+                self._warn(f"The log of edits cannot be written ({why}); a kill loses edits since the last snapshot.")
 
     def complete(self, tick: int) -> None:
         """The snapshot of a tick counts."""

@@ -68,15 +68,11 @@ class Saving:
         """Those of earlier lives that no snapshot has: they are to be done again."""
         return () if self._log is None else self._log.earlier
 
-    def changed(self, edit: LoggedEdit) -> None:
-        """A block changed."""
+    def changed(self, edit: LoggedEdit, *, logged: bool = False) -> None:
+        """A block changed. ``logged``: it is in the log already."""
         self.terrain.changes += 1
-        if self._log is not None:
+        if self._log is not None and not logged:
             self._log.record(edit)
-
-    def redone(self) -> None:
-        """One of those was done again: the next snapshot has it."""
-        self.terrain.changes += 1
 
     def flush(self) -> None:
         """Whoever is told of what changed is told after this."""

@@ -9,6 +9,7 @@ from net.bedrock import (
     MovePlayer,
     PlayerList,
     RemoveActor,
+    UpdateBlock,
 )
 from net.server.entities import FIRST_ANIMAL, MOVES_A_TICK
 from net.server.options import HostOptions
@@ -106,3 +107,19 @@ def test_animals_wander_the_same_way_every_time() -> None:
     assert {add.type for add in added} == {f"minecraft:{kind}" for kind in ("pig", "sheep", "cow", "chicken")}  # type: ignore[attr-defined]
     assert len(moved) > 20
     assert (added, moved) == animals_of(4.0)
+
+
+def test_bots_walk_and_build_and_take_away_what_they_built() -> None:
+    talk = Talk(make_host(FlatWorld(), HostOptions(bots=2)))
+    talk.join(2)
+    talk.ask_columns(range(-4, -2))
+    talk.rest(10.0)
+    names = {add.name for add in talk.of(AddPlayer) if isinstance(add, AddPlayer)}
+    assert names == {"bot 1", "bot 2"}
+    assert len(talk.of(MovePlayer)) > 100
+    built = len(talk.of(UpdateBlock))
+    assert built > 20
+    talk.rest(16.0)
+    heights = [message.position.y for message in talk.of(UpdateBlock) if isinstance(message, UpdateBlock)]
+    assert len(heights) > built
+    assert set(heights) <= {-60, -59, -58}
