@@ -1,7 +1,9 @@
 """Entities of the dimension that the player is in, as the server tells of them: tables, not an object an entity.
 
-picture  What a picture of entities is made of: a snapshot
-table    The tables; owned by the session
+metadata  Names of what metadata says, and how it is kept
+picture   What a picture of entities is made of: a snapshot
+sizes     How large entities are of which the server does not say it
+table     The tables; owned by the session
 """
 
 from client.entities.picture import GLIDE_US as GLIDE_US

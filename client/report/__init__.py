@@ -2,6 +2,7 @@
 
 diff         ``diff``: two worlds compared, sub-chunk by sub-chunk
 dump         ``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump")
+entities     What a server does with entities: who is there, and what should not be
 find         ``find``: where the blocks, or the block entities, of a name are
 health       ``health``: what is wrong with a source, by kind
 join         ``join``: the steps of a join, and which one is missing or wrong

@@ -33,6 +33,7 @@ from client.connection.settle import OPEN_STATES, asked_in_vain
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
+from client.report.entities import standing_in
 from client.report.why_facts import (
     BlockFacts,
     ColumnFacts,
@@ -141,6 +142,7 @@ class _Place:
             revision=int(store.revision[self._place]) if announced else 0,
             placeholders_beside=self._placeholders_beside() if announced else 0,
             outlook=outlook,
+            standing=standing_in(self._session, self._at, self._now),
         )
 
     def _since_s(self) -> float | None:

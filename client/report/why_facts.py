@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from client.player import Eye
+from client.report.entities import EntityRow
 from client.world.lifecycle import SubChunkState
 from net.bedrock import SubChunkResult
 from net.space import BlockPos, SubChunkPos
@@ -142,6 +143,7 @@ class WhyFacts(msgspec.Struct, frozen=True):
     revision: int  # of what it shows; 0 before the first
     placeholders_beside: int  # of the six places beside it those that show placeholders
     outlook: DrawDiagnosis | None  # what a picture would make of it; None where nobody who draws was asked
+    standing: tuple[EntityRow, ...] = ()  # entities whose feet are in it, the first ones
 
     @property
     def knowledge(self) -> SubChunkState:

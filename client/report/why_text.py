@@ -160,6 +160,8 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
     if facts.entities:
         yield "entities", f"{facts.entities} in the column"
+    for one in facts.standing:
+        yield "standing", f"{one.type}, unique id {one.unique_id}, last packet {one.packet}, {one.age_s:.3f} s ago"
     if block is not None and block.small_value:
         yield "small value", str(block.small_value)
     if block is not None and block.mined is not None:

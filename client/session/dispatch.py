@@ -71,7 +71,7 @@ class PacketDispatcher:
         self.steps = JoinSteps()  # of the join, and of the last change of dimension
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)  # what the player tells it in words, and what came of it
-        self.entities = Entities()  # what moves
+        self.entities = Entities(config.protocol)  # what moves, but for the player itself
         self.chat = Chat()  # what is said to the player
         self.environment = Environment(config.protocol)  # time, weather and names of biomes, as the server last said
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
@@ -97,6 +97,10 @@ class PacketDispatcher:
 
     def _take(self, message: Message, number: int, now: float) -> None:
         self._post.receive(message)
+        if self.entities.takes(message):  # a thousand a second, and nobody else's
+            if self._entering.begun and self._entering.phase is not SpawnPhase.CLOSED:
+                self.entities.receive(message, number, now)
+            return
         self.steps.receive(message, now)
         self._dimension.events.note(message, number, now)
         if isinstance(message, Text):
@@ -123,7 +127,7 @@ class PacketDispatcher:
             DimensionData: lambda message, _: entering.receive_ranges(message),
             StartGame: self._on_start,
             PlayStatus: lambda message, _: entering.spawn(message),
-            ChangeDimension: lambda message, _: entering.change_dimension(message),
+            ChangeDimension: lambda message, _: self._on_dimension(message),
             Respawn: lambda message, _: entering.respawn(message),
             Transfer: lambda m, _: entering.close(f"the server transfers its players to {m.address}:{m.port}"),
             Disconnect: lambda m, _: entering.close(
@@ -160,7 +164,12 @@ class PacketDispatcher:
             self.environment.start(message)
         self._entering.start(message, now)
         if not begun:
+            self.entities.begin(message.runtime_id, message.entity_unique_id, self._dimension.table)
             self.steps.ask(self._asked_radius, now)
+
+    def _on_dimension(self, message: ChangeDimension) -> None:
+        self._entering.change_dimension(message)
+        self.entities.leave()
 
     def _on_biomes(self, message: BiomeDefinitionList) -> None:
         fault = self.environment.name_biomes(message)
@@ -172,7 +181,8 @@ class PacketDispatcher:
         self._dimension.requests.invalidate()
 
     def _on_publisher(self, message: NetworkChunkPublisherUpdate, now: float) -> None:
-        self._dimension.terrain.publish(message, self._dimension.requests.anchors)
+        gone = self._dimension.terrain.publish(message, self._dimension.requests.anchors)
+        self.entities.columns_gone(gone, now)
         self._dimension.requests.invalidate()
 
     def _on_column(self, message: LevelChunk, now: float) -> None:

@@ -139,6 +139,7 @@ class Session:
     def _begin_turn(self, now: float, under_way: bool) -> None:
         """Shows what was applied, and gives back what anchors let go."""
         self.dimension.end_drain()
+        self.entities.apply()
         self.now = now
         if under_way:
             self.ledger.busy(now)
@@ -233,5 +234,5 @@ class Session:
             connectivity=known.derived,
             pins=sum(name != PLAYER_ANCHOR for name in self.anchors.pins),
             join_fault=self.join_fault(now),
-            warnings=warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault),
+            warnings=(*warnings_of(terrain, ledger, outbox.faulty, outbox.last_fault), *self.entities.warnings()),
         )

@@ -227,8 +227,8 @@ class SessionTerrain:
             self._note(str(error))
             self._store.mark(self._places_of_column(message.column), SubChunkState.EVICTED, now)
 
-    def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
-        """The circle moved: drops what left it, and what anchors keep outside is stale."""
+    def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> npt.NDArray[np.int32]:
+        """The circle moved: drops what left it, and what anchors keep outside is stale; the columns dropped."""
         publisher = Publisher(message.position, message.radius_blocks)
         self.staleness.publish(publisher)
         rows = self._store.announced_rows
@@ -240,6 +240,7 @@ class SessionTerrain:
             self.staleness.dropped(column)
             self._store.forget(column)
             self._dropped += 1
+        return columns[left]
 
     def _places_of_column(self, column: ColumnPos) -> Places:
         row = self._store.row_of.get(column)

@@ -28,7 +28,7 @@ from tests.fuzz.tally import Tally
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "fuzz"
 NAMES = (
-    *("datagrams", "batches", "packets", "nbt", "subchunks", "recordings"),
+    *("datagrams", "batches", "packets", "entities", "nbt", "subchunks", "recordings"),
     *("folders", "databases", "packs", "settings", "nethernet", "dtls"),
 )
 SHOWN_LINES = 40

@@ -24,10 +24,17 @@ FUZZED: Final = [
     *("net.subchunk.legacy", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.decode"),
     *("net.saved_world", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.legacy"),
     *("net.server.worlds.saved", "net.server.worlds.saved"),
+    "client.entities",
     "render.settings",
 ]
-"""Modules whose branches guide the fuzzer: all readers but kernels."""
-LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}
+"""Modules whose branches guide the fuzzer: all readers but kernels, and the table of entities."""
+LONGEST_BYTES: Final = {
+    "datagrams": 1 << 12,
+    "batches": 1 << 12,
+    "packets": 1 << 11,
+    "entities": 1 << 11,
+    "nbt": 1 << 11,
+}
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
 RESIDENT_MB: Final = 4096

@@ -41,7 +41,7 @@ from net.recording.records import (
     write_entry,
 )
 from net.subchunk.encode import subchunk
-from tests.fuzz import databases, nethernet, packs
+from tests.fuzz import databases, entities, nethernet, packs
 from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
@@ -231,6 +231,7 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "datagrams": cache(_datagrams),
     "batches": cache(_batches),
     "packets": cache(_packets),
+    "entities": cache(entities.seeds),
     "nbt": cache(_nbt),
     "subchunks": cache(_subchunks),
     "recordings": cache(_recordings),

@@ -26,6 +26,7 @@ from net.wire.fields import Profile
 from tests.fuzz.checks import check
 from tests.fuzz.databases import databases
 from tests.fuzz.datagrams import datagrams
+from tests.fuzz.entities import entities
 from tests.fuzz.folders import folders
 from tests.fuzz.nethernet import dtls, nethernet
 from tests.fuzz.packs import packs
@@ -165,7 +166,7 @@ FLAGS: Final = np.zeros(65536, np.uint32)
 TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
     target.__name__: target
     for target in (
-        *(datagrams, batches, packets, nbt, subchunks, recordings),
+        *(datagrams, batches, packets, entities, nbt, subchunks, recordings),
         *(folders, databases, packs, settings, nethernet, dtls),
     )
 }

@@ -1,0 +1,183 @@
+"""What metadata of entities says: names of its keys and flags, and how it is kept.
+
+Rules:
+1. Kept are bytes, not objects: a server sends some forty values an entity. They are read again when some change, and
+   when somebody asks.
+2. A key that nobody knows keeps its number as its name.
+3. Flags are two numbers of 64 bits, counted through. One came in between with protocol 560 (``can_dash``, bit 46), so
+   later ones are one up from there on.
+
+Sources: npm minecraft-data 3.117.0, gophertunnel.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from net.bedrock import EntityValue
+from net.bedrock.packets.entity_values import METADATA
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import Dialect
+
+FLAGS, VARIANT, NAME, MINECART_BLOCK, HAS_BLOCK, CARRIED, SCALE = 0, 2, 4, 16, 18, 23, 38
+WIDTH, HEIGHT, SEAT, NAME_ALWAYS, SCORE, MORE_FLAGS = 53, 54, 56, 81, 84, 92
+NAME_ALWAYS_FLAG: Final = 1 << 15
+
+KEYS: Final[Mapping[int, str]] = {
+    FLAGS: "flags",
+    1: "health",
+    VARIANT: "variant",
+    3: "colour",
+    NAME: "name",
+    5: "owner",
+    6: "target",
+    7: "air",
+    11: "hurt_time",
+    12: "hurt_direction",
+    15: "experience",
+    MINECART_BLOCK: "minecart_block",
+    17: "minecart_block_offset",
+    HAS_BLOCK: "minecart_has_block",
+    19: "horse_type",
+    20: "creeper_swell",
+    CARRIED: "carried_block",
+    24: "age",
+    26: "player_flags",
+    28: "bed_position",
+    36: "potion",
+    37: "leash_holder",
+    SCALE: "scale",
+    39: "interact_text",
+    40: "npc_skin",
+    42: "most_air",
+    43: "mark_variant",
+    44: "container_type",
+    45: "container_size",
+    47: "block_target",
+    WIDTH: "width",
+    HEIGHT: "height",
+    55: "fuse_ticks",
+    SEAT: "seat",
+    57: "rider_rotation_locked",
+    61: "cloud_radius",
+    64: "shulker_peek",
+    65: "shulker_face",
+    67: "shulker_block",
+    70: "has_command_block",
+    71: "command",
+    75: "strength",
+    76: "most_strength",
+    78: "limited_life",
+    79: "armour_stand_pose",
+    NAME_ALWAYS: "name_always",
+    82: "second_colour",
+    SCORE: "score",
+    86: "pufferfish_size",
+    MORE_FLAGS: "more_flags",
+    101: "trade_tier",
+    104: "skin",
+    112: "name_text",
+    118: "hit_boxes",
+    119: "buoyant",
+    130: "collision_box",
+    143: "name_distance",
+}
+"""Those that mean something to a reader; of the others the number is shown."""
+
+FLAG_NAMES: Final[Mapping[int, str]] = {
+    0: "on_fire",
+    1: "sneaking",
+    2: "riding",
+    3: "sprinting",
+    4: "using_item",
+    5: "invisible",
+    8: "saddled",
+    9: "powered",
+    10: "ignited",
+    11: "baby",
+    14: "name_shown",
+    15: "name_always",
+    16: "immobile",
+    17: "silent",
+    20: "climbing",
+    24: "sitting",
+    25: "angry",
+    27: "charged",
+    28: "tamed",
+    29: "orphaned",
+    30: "leashed",
+    31: "sheared",
+    32: "gliding",
+    33: "elder",
+    35: "breathing",
+    36: "chested",
+}
+CAN_DASH: Final = 46
+DASH_SINCE: Final = 560
+LATER_FLAGS: Final[Mapping[int, str]] = {
+    47: "has_collision",
+    48: "has_gravity",
+    49: "fire_immune",
+    56: "swimming",
+    75: "sleeping",
+}
+"""As before protocol 560."""
+
+_FORM: Final = METADATA.of(Dialect(486))
+Values = dict[int, EntityValue]
+
+
+def packed(values: Values) -> bytes:
+    """What is kept."""
+    writer = Writer("metadata")
+    _FORM.write(writer, tuple(values.values()))
+    return writer.take()
+
+
+def unpacked(kept: bytes) -> Values:
+    """What was kept, by key."""
+    return {value.key: value for value in _FORM.read(Reader(kept, "metadata"))} if kept else {}
+
+
+def number(values: Values, key: int, default: float) -> float:
+    """A value that is a number."""
+    found = values.get(key)
+    return found.value if found is not None and isinstance(found.value, int | float) else default
+
+
+def text(values: Values, key: int) -> str:
+    """A value that is a text; empty where there is none."""
+    found = values.get(key)
+    return found.value if found is not None and isinstance(found.value, str) else ""
+
+
+def named(values: Values, protocol: int) -> dict[str, Any]:
+    """By name, as JSON can hold it: flags as the names of those that are set."""
+    found = {KEYS.get(key, str(key)): _plain(value.value) for key, value in sorted(values.items())}
+    low, high = (int(number(values, key, 0)) & (1 << 64) - 1 for key in (FLAGS, MORE_FLAGS))
+    if "flags" in found or "more_flags" in found:
+        found["flags"] = flags_of(low | high << 64, protocol)
+        found.pop("more_flags", None)
+    return found
+
+
+def flags_of(bits: int, protocol: int) -> list[str]:
+    """Names of flags that are set; numbers of those that have none here."""
+    names = dict(FLAG_NAMES)
+    shift = protocol >= DASH_SINCE
+    names |= {bit + shift: name for bit, name in LATER_FLAGS.items()}
+    if shift:
+        names[CAN_DASH] = "can_dash"
+    return [names.get(bit, str(bit)) for bit in range(bits.bit_length()) if bits >> bit & 1]
+
+
+def _plain(value: Any) -> Any:
+    """Any: what metadata holds."""
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0.0 else str(value)
+    if isinstance(value, dict):
+        return {str(name): _plain(member) for name, member in value.items()}
+    if isinstance(value, bytes):
+        return value.hex()
+    return [_plain(member) for member in value]

@@ -1,0 +1,187 @@
+"""What a server does with entities: who is there, and what should not be.
+
+Rules:
+1. A finding is counted in full; of what is behind it the last or the first ones are listed.
+2. "Outside the radius" is an entity whose column is farther from the player's than the server let it see. Players may
+   be: the list shows them wherever they are.
+3. "Never removed" is one whose column is gone for ``PATIENCE_S``, and of which the server has not said that it is gone.
+4. Times are seconds since the session was made, as in ``why``.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from client.entities.table import FAULTS, PLAYER, EntityFacts, KnownPlayer
+from client.session.session import Session
+from net.space import BlockPos, SubChunkPos
+
+PATIENCE_S: Final = 5.0
+"""Between a column that leaves the server's circle and the removal of what stood in it."""
+USUAL_MOST: Final = 256
+"""Entities that are listed unless somebody wants more."""
+
+
+class EntityRow(msgspec.Struct, frozen=True):
+    """One entity."""
+
+    number: int  # in this session: what the ``entity`` channel of a picture holds
+    type: str
+    unique_id: int
+    runtime_id: int
+    at: tuple[float, float, float]  # feet, in blocks
+    angles: tuple[float, float, float]  # pitch, yaw, head's yaw in degrees
+    velocity: tuple[float, float, float]  # blocks a tick, as last told
+    size: tuple[float, float]  # width and height in blocks
+    size_known: bool  # whether somebody said it
+    name: str
+    block: str  # name of the block that it is or carries; empty where there is none
+    painting: str  # its motif; empty where it is none
+    rides: int  # unique id of what it rides; 0: nothing
+    added_s: float  # when it came
+    age_s: float  # since the last packet about it
+    packet: int  # that packet's number
+    metadata: Mapping[str, Any]  # by name; Any: what metadata holds
+
+
+class EntityFinding(msgspec.Struct, frozen=True):
+    """Something that should not be, of one kind."""
+
+    kind: str  # "never removed", "outside the radius", or a word of ``client.entities.table.FAULTS``
+    count: int
+    text: str  # in a sentence
+    last: tuple[str, ...]  # some of it, in words
+
+
+class EntityReport(msgspec.Struct, frozen=True):
+    """All of it."""
+
+    count: int  # of entities that are there
+    types: Mapping[str, int]  # by type, most first
+    entities: tuple[EntityRow, ...]  # the first ones
+    more: int  # that are not listed
+    findings: tuple[EntityFinding, ...]  # empty for a server that does nothing of that kind
+    players: tuple[KnownPlayer, ...]  # of the list
+    far_players: Mapping[int, tuple[float, float, float]]  # by unique id
+    added: int  # so far
+    removed: int  # so far, by the server
+    went: int  # so far, with their column or dimension
+    moves: int  # so far
+    size_bytes: int  # what they take
+
+    def text(self) -> str:
+        """In lines for a person."""
+        types = ", ".join(f"{count} {name}" for name, count in self.types.items()) or "none"
+        totals = f"{self.added} added, {self.removed} removed, {self.went} with their column, {self.moves} moves"
+        lines = [f"entities: {self.count} ({types})", f"so far: {totals}"]
+        for finding in self.findings:
+            lines += [f"{finding.kind}: {finding.text}", *(f"  {one}" for one in finding.last)]
+        return "\n".join(lines)
+
+
+def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> EntityReport:
+    """What is known and what was found; reads only, but for moves that wait."""
+    entities = session.entities
+    known = entities.all_facts()
+    return EntityReport(
+        count=len(entities),
+        types=entities.kinds(),
+        entities=tuple(_row(session, facts, now) for facts in known[:most]),
+        more=max(0, len(known) - most),
+        findings=(*_never_removed(session, now), *_outside(session, known), *_faults(session)),
+        players=tuple(entities.players.values()),
+        far_players=dict(entities.far),
+        added=entities.added,
+        removed=entities.removed,
+        went=entities.went,
+        moves=entities.moves,
+        size_bytes=entities.size_bytes,
+    )
+
+
+def entity_row(session: Session, number: int, now: float) -> EntityRow | None:
+    """One entity by its number, for whoever points at it; None where it is gone."""
+    facts = session.entities.facts(number)
+    return None if facts is None else _row(session, facts, now)
+
+
+def standing_in(session: Session, place: SubChunkPos, now: float, most: int = 16) -> tuple[EntityRow, ...]:
+    """The entities whose feet are in one sub-chunk, the first ones."""
+    if not len(session.entities):
+        return ()
+    inside = [one for one in session.entities.all_facts() if BlockPos.containing(*one.position).subchunk == place]
+    return tuple(_row(session, facts, now) for facts in inside[:most])
+
+
+def _row(session: Session, facts: EntityFacts, now: float) -> EntityRow:
+    states, started = session.dimension.table.states, session.started_at
+    block = states[facts.block] if facts.block >= 0 else None
+    return EntityRow(
+        number=facts.number,
+        type=facts.type,
+        unique_id=facts.unique_id,
+        runtime_id=facts.runtime_id,
+        at=facts.position,
+        angles=facts.angles,
+        velocity=facts.velocity,
+        size=facts.size,
+        size_known=facts.size_known,
+        name=facts.name,
+        block=block.name if block is not None else "",
+        painting=facts.painting,
+        rides=facts.ridden_id,
+        added_s=facts.added_s - started,
+        age_s=max(0.0, now - facts.heard_s),
+        packet=facts.packet,
+        metadata=facts.metadata,
+    )
+
+
+LISTED: Final = 8
+"""Of each finding."""
+
+
+def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:
+    gone = [one for one in session.entities.gone() if now - one.gone_s >= PATIENCE_S]
+    if not gone:
+        return ()
+    last = tuple(
+        f"{one.type}, unique id {one.unique_id}, {now - one.gone_s:.1f} s after its column" for one in gone[-LISTED:]
+    )
+    what = f"{_entities(len(gone))} left with a column, and the server has not removed them"
+    return (EntityFinding("never removed", len(gone), what, last),)
+
+
+def _outside(session: Session, known: tuple[EntityFacts, ...]) -> tuple[EntityFinding, ...]:
+    if not known:
+        return ()
+    centre, most = session.movement.eye.column, session.dispatcher.granted
+    away = np.abs(session.entities.columns() - np.array(centre)).max(axis=1)
+    outside = [(facts, int(far)) for facts, far in zip(known, away, strict=True) if far > most and facts.type != PLAYER]
+    if not outside:
+        return ()
+    last = tuple(f"{facts.type}, unique id {facts.unique_id}, {far} columns away" for facts, far in outside[-LISTED:])
+    what = f"{_entities(len(outside))} stand beyond the {most} columns that the server let the player see"
+    return (EntityFinding("outside the radius", len(outside), what, last),)
+
+
+def _faults(session: Session) -> tuple[EntityFinding, ...]:
+    found = []
+    for kind, words in FAULTS.items():
+        count = session.entities.faults[kind]
+        if count:
+            some = [fault for fault in session.entities.last_faults() if fault.what == kind][-LISTED:]
+            last = tuple(
+                f"packet {fault.packet} at {fault.time_s - session.started_at:.3f} s: {fault.type or 'an entity'}"
+                f"{'' if fault.unique_id is None else f', unique id {fault.unique_id}'}"
+                f"{'' if fault.runtime_id is None else f', runtime id {fault.runtime_id}'}"
+                for fault in some
+            )
+            found.append(EntityFinding(kind.replace("_", " "), count, f"{count} times an entity {words}", last))
+    return tuple(found)
+
+
+def _entities(count: int) -> str:
+    return f"{count} {'entity' if count == 1 else 'entities'}"

@@ -1,0 +1,95 @@
+"""What a server does with entities is told in words and numbers: who is there, and what should not be."""
+
+import json
+
+import msgspec
+import pytest
+
+from client.report.entities import PATIENCE_S, EntityReport, entity_report, entity_row
+from client.report.why import facts_of
+from client.report.why_text import lines
+from net.bedrock import (
+    AddActor,
+    EntityValue,
+    MoveActorDelta,
+    NetworkChunkPublisherUpdate,
+    RemoveActor,
+    SetActorData,
+)
+from net.bedrock.packets.entity_values import ValueType
+from net.space import BlockPos, ColumnPos
+from tests.support.session.driven import Driven, skeleton
+
+PLACE = (1.5, 64.0, 2.5)
+
+
+def cow(at: int, x: float = 1.5, kind: str = "minecraft:cow") -> AddActor:
+    return AddActor(-at, at, kind, (x, 64.0, 2.5), metadata=(EntityValue(38, ValueType.FLOAT, float("nan")),))
+
+
+@pytest.fixture
+def driven() -> Driven:
+    driven = Driven()
+    driven.join()
+    driven.receive(skeleton(), cow(7), cow(8), cow(9, kind="minecraft:bat"))
+    return driven
+
+
+def report_of(driven: Driven) -> EntityReport:
+    return entity_report(driven.session, driven.now)
+
+
+def test_a_server_that_does_nothing_wrong_has_no_findings(driven: Driven) -> None:
+    report = report_of(driven)
+    assert report.findings == ()
+    assert dict(report.types) == {"minecraft:cow": 2, "minecraft:bat": 1}
+    assert (report.count, report.added, report.more) == (3, 3, 0)
+    assert report.text().startswith("entities: 3 (2 minecraft:cow, 1 minecraft:bat)")
+
+
+def test_each_is_told_with_its_age_and_what_it_says_by_name(driven: Driven) -> None:
+    driven.tick(1.0)
+    driven.receive(SetActorData(7, (EntityValue(4, ValueType.STRING, "Bessie"),)))
+    rows = {row.runtime_id: row for row in report_of(driven).entities}
+    assert rows[7].metadata == {"scale": "nan", "name": "Bessie"}
+    assert rows[7].age_s == pytest.approx(0.05)
+    assert rows[8].age_s == pytest.approx(1.1)
+    assert entity_row(driven.session, rows[8].number, driven.now) == rows[8]
+    assert entity_row(driven.session, 999, driven.now) is None
+    assert json.loads(json.dumps(msgspec.to_builtins(report_of(driven)), allow_nan=False))
+
+
+def test_a_reused_id_and_moves_without_an_add_are_found(driven: Driven) -> None:
+    driven.receive(cow(7), MoveActorDelta(99, y=1.0), MoveActorDelta(99, y=1.0), RemoveActor(-98))
+    found = {finding.kind: finding for finding in report_of(driven).findings}
+    assert {kind: finding.count for kind, finding in found.items()} == {
+        "id reused": 1,
+        "move without add": 2,
+        "remove without add": 1,
+    }
+    assert "runtime id 99" in found["move without add"].last[0]
+
+
+def test_one_outside_the_radius_is_found(driven: Driven) -> None:
+    driven.receive(cow(10, x=16 * 30.0))
+    (finding,) = report_of(driven).findings
+    assert (finding.kind, finding.count) == ("outside the radius", 1)
+    assert "30 columns away" in finding.last[0]
+
+
+def test_one_that_was_never_removed_is_found_after_some_patience(driven: Driven) -> None:
+    driven.receive(skeleton(ColumnPos(40, 0)), cow(10, x=16 * 40.0), cow(11, x=16 * 40.0))
+    driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 64, 8), 64))
+    assert report_of(driven).findings == ()
+    driven.receive(RemoveActor(-11))
+    driven.tick(PATIENCE_S)
+    (finding,) = report_of(driven).findings
+    assert (finding.kind, finding.count) == ("never removed", 1)
+    assert "unique id -10" in finding.last[0]
+
+
+def test_what_stands_in_a_sub_chunk_is_told_where_one_asks_why(driven: Driven) -> None:
+    facts = facts_of(driven.session, BlockPos(8, 70, 8), driven.now)
+    assert [row.type for row in facts.standing] == ["minecraft:cow", "minecraft:cow", "minecraft:bat"]
+    assert any(line.startswith("standing") and "minecraft:bat" in line for line in lines(facts))
+    assert facts_of(driven.session, BlockPos(8, 100, 8), driven.now).standing == ()
