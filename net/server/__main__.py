@@ -363,9 +363,11 @@ def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
     A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
     """
     with contextlib.suppress(OSError, ValueError):
-        while line := sys.stdin.readline(LONGEST_LINE):
-            if line.strip():
-                console.append(line.strip())
+        # No reader with a lock: a daemon thread that holds it while the interpreter ends is a fatal error.
+        left = b""
+        while read := os.read(sys.stdin.fileno(), LONGEST_LINE):
+            *lines, left = (left + read)[-2 * LONGEST_LINE :].split(b"\n")
+            console.extend(line.decode(errors="replace") for line in lines if line.strip())
     server.stop()
     if not saves:
         time.sleep(END_S)
