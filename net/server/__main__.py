@@ -432,7 +432,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     if refused:
         _say({"warning": refused})
     threading.Thread(
-        target=_stop_with_stdin, args=(server, saving is not None, host), name="stdin", daemon=True
+        target=_stop_with_stdin, args=(server, saving is not None, host.console), name="stdin", daemon=True
     ).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
