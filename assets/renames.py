@@ -40,8 +40,13 @@ class Ancestors(msgspec.Struct, frozen=True):
     states: Mapping[str, Mapping[StateValue, States]]  # new property -> new value -> old properties
     defaults: Mapping[str, States]  # old name -> states that it has where nothing is said
 
+    def name_of(self, name: str) -> str:
+        """Name, without ``minecraft:``, of a block's ancestor; it does not depend on states."""
+        bare = name.removeprefix("minecraft:")
+        return self.blocks[bare][0] if bare in self.blocks else bare
+
     def of(self, name: str, states: States) -> tuple[str, States]:
-        """Name, without name space, and states of a block state's ancestor."""
+        """Name, without ``minecraft:``, and states of a block state's ancestor."""
         bare = name.removeprefix("minecraft:")
         if is_foreign(bare):
             return bare, states

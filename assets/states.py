@@ -21,6 +21,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import resources
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -89,6 +90,7 @@ def blocks(protocol: int) -> dict[str, str]:
     return lines
 
 
+@cache
 def protocols() -> tuple[int, ...]:
     """Protocols that have a list of their own, ascending."""
     heads = (line[1:] for line in _text("states-changes.txt").splitlines() if line.startswith("@"))
@@ -123,10 +125,16 @@ def properties_of(line: str) -> list[tuple[str, list[StateValue]]]:
 def _states_of(line: str) -> Iterator[StateRow]:
     name = line.partition(" ")[0]
     found = properties_of(line)
-    keys, values = [key for key, _ in found], [values for _, values in found]
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    for combination in itertools.product(*values):
-        yield f"minecraft:{name}", tuple((keys[at], combination[at]) for at in order)
+    full = f"minecraft:{name}"
+    order = sorted(range(len(found)), key=lambda at: found[at][0])
+    pairs = [[(key, value) for value in values] for key, values in found]
+    if order == list(range(len(order))):
+        for combination in itertools.product(*pairs):
+            yield full, combination
+    else:  # at least two
+        by_name = itemgetter(*order)
+        for combination in itertools.product(*pairs):
+            yield full, by_name(combination)
 
 
 class Climate(NamedTuple):

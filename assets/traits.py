@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import cache
 from importlib import resources
 from typing import Any, Final
 
@@ -86,11 +87,11 @@ class TraitTable:
         self._rules = rules
         self._ancestors = renames.load()
         self._by_name: dict[str, list[Rule]] = {}
+        self._of_all: dict[str, Traits] = {}  # of names whose states are all alike
 
     def knows(self, name: str) -> bool:
         """Whether some rule says what class a name is."""
-        old, _ = self._ancestors.of(name, {})
-        return any(rule.block_class is not None for rule in self._rules_of(old))
+        return any(rule.block_class is not None for rule in self._rules_of(self._ancestors.name_of(name)))
 
     def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
         """Traits of one block state.
@@ -98,12 +99,20 @@ class TraitTable:
         ``name``: with or without ``minecraft:``; other name spaces are unknown blocks. ``states``: its state values; a
         byte and the boolean of the same value are equal.
         """
+        if (found := self._of_all.get(name)) is not None:
+            return found
+        rules = self._rules_of(self._ancestors.name_of(name))
+        depends = any(rule.where for rule in rules)
+        if depends:
+            _, states = self._ancestors.of(name, states)
         traits = UNKNOWN
-        old, states = self._ancestors.of(name, states)
-        for rule in self._rules_of(old):
+        for rule in rules:
             if rule.applies(states):
                 traits = rule.override(traits)
-        return _agreeing(traits)
+        traits = _agreeing(traits)
+        if not depends:
+            self._of_all[name] = traits
+        return traits
 
     def _rules_of(self, name: str) -> list[Rule]:
         bare = name.removeprefix("minecraft:")
@@ -124,8 +133,9 @@ def _agreeing(traits: Traits) -> Traits:
     return traits
 
 
+@cache
 def load() -> TraitTable:
-    """Reads the table of the package. Raises ValueError: a value out of range."""
+    """Reads the table of the package once. Raises ValueError: a value out of range."""
     text = resources.files("assets").joinpath("traits.toml").read_text("utf-8")
     return parse(text)
 

@@ -264,8 +264,8 @@ def states() -> tuple[str, list[str]]:
 
 CODES: Final = {
     "DONE": "done",
-    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault, `health` found a problem, `find` found "
-    "nothing, `diff` found a difference",
+    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault, `health` found a problem, `find` or "
+    "`packets` found nothing, `diff` found a difference",
     "WRONG_USAGE": "wrong usage: an unknown option, a wrong value",
     "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
     "INCOMPLETE": "the deadline passed; what is missing is listed, and the result is written. `diff`: a part unknown",

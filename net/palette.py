@@ -22,6 +22,7 @@ combinations with the last changing fastest; no capture of 486 with such a block
 import itertools
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
@@ -113,6 +114,8 @@ CUSTOM_STATES_LIMIT: Final = 4096
 MOST_STATES: Final = 65_000
 """Of a palette; a custom block that would make it more has no state. Dense ids are 16 bits wide, and some are kept for
 what comes by name alone."""
+KEPT: Final = 8
+"""Vanilla palettes, 5 MB each: joining again, looking back and several connections make none anew."""
 LONGEST_TEXT: Final = 4096
 """Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
 _LEAST_INT: Final = -(1 << 31)
@@ -149,6 +152,7 @@ class Palette:
         self.is_hashed: Final = hashed  # whether ids are hashes
         # int64[n] the id of each: its place in the list, or its hash
         self.runtime_ids: Final = hash_states(self.states) if hashed else np.arange(len(self.states), dtype=np.int64)
+        self.runtime_ids.setflags(write=False)
         self._order: Final = order
         self._ids: Final = dict(zip(self.states, self.runtime_ids.tolist(), strict=True))
         if len(self._ids) != len(self.states):
@@ -164,15 +168,14 @@ class Palette:
 
     @classmethod
     def for_protocol(cls, protocol: int) -> "Palette":
-        """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own.
+        """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own; kept for a while.
 
         Raises LocalProtocolError: the protocol is older than the oldest list.
         """
-        try:
-            rows = assets_states.load(protocol)
-        except KeyError as error:
-            raise LocalProtocolError(str(error.args[0])) from None
-        return cls([BlockState(*row) for row in rows], assets_states.order_of(protocol))
+        lists = [each for each in assets_states.protocols() if each <= protocol]
+        if not lists:
+            raise LocalProtocolError(f"no block states for protocol {protocol}")
+        return _of_list(lists[-1])
 
     def __len__(self) -> int:
         return len(self.states)
@@ -189,7 +192,7 @@ class Palette:
 
     def hashed(self) -> "Palette":
         """The same states under hashed ids."""
-        return self if self.is_hashed else Palette(self.states, self._order, hashed=True)
+        return self if self.is_hashed else _hashed(self)
 
     def with_custom(self, blocks: Iterable[CustomStates], no_room: list[str] | None = None) -> "Palette":
         """This palette with a server's own blocks sorted in.
@@ -216,6 +219,16 @@ class Palette:
         keys = {name: self._order(name) for name in names}
         in_order = sorted([*self.states, *added], key=lambda state: keys[state.name])
         return Palette(in_order, self._order, hashed=self.is_hashed)
+
+
+@lru_cache(KEPT)
+def _of_list(protocol: int) -> Palette:
+    return Palette([BlockState(*row) for row in assets_states.load(protocol)], assets_states.order_of(protocol))
+
+
+@lru_cache(KEPT)
+def _hashed(palette: Palette) -> Palette:
+    return Palette(palette.states, palette._order, hashed=True)
 
 
 def _custom_states(name: str, nbt: Mapping[str, Any]) -> Iterator[BlockState]:

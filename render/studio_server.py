@@ -132,7 +132,7 @@ class ShotOrder(msgspec.Struct, frozen=True):
 
 
 class SceneOrder(msgspec.Struct, frozen=True):
-    """A scene file against what was accepted of it."""
+    """A scene file against its accepted baselines."""
 
     id: object  # of the order
     path: Path  # of the file

@@ -7,6 +7,9 @@
 uniform sampler2DArray tiles;
 uniform usampler3D block_atlas;
 uniform usampler3D block_table;
+#if defined(CUTOUT) || (defined(TRANSLUCENT) && !defined(MODEL))
+uniform uint first_cube;  // dense ids of models are lower
+#endif
 
 in vec3 near_;
 in vec2 uv;
@@ -28,6 +31,7 @@ layout(location = 1) out uvec4 shown;  // depth's bits; dense id | id in the bri
 
 const float ROUNDING = 0.00002;
 const float MOST_BEYOND_PX = 0.1;
+const float MOST_HAIR_PX = 1.0 / 64.0;  // of two edges that drivers snap to a 256th each, and as much again
 
 const ivec3 STEP[6] = ivec3[6](
     ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
@@ -53,10 +57,11 @@ ivec2 texel_at() {
 }
 
 #ifndef MODEL
-// Whether it shows beyond its quad, on the hair that quads stick out by.
-bool on_hair() {
+// How far beyond its quad it shows, on the hair that quads stick out by.
+float hair_px(vec3 by_x, vec3 by_y) {
     vec3 over = max(vec3(first) - near_, near_ - vec3(last + 1)) * vec3(equal(STEP[face], ivec3(0)));
-    return max(over.x, max(over.y, over.z)) > 0.0;
+    int axis = over.x > max(over.y, over.z) ? 0 : over.y > over.z ? 1 : 2;
+    return max(over[axis], 0.0) / max(length(vec2(by_x[axis], by_y[axis])), 1e-9);
 }
 #endif
 
@@ -99,9 +104,18 @@ void main() {
     ivec3 before = block + STEP[face];
     int side = face;
     vec3 met = held(vec3(first), vec3(last + 1), abs(normal), by_x, by_y);
+    // An edge that passes close to the eye between far corners has their hair, which is many times too wide there.
+    float hair = hair_px(by_x, by_y);
+    if (hair > MOST_HAIR_PX) discard;
 #if defined(CUTOUT) || defined(TRANSLUCENT)
-    // A side between two blocks would stick out of the sides across it, where no ray meets it.
-    if (on_hair() && value_at(block_table, block_atlas, block_mask.xyz, before) != 0u) discard;
+    // A side between two blocks would stick out of the sides across it, where no ray meets it. Not so before a model that
+    // leaves it open: there the hair closes the seam to a cube or liquid on that side, which may have none (slopes).
+    if (hair > 0.0) {
+        uint cover = value_at(block_table, block_atlas, block_mask.xyz, before);
+        ivec3 under = eye_block.xyz + ivec3(floor(near_ - normal * 0.5));
+        bool seam = cover < first_cube && value_at(block_table, block_atlas, block_mask.xyz, under) >= first_cube;
+        if (cover != 0u && !seam) discard;
+    }
 #endif
 #ifdef TRANSLUCENT
     if (dot(sight_to(near_), normal) > 0.0) before = block;  // a liquid's surface from inside

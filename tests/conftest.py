@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import settings
 
 from client.connection import opening
+from client.kernel_cache.cache import image_file
+from net.kernels import jit  # before a test sets the image: this process keeps Numba's kernels
 from net.kernels.place import IMAGE_VARIABLE, is_checked
 from render.settings.file import FILE_VARIABLE
 from tests.support.data.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
@@ -23,6 +26,7 @@ if is_checked():  # before anything of what is tested allocates
 
     guard_memory()
 register_profiles()
+IMAGE: Final = image_file()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,7 +62,8 @@ def cache_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(autouse=True)
 def own_cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """No test finds the terrain of another one, or leaves any to the user."""
-    monkeypatch.setenv(IMAGE_VARIABLE, "")  # and none leaves its compiled kernels to the next
+    # Processes that a test starts find compiled kernels as a user's do; this one has Numba's (a test may change it).
+    monkeypatch.setenv(IMAGE_VARIABLE, str(IMAGE) if jit.IMAGE is None and IMAGE.exists() else "")
     folder = next(cache_folders)
     folder.mkdir()
     monkeypatch.setenv(FILE_VARIABLE, str(folder / "config.toml"))  # nor do a person's settings change what is tested

@@ -170,18 +170,28 @@ def is_recording(path: Path) -> bool:
         return False
 
 
-def open_replay(path: Path, room_bytes: int = 0) -> Replay:
-    """Opens a recording at its start.
+def open_recording(path: Path) -> Recording:
+    """Opens a recording's file.
 
-    ``room_bytes``: as ``Replay`` takes it. Raises UnreadableFile: it is none, of another version, or damaged where it
-    begins; one sentence with file and offset.
+    Raises MissingFile: it does not exist; UnreadableFile: it is none, of another version, or damaged where it begins;
+    one sentence with file and offset.
     """
     try:
-        recording = Recording.open(path)
+        return Recording.open(path)
+    except FileNotFoundError:
+        raise MissingFile(path) from None
     except OSError as error:
         raise UnreadableFile(f"{path}: {error.strerror}.") from None
     except DecodeError as error:
         raise UnreadableFile(f"{path} at byte {error.offset}: {error.field} {error.reason}.") from None
+
+
+def open_replay(path: Path, room_bytes: int = 0) -> Replay:
+    """Opens a recording at its start.
+
+    ``room_bytes``: as ``Replay`` takes it. Raises MissingFile and UnreadableFile: see ``open_recording``.
+    """
+    recording = open_recording(path)
     try:
         return Replay(recording, path, room_bytes=room_bytes)
     except BaseException:

@@ -242,3 +242,9 @@ class Settled(msgspec.Struct, frozen=True):
 
     def __bool__(self) -> bool:
         return self.settled
+
+    def __repr__(self) -> str:
+        """Short: places of what is missing are counted, since there may be thousands."""
+        lacks = ", ".join(f"{lack.count} {lack.unit} {lack.kind}" for lack in self.missing)
+        said = "settled" if self.settled else f"waiting for {self.waiting_for}"
+        return f"<Settled: {said}; {self.seconds:.1f} s{f'; {lacks}' if lacks else ''}>"

@@ -19,6 +19,7 @@ rules hold).
 
 import json
 import math
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -283,6 +284,7 @@ SETTLED_STATES: Final = frozenset(
         SubChunkState.UNDECODABLE,
     }
 )
+SHOWN_STATES: Final = frozenset({SubChunkState.KNOWN_AIR, SubChunkState.DATA, SubChunkState.ALL_AIR})
 UNDER_WAY: Final = frozenset({SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET})
 
 Progress = Callable[[float, str], None]
@@ -297,6 +299,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     complete: bool  # whether that is final as far as one can tell
     waiting_for: str  # what was waited for when the time ran out; empty where it did not
     warnings: tuple[str, ...] = ()  # what the server does that is not right, one line a kind
+    packets: str = ""  # the command that lists the packets about a place without blocks; empty: it is no recording
 
     @property
     def exit_code(self) -> int:
@@ -315,7 +318,8 @@ class WhyReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """Some lines for a person, the sentence first."""
         waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
-        return "\n".join([self.sentence, *waited, "", *lines(self.facts), *warning_lines(self.warnings)])
+        seen = [f"its packets: {self.packets}"] if self.packets else []
+        return "\n".join([self.sentence, *waited, "", *lines(self.facts), *seen, *warning_lines(self.warnings)])
 
 
 def why(
@@ -360,7 +364,10 @@ def report_on(
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
     missing = "" if complete else waiting_for or "its answer"
     goes_on = connection.replay is not None and not connection.replay.position.at_end
-    return WhyReport(verdict(facts, goes_on), facts, complete, missing, session.stats(connection.now).warnings)
+    hole = connection.replay is not None and facts.knowledge not in SHOWN_STATES
+    x, y, z = facts.block
+    packets = f"chunkscope packets {shlex.quote(str(connection.opened))} --at={x},{y},{z}" if hole else ""
+    return WhyReport(verdict(facts, goes_on), facts, complete, missing, session.stats(connection.now).warnings, packets)
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:

@@ -5,6 +5,7 @@ undecodable, unmeshed, unlit. What is received and in the picture begins with "R
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -31,7 +32,7 @@ def lines(facts: WhyFacts) -> list[str]:
     labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
     told = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in labelled]
     lost = f" ({facts.history_lost} older events were discarded)" if facts.history_lost else ""
-    return [*told, f"history{lost}:" if facts.history else "history: no events", *_history(facts)]
+    return [*told, f"history{lost}:" if facts.history else "history: no events", *format_history(facts)]
 
 
 def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
@@ -174,17 +175,23 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "waiting", f"{len(facts.waiting)} changes are held until its blocks arrive: {shown}{more}"
 
 
-def _history(facts: WhyFacts) -> list[str]:
-    return [f"  {_told(event)}" for event in facts.history]
+def format_history(facts: WhyFacts) -> list[str]:
+    """Events, oldest first; one that was repeated says how often it happened so far, as the sentence counts it."""
+    happened: Counter[str] = Counter()
+    lines = []
+    for event in facts.history:
+        happened[event.cause] += event.times
+        lines.append(f"  {_told(event, event.times if facts.history_lost else happened[event.cause])}")
+    return lines
 
 
-def _told(event: PastEvent) -> str:
+def _told(event: PastEvent, so_far: int) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
     change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
     if event.cause == StateEvent.ANSWER_BROKEN.name.lower():
         code += ", but its bytes are invalid"
-    times = f", {event.times} times; this is the last" if event.times > 1 else ""
+    times = f", {so_far} times so far; this is the last" if event.times > 1 else ""
     return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
 
 

@@ -10,8 +10,9 @@ Rules:
    UNKNOWN_TOP where nobody told, or where what was told cannot be true any more.
 2. Each height map is compared with the blocks that came with it, once, before anything else changes them. The verdict
    of a place is that of its last answer.
-3. A map that contradicts its blocks is counted and not taken: known blocks beat height maps. Maps that give y itself
-   are taken with one added.
+3. A map that contradicts its blocks is counted and not taken: known blocks beat height maps. So do blocks that were
+   known, and perhaps changed, before the map came: what they refute is found from them. Maps that give y itself are
+   taken with one added.
 4. Which blocks count is our table's word (what takes daylight): edits follow it, and where a server counts others, its
    values are not the surface, but make unknown what they refute.
 
@@ -115,6 +116,7 @@ class HeightMaps:
             pools.layer1,
             tables.slot.reshape(-1, sections),
             tables.layer1_slot.reshape(-1, sections),
+            PLACEHOLDER_SLOT,
             tables.state.reshape(-1, sections),
             TOLD_AIR,
             int(SubChunkState.UNDECODABLE),  # an enum member costs Numba 25 us a call (measured)

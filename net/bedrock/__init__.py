@@ -15,6 +15,7 @@ Rules:
 """
 
 from net.bedrock.codec import Codec as Codec
+from net.bedrock.codec import PacketTrace as PacketTrace
 from net.bedrock.packets.blob_cache import *
 from net.bedrock.packets.blocks import *
 from net.bedrock.packets.chat import *

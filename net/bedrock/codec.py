@@ -7,9 +7,11 @@ Rules:
    behind the last field are ignored, as newer servers append fields.
 2. A number outside the table is Unknown.
 3. A codec holds no state of a session: one may serve many.
+4. ``trace`` reads a packet as ``read`` does, and says which bytes each field took; for people, so it may be slow.
 """
 
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -17,7 +19,7 @@ from net.bedrock.packets.packet import Message, Unknown, packets
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.wire.cursor import PACKET_BYTES, Buffer, Reader, Writer
-from net.wire.fields import Dialect, Field, Profile, decode_fields, encode_fields, select
+from net.wire.fields import Dialect, Field, Profile, Values, decode_fields, encode_fields, select
 
 NUMBER_MASK: Final = 0x3FF
 
@@ -37,6 +39,51 @@ def _entry(kind: type[Message], dialect: Dialect) -> _Entry:
     names = [field.name for field in fields]
     cut = names.index(kind.REQUIRED) + 1 if kind.REQUIRED else len(fields)
     return _Entry(kind, kind.__name__, fields, fields[:cut], fields[cut:])
+
+
+class FieldBytes(NamedTuple):
+    """Which bytes of a packet a field took; parts of it may follow under names of their own."""
+
+    name: str  # as errors name it; empty: bytes behind the last field
+    start: int  # offset of its first byte in the packet
+    end: int  # one past its last
+
+
+class PacketTrace(msgspec.Struct, frozen=True):
+    """One packet, field by field."""
+
+    packet_id: int | None  # its number; None where the header makes no sense
+    name: str  # of the packet; empty where the number is not on the list
+    message: Message | None  # None where it does not decode
+    values: Values  # what was read, by field as on the wire; of a packet that does not decode what came before
+    fields: tuple[FieldBytes, ...]  # in the order of the bytes, the header first
+    fault: DecodeError | None  # None where it decodes
+
+
+class TracingReader(Reader):
+    """A reader that keeps where each field began."""
+
+    __slots__ = ("_field", "begun")
+
+    def __init__(self, data: Buffer, packet: str) -> None:
+        self.begun: list[tuple[str, int]] = []  # names and offsets, in the order of reading
+        super().__init__(data, packet)
+
+    @property
+    def field(self) -> str:
+        """Name for errors."""
+        return self._field
+
+    @field.setter
+    def field(self, name: str) -> None:
+        self._field = name
+        self.begun.append((name, self.offset))
+
+    def fields(self) -> tuple[FieldBytes, ...]:
+        """Those that took bytes."""
+        ends = [start for _, start in self.begun[1:]] + [self.end]
+        spans = [FieldBytes(name, start, end) for (name, start), end in zip(self.begun, ends, strict=True)]
+        return tuple(span for span in spans if span.end > span.start)
 
 
 class Codec:
@@ -94,6 +141,31 @@ class Codec:
         if entry.tail:
             _decode_tail(entry.tail, reader, values)
         return entry.kind.from_values(values, self.dialect)
+
+    def trace(self, packet: Buffer) -> PacketTrace:
+        """One packet field by field, whether it decodes or not."""
+        reader = TracingReader(packet, "packet")
+        number, name, values = None, "", dict[str, Any]()
+        message, fault = None, None
+        try:
+            reader.field = "header"
+            number = reader.uv32() & NUMBER_MASK
+            entry = self._by_number.get(number)
+            if entry is not None:
+                reader.packet = name = entry.name
+                for field in entry.fields:
+                    if field.when is None or field.when(values):
+                        reader.field = field.name
+                        values[field.name] = field.kind.read(reader)
+            reader.field = ""
+            message = self.decode(packet)
+        except LimitExceeded as error:
+            fault = reader.fault(str(error))
+        except DecodeError as error:
+            fault = error
+            with suppress(DecodeError):
+                message = self.decode(packet)  # a fault in its tail costs a packet nothing else
+        return PacketTrace(number, name, message, values, reader.fields(), fault)
 
 
 def _decode_tail(fields: tuple[Field, ...], reader: Reader, values: dict[str, Any]) -> None:

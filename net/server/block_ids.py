@@ -24,6 +24,7 @@ Release words: What one release calls the blocks of a world that was built, or s
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -118,8 +119,9 @@ class ReleaseWords:
 
     def __init__(self, palette: Palette) -> None:
         self._palette = palette
-        self._descendants: dict[StateKey, int] = {}
+        self._descendants: dict[str, dict[frozenset[tuple[str, StateValue]], int]] = {}  # by name of the ancestor
         self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
+        self._at: dict[str, list[int]] = {}  # positions in the palette by name, and by name of the ancestor
 
     def exact(self, state: BlockState) -> int | None:
         """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
@@ -141,14 +143,12 @@ class ReleaseWords:
 
     def nearest(self, state: BlockState) -> int | None:
         """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
-        if not self._namesakes:
-            self._list_namesakes()
         values = frozenset(state.states)
-        known = self._namesakes.get(state.name.removeprefix("minecraft:"))
-        if known is None:
+        known = self._namesakes_of(state.name.removeprefix("minecraft:"))
+        if not known:
             name, values = _ancestor_of(state)
-            known = self._namesakes.get(name)
-        return None if known is None else max(known, key=lambda one: (len(one[0] & values), one[1]))[2]
+            known = self._namesakes_of(name)
+        return max(known, key=lambda one: (len(one[0] & values), one[1]))[2] if known else None
 
     @property
     def unknown(self) -> int:
@@ -156,27 +156,49 @@ class ReleaseWords:
         ids = (self._palette.runtime_id_of(stand_in) for stand_in in UNKNOWN)
         return next((found for found in ids if found is not None), self._palette.air)
 
-    def _list_namesakes(self) -> None:
-        for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
-            name, values = _ancestor_of(later)
-            own = later.name == f"minecraft:{name}"
-            self._namesakes.setdefault(name, []).append((values, own, runtime_id))
-            if not own:
-                said = later.name.removeprefix("minecraft:")
-                self._namesakes.setdefault(said, []).append((frozenset(later.states), True, runtime_id))
+    def _namesakes_of(self, name: str) -> list[tuple[frozenset[tuple[str, StateValue]], bool, int]]:
+        """States that the release calls so, or whose ancestor 486 does: values, whether by its own name, runtime id."""
+        found = self._namesakes.get(name)
+        if found is None:
+            found = self._namesakes[name] = []
+            for at in self._positions(name):
+                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
+                old, values = _ancestor_of(later)
+                own = later.name == f"minecraft:{old}"
+                if old == name:
+                    found.append((values, own, runtime_id))
+                if not own and later.name.removeprefix("minecraft:") == name:
+                    found.append((frozenset(later.states), True, runtime_id))
+        return found
 
     def _descendant_of(self, state: BlockState) -> int | None:
         """The runtime id of what the release calls a state of 486."""
-        if not self._descendants:
-            for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
-                name, values = _ancestor_of(later)
+        name, wanted = _ancestor_of(state)
+        found = self._descendants.get(name)
+        if found is None:
+            found = self._descendants[name] = {}
+            for at in self._positions(name):
+                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
+                old, values = _ancestor_of(later)
+                if old != name:
+                    continue
                 # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
-                for key in ((name, values), (name, values - UPRIGHT)):
+                for key in (values, values - UPRIGHT):
                     if later.name == f"minecraft:{name}":
-                        self._descendants[key] = runtime_id  # the block itself goes before those that came of it
+                        found[key] = runtime_id  # the block itself goes before those that came of it
                     else:
-                        self._descendants.setdefault(key, runtime_id)
-        return self._descendants.get(_ancestor_of(state))
+                        found.setdefault(key, runtime_id)
+        return found.get(wanted)
+
+    def _positions(self, name: str) -> list[int]:
+        """Where states of a name, or of an ancestor of it, stand in the palette, ascending; names without prefix."""
+        if not self._at:
+            ancestors = renames.load()
+            for bare, run in groupby(range(len(self._palette)), lambda at: self._palette.states[at].name):
+                said, positions = bare.removeprefix("minecraft:"), list(run)
+                for one in {said, ancestors.name_of(said)}:
+                    self._at.setdefault(one, []).extend(positions)
+        return self._at.get(name, [])
 
 
 def _ancestor_of(state: BlockState) -> StateKey:

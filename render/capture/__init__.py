@@ -3,6 +3,7 @@
 api          ``shoot``: a view of a world as arrays, one call
 channels     What a shot can hold of each pixel, and how it says "nothing"
 image_files  Shots as files: false-colour pictures (.png), or the arrays with what reads them (.npz)
+legend       The legend of overlays inside a picture
 options      What a picture shows besides the world; where from is the connection's view
 picture      One settled picture of a source
 studio       A scene and its jobs kept for any number of settled pictures

@@ -36,13 +36,14 @@ from client.session.session import Session
 from client.source import Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
+from render.capture.legend import with_legend
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio, lacks_of_file
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner
 from render.materials.packs.reload import open_packs
-from render.overlays.registry import colour_name, sections_of, text_of
+from render.overlays.registry import OverlayLegend, colour_name, sections_of, text_of
 from render.view_line import ViewLine
 
 
@@ -197,7 +198,7 @@ def take_picture(
         connection = undo.enter_context(open_connection(source, replace(options, light=False), progress, server))
         settled = connection.wait_settled(progress=progress)
         connection.leave()  # a child of ours ends while the picture is drawn
-        return _develop(gpu, connection, settled, picture, path, names)
+        return _develop(gpu, connection, settled, picture, path, names, explained=True)
 
 
 def photograph(
@@ -226,11 +227,16 @@ def _develop(
     picture: PictureOptions,
     path: Path,
     names: Sequence[str],
+    *,
+    explained: bool = False,
 ) -> PictureReport:
-    """Draws and writes what a connection knew when its wait ended."""
+    """Draws and writes what a connection knew when its wait ended; ``explained``: a PNG has the legend in it."""
     moment = _moment(connection)
     drawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
-    written = write_shot(drawn.shot, path, _labels(connection, picture, gpu, moment))
+    shot = drawn.shot
+    if explained and shot.colour is not None and path.suffix.lower() == ".png":
+        shot = replace(shot, colour=with_legend(shot.colour, drawn.sections))
+    written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
     failed = (*drawn.undrawn, *lacks_of_file(connection))
     counted = connection.statistics()
     return PictureReport(
@@ -241,7 +247,7 @@ def _develop(
         seconds=counted.seconds,
         statistics=counted,
         also=written[1:],
-        legend=drawn.legend,
+        legend=_legend(drawn.sections),
         moment=moment,
         inside=_inside(connection, picture),
     )
@@ -258,11 +264,11 @@ def _inside(connection: Connection, picture: PictureOptions) -> str:
 
 
 class _Drawn(NamedTuple):
-    """A shot, what it lacks of what was known when its time-out passed, and its legend in lines."""
+    """A shot, what it lacks of what was known when its time-out passed, and the legends of its overlays."""
 
     shot: Shot
     undrawn: tuple[Lack, ...]
-    legend: tuple[str, ...]
+    sections: tuple[OverlayLegend, ...]
 
 
 def shot_of(
@@ -318,13 +324,13 @@ def _shot_of(
         left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
         shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
         undrawn = (Lack("undrawn", "frames", left_out, words="still seeking"),) if left_out else ()
-        return _Drawn(shot, (*studio.missing, *undrawn), _legend(picture, studio))
+        return _Drawn(shot, (*studio.missing, *undrawn), sections_of(picture.overlays, studio.scene.legend))
 
 
-def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:
+def _legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
     """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
     lines = []
-    for section in sections_of(picture.overlays, studio.scene.legend):
+    for section in sections:
         lines += [section.title, *(f"  {colour_name(row.style)}: {text_of(row)}" for row in section.rows)]
     return tuple(lines)
 

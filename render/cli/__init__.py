@@ -11,6 +11,7 @@
     health    ``chunkscope health``: what is wrong with a server's world, by kind
     join      ``chunkscope join``: the steps of a join, and which one is missing or wrong
     options   The options that several commands share, said once (interfaces.md, "Common options")
+    packets   ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
     ping      ``chunkscope ping``: who is there, without joining
     progress  Progress on stderr, for anything over a second
     record    ``chunkscope record``: a session written to a file that is a SOURCE itself
@@ -18,7 +19,7 @@
     serve     ``chunkscope serve``: our own server, until it is interrupted
     shot      ``chunkscope shot``: a settled picture of a source, without a display
     studio    ``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout
-    test      ``chunkscope test``: scenes against what was accepted of them
+    test      ``chunkscope test``: scenes against their accepted baselines
     view      ``chunkscope view``: the window
     why       ``chunkscope why``: the life of the sub-chunk that holds a block
 
@@ -44,6 +45,7 @@ from render.cli import (
     find,
     health,
     join,
+    packets,
     ping,
     record,
     scan,
@@ -71,6 +73,7 @@ for command in (
     why,
     find,
     diff,
+    packets,
     shot,
     test,
     film,

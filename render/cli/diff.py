@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from render.cli.options import SOURCE_HELP, Debug, JoinOptions, Json, connection, expect_writable, spelled_out
+from render.cli.options import (
+    MOMENT_FORMS,
+    SOURCE_HELP,
+    Debug,
+    JoinOptions,
+    Json,
+    connection,
+    expect_writable,
+    spelled_out,
+)
 from render.cli.shot import expect_moment
 
 if TYPE_CHECKING:
@@ -19,7 +28,7 @@ HELP = (
 )
 EXAMPLES = "Example: chunkscope diff localhost:19132 MyWorld.mcworld --box -32,-64,-32,32,128,32 --picture diff.png"
 WHAT_HELP = "Arrays to compare: blocks, layer1, biomes, light, states; repeatable."
-MOMENT_HELP = "Moment of {}, if it is a recording (default: its end)."
+MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
 
 
 @spelled_out

@@ -9,7 +9,7 @@ from client.options import MORE_ARRAYS, USUAL_ARRAYS
 from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
-HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
+HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz), axes x, z, y."
 WHAT_HELP = f"Array to write; repeatable. More: {', '.join(MORE_ARRAYS)}."
 EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
 

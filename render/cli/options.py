@@ -92,12 +92,14 @@ LINE_HELP: Final = "A view line (F2 writes one) or the name of a bookmark; other
 Line = Annotated[
     str | None, typer.Option("--view", metavar="LINE|NAME", help=LINE_HELP, is_eager=True, callback=set_view)
 ]
+MOMENT_FORMS: Final = "12.5, 2:05, or '#350' for after 350 packets of the server"
+"""How a moment of a recording is written, in every option that takes one (``client.options.parse_moment``)."""
 Start = Annotated[
     str | None,
     typer.Option(
         "--start",
         metavar="TIME|#PACKET",
-        help="Start in a recording: 12.5, 2:05 or '#350' (default: the spawn).",
+        help=f"Start in a recording: {MOMENT_FORMS} (default: the spawn).",
     ),
 ]
 Fov = Annotated[float, typer.Option("--fov", metavar="DEGREES", help="Vertical field of view.", min=10, max=150)]

@@ -9,6 +9,7 @@ import typer
 from msgspec.structs import replace
 
 from render.cli.options import (
+    MOMENT_FORMS,
     Debug,
     DrawArguments,
     EyeOptions,
@@ -47,10 +48,11 @@ Channel = Annotated[
 ]
 AtEvent = Annotated[
     int | None,
-    typer.Option("--at-event", metavar="N", min=0, help="Moment of a recording: after N packets of the server."),
+    typer.Option("--at-event", metavar="N", min=0, help="The same as --at-time '#N'."),
 ]
 AtTime = Annotated[
-    str | None, typer.Option("--at-time", metavar="T", help="Moment of a recording: time T, for example 12.5 or 2:05.")
+    str | None,
+    typer.Option("--at-time", metavar="TIME|#PACKET", help=f"The one moment of a recording to show: {MOMENT_FORMS}."),
 ]
 Watch = Annotated[bool, typer.Option("--watch", help=WATCH_HELP)]
 FreezeAt = Annotated[
@@ -127,8 +129,6 @@ def parse_still(event: int | None, time: str | None) -> "Moment | None":
         raise UsageError(f"--at-event {event} and --at-time {time} name two moments: give only one.")
     if event is not None:
         return Moment(packet=event)
-    if time is not None and time.startswith("#"):
-        raise UsageError(f"'{time}' is not a time: write --at-event {time[1:]} for a packet number.")
     return None if time is None else parse_moment(time)
 
 

@@ -1,4 +1,4 @@
-"""``chunkscope test``: scenes against what was accepted of them."""
+"""``chunkscope test``: scenes against their accepted baselines."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from render.cli.options import Debug, JoinOptions, Json, SourceArgument, connection, spelled_out
+from render.cli.options import MOMENT_FORMS, Debug, JoinOptions, Json, SourceArgument, connection, spelled_out
 
 NAME = "why"
 HELP = "Explain the state of a block: never sent, refused, late, undecodable, air or received, and why."
@@ -22,7 +22,9 @@ def run(
     ] = False,
     start: Annotated[
         str | None,
-        typer.Option("--start", metavar="TIME|#PACKET", help="Moment of a recording (default: its end)."),
+        typer.Option(
+            "--start", metavar="TIME|#PACKET", help=f"Moment of a recording: {MOMENT_FORMS} (default: its end)."
+        ),
     ] = None,
     joining: JoinOptions,
     json: Json = False,

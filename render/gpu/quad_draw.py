@@ -99,7 +99,7 @@ class QuadDrawer:
     def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
         """Draws nothing yet; ``program`` reads units by ``gl_VertexID``, ``indirect`` commands lie in a buffer."""
         self._gpu = gpu
-        self._program = program
+        self.program = program
         self._vertices = form.vertices
         self._indirect = indirect
         self._indices = QuadIndices(gpu, form)
@@ -158,7 +158,7 @@ class QuadDrawer:
             self._array.render_indirect(self._commands, count=self._loaded)
             return
         self._gpu.raw.multi_draw(
-            self._program.glo,
+            self.program.glo,
             self._array.glo,
             self._counts_and_bases.ctypes.data,
             self._offsets.ctypes.data,
@@ -179,8 +179,8 @@ class QuadDrawer:
         if self._array is None or self._array_of != indices.version:
             if self._array is not None:
                 self._array.release()
-            self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
-            self._array.label = self._program.label
+            self._array = self._gpu.ctx.vertex_array(self.program, [], index_buffer=indices.buffer)
+            self._array.label = self.program.label
             self._array_of = indices.version
         if self._indirect:
             self._send()

@@ -2,6 +2,8 @@
 
 A job is a row of 36 slots: ``table[((dx + 1) * 3 + dz + 1) * 4 + k]``, dx and dz the column -1..1, k the section from
 one below the cell to one above it. 17 and 18 are the cell's own.
+
+Indices. None comes from outside: cells are those of the mesh and one beside it, slots are the store's.
 """
 
 import numpy as np

@@ -42,7 +42,7 @@ ROW_EM: Final = 1.85
 SWATCH_EM: Final = 1.45
 WIDEST: Final = 0.86
 """Of the picture, for a banner."""
-BACK: Final = (0.02, 0.03, 0.04, 0.75)
+BACK: Final = (0.02, 0.03, 0.04, 0.88)
 SOLID: Final = (*BACK[:3], 1.0)
 """With overlays: what they say there is not to be read through it."""
 LABEL: Final = (0.55, 0.78, 1.0, 1.0)

@@ -42,9 +42,11 @@ class SemanticPass:
         self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODELS)
         self._nothing: Any = gpu.vertices(gpu.program("sky.vert", "nothing.frag"))
 
-    def draw(self, meshes: DrawList, target: SemanticTarget) -> None:
+    def draw(self, meshes: DrawList, target: SemanticTarget, first: ClassThresholds) -> None:
         """Fills a target; the frame's constants, volumes and textures are bound already."""
         ctx = self._gpu.ctx
+        for drawer in (self._cutout, self._translucent):
+            drawer.program["first_cube"].value = first.cutout
         target.begin()
         ctx.enable_only(ctx.NOTHING)
         self._nothing.render(vertices=3)

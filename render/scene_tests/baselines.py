@@ -1,7 +1,7 @@
 """What was accepted of scenes, on disk beside them.
 
     caves.toml                       the scene
-    caves/VIEW.data.json             digests of storages, light, meshes, requests
+    caves/VIEW.data.json             digests of storages, light, meshes, requests, and of the scene file
     caves/VIEW.truth.npz             semantic channels, packed (``compact``)
     caves/VIEW.llvmpipe-avx2-25.png  colours, one file for each renderer key
 
@@ -69,7 +69,8 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
         raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it again.") from None
     if colours.exists():
         shot, drawn_by = replace(shot, colour=_read_png(colours)), renderer
-    return CapturedView(shot, _read_data(data), drawn_by)
+    known, digest = _read_data(data)
+    return CapturedView(shot, known, drawn_by, digest)
 
 
 def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, ...]:
@@ -81,7 +82,8 @@ def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, 
     if not _holds(truth_path(scene, view), arrays):
         files[truth_path(scene, view)] = lambda path: write_npz(path, arrays)
     if take.data is not None:
-        said = json.dumps(take.data.as_json(), indent=1, sort_keys=True) + "\n"
+        held = take.data.as_json() | ({"scene": scene.digest} if scene.digest else {})
+        said = json.dumps(held, indent=1, sort_keys=True) + "\n"
         if not _says(data_path(scene, view), said):
             files[data_path(scene, view)] = lambda path: _write_text(path, said)
     colour, picture = take.shot.colour, colour_path(scene, view, take.renderer)
@@ -135,11 +137,13 @@ def _read_png(path: Path) -> Pixels:
         raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
 
 
-def _read_data(path: Path) -> DataTruth | None:
+def _read_data(path: Path) -> tuple[DataTruth | None, str]:
+    """The digests, and the scene file's when they were accepted; files of before have none of that."""
     if not path.exists():
-        return None
+        return None, ""
     try:
-        return DataTruth.from_json(json.loads(path.read_text(encoding="utf-8")))
+        said = json.loads(path.read_text(encoding="utf-8"))
+        return DataTruth.from_json(said), str(said.get("scene", ""))
     except (OSError, ValueError) as error:
         raise BadBaseline(f"{path} cannot be read: {_one_line(error)}; accept it again.") from None
 

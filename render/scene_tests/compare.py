@@ -17,6 +17,7 @@ tiles of 32 x 32 pixels (docs/develop/render.md): the mean over a whole picture 
 hole; the mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -40,6 +41,8 @@ OF_THE_FACE: Final = ("block", "face", "depth")
 OF_THE_CELL: Final = ("light", "state", "cell", "mirror")
 CHANNEL_NAMES: Final = {"mirror": "block in the copy on the GPU", "cell": "render cell", "state": "sub-chunk state"}
 """How a channel is called in a sentence, where its name does not say it."""
+MOST_CHANGES: Final = 3
+"""Pairs of blocks that a sentence names."""
 COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
 
 Mask = npt.NDArray[np.bool_]
@@ -90,6 +93,8 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
     }
     failed = bool(wrong.any()) or int(edges.sum()) > most
     words = _words(numbers, {name: count for name, count in counts.items() if count}, exactly)
+    if failed and (changes := _block_changes(shots, channels["block"], differs)):
+        words += f" Most of these pixels: {'; '.join(changes)}."
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
 
@@ -172,6 +177,46 @@ def _like_neighbours(array: npt.NDArray[Any]) -> Mask:
     same[:-1] &= across & along[1:]
     same[1:] &= across & along[:-1]
     return same
+
+
+def _block_changes(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Mask) -> list[str]:
+    """What these pixels showed and show, where these are unlike blocks, with a place; most pixels first."""
+    expected, actual = shots
+    changed = pixels & (blocks[0] != blocks[1])
+    if expected.palette is None or actual.palette is None or expected.cell is None or actual.cell is None:
+        return []
+    assert expected.block is not None
+    assert actual.block is not None
+    pairs, where, counts = np.unique(
+        np.column_stack([expected.block[changed], actual.block[changed]]),
+        axis=0,
+        return_inverse=True,
+        return_counts=True,
+    )
+    found = []
+    for index in np.argsort(-counts, kind="stable")[:MOST_CHANGES].tolist():
+        at = np.flatnonzero(where.reshape(-1) == index)
+        old, new = expected.cell[changed][at], actual.cell[changed][at]
+        still = (old == new).all(axis=1)
+        one, other = _state_name(expected.palette, pairs[index, 0]), _state_name(actual.palette, pairs[index, 1])
+        first = int(still.argmax()) if 2 * int(still.sum()) >= len(at) else int((~still).argmax())
+        place = " ".join(map(str, (old if old[first, 0] != NO_CELL else new)[first].tolist()))
+        change = f"{one} became {other}" if still[first] else f"from {one} to {other}"
+        found.append(f"{int(counts[index]):,} {change} (at {place})")
+    return found
+
+
+def _state_name(palette: ShotPalette, row: int) -> str:
+    """A block and its states as commands spell them; the sky where nothing is shown."""
+    if row == NO_BLOCK:
+        return "nothing"
+    try:
+        states = dict(json.loads(str(palette.states[row])))
+    except (TypeError, ValueError):  # a baseline is a file, and may hold anything
+        states = {}
+    listed = ",".join(f"{key}={value}" for key, value in states.items())
+    name = str(palette.names[row]).removeprefix("minecraft:")
+    return f"{name}[{listed}]" if listed else name
 
 
 def _subchunks(shots: tuple[Shot, Shot], pixels: Mask) -> tuple[SubChunkPos, ...]:

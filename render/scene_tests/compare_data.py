@@ -25,6 +25,7 @@ import base64
 import binascii
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -37,7 +38,7 @@ from client.light.light_map import LightMap
 from client.light.slots import FULL_DAYLIGHT
 from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import STATE_WORDS, SubChunkState
 from client.world.store import Store
 from net.space import BLOCKS_PER_SUBCHUNK
 from render.materials.materials import BlockStateLike
@@ -266,6 +267,15 @@ class DataTruth(msgspec.Struct, frozen=True):
 
 NAMED: Final = 5
 """Places of each part that a sentence names; the numbers say how many there are."""
+STATE_BITS: Final = 0xFF
+"""Of a digest of ``requests``: the sub-chunk's state. These digests are not hashed."""
+MISSING: Final = (
+    SubChunkState.REFUSED,
+    SubChunkState.UNDECODABLE,
+    SubChunkState.REQUESTED,
+    SubChunkState.WANTED,
+    SubChunkState.RESET,
+)
 KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "storages": ("blocks", "sub-chunk"),
     "light": ("light", "sub-chunk"),
@@ -289,12 +299,36 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
         if part != other:
             places = part.differing(other)
             numbers[f"{name}_differing"] = len(places)
-            said.append(_differ(name, places))
+            said.append(_differ(name, places) + (_state_changes(part, other) if name == "requests" else ""))
     if said:
         return Layer(DATA, LayerOutcome.FAILED, f"{'; '.join(said)}.", numbers)
     shown = [(*KINDS[name], int(numbers[name])) for name in ("storages", "light", "meshes")]
     counted = ", ".join(f"{words} of {many} {kind}s" for words, kind, many in shown)
     return Layer(DATA, LayerOutcome.PASSED, f"All digests are the same ({counted}).", numbers)
+
+
+def missing_subchunks(requests: Digests) -> dict[str, int]:
+    """How many sub-chunks the part ``requests`` has in each state that shows no blocks of theirs, by name."""
+    states = Counter((requests.short & STATE_BITS).tolist())
+    return {STATE_WORDS[state]: states[state] for state in MISSING if states[state]}
+
+
+def _state_changes(expected: Digests, actual: Digests) -> str:
+    """From which state to which sub-chunks went, the most frequent ones."""
+    before, after = (
+        dict(zip(map(tuple, part.positions.tolist()), (part.short & STATE_BITS).tolist(), strict=True))
+        for part in (expected, actual)
+    )
+    changes = Counter(
+        (before.get(place, SubChunkState.UNKNOWN), after.get(place, SubChunkState.UNKNOWN))
+        for place in before.keys() | after.keys()
+    )
+    told = [
+        f"{count} from {STATE_WORDS[SubChunkState(one)]} to {STATE_WORDS[SubChunkState(other)]}"
+        for (one, other), count in sorted(changes.items(), key=lambda each: (-each[1], each[0]))
+        if one != other and one in STATE_WORDS and other in STATE_WORDS
+    ]
+    return f": {', '.join(told[:NAMED])}" if told else ""
 
 
 def _differ(name: str, places: Positions) -> str:

@@ -93,6 +93,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
     # a warning that holds one of these texts belongs to the scene, and nobody is told
     expected_warnings: tuple[str, ...] = ()
+    digest: str = ""  # of what the file says; comments and layout do not count
 
     @property
     def folder(self) -> Path:

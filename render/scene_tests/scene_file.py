@@ -9,10 +9,13 @@ Rules:
 Values: Readers of single values of a scene file: each gives the value or says what it must be (``WrongValue``).
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+import xxhash
 
 from client.connection.tampering import Tampering
 from client.embedded_server import is_served
@@ -331,6 +334,7 @@ def read_scene(path: Path, root: Path) -> SceneFile:
         name=path.relative_to(root).with_suffix("").as_posix(),
         source=source,
         views=_views(file),
+        digest=_digest(file.values),
         edits=edits,
         tampering=tampering,
         tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
@@ -342,6 +346,11 @@ def read_scene(path: Path, root: Path) -> SceneFile:
         **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
         **plain,
     )
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    said = json.dumps(values, sort_keys=True, default=str)
+    return str(xxhash.xxh3_64_hexdigest(said.encode()))
 
 
 PLAIN: Final = (

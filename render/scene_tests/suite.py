@@ -24,12 +24,14 @@ from client.errors import CHECK_FAILED
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
+from render.scene_tests.compare_data import missing_subchunks
 from render.scene_tests.runner import SuitePlan, Told, run_scenes
 from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.scene_file import read_scene, scene_files
 from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
 
+SCENE_CHANGED: Final = "The scene file has changed since this view was accepted."
 UNSTABLE: Final = "The two runs differ, so the view is not accepted: {}."
 
 
@@ -111,7 +113,8 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
     judged, changed = [], {}
     for one, other in zip(first, second, strict=True):
         result, files = accept_view(one.scene, one.view, one.actual or one, other.actual or other)
-        judged.append(replace(result, seconds=one.seconds, warnings=one.warnings))
+        missing = () if result.error or one.actual is None else format_missing(one.actual)
+        judged.append(replace(result, seconds=one.seconds, warnings=(*one.warnings, *missing)))
         if not result.error:
             changed[result.name] = files
     return Acceptance(tuple(judged), changed)
@@ -174,10 +177,22 @@ def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float
         return SceneResult(scene, view, None, str(bad), CHECK_FAILED, None, take, seconds)
     if expected is None:
         return SceneResult(scene, view, None, NOTHING_ACCEPTED, CHECK_FAILED, None, take, seconds)
-    return SceneResult(scene, view, compare(expected, take, scene.tolerance), "", 0, expected, take, seconds)
+    verdict = compare(expected, take, scene.tolerance)
+    if not verdict.passed and expected.scene_digest not in ("", scene.digest):
+        verdict = replace(verdict, hint=SCENE_CHANGED)
+    return SceneResult(scene, view, verdict, "", 0, expected, take, seconds)
 
 
 # ---------------------------------------------------------------- telling
+
+
+def format_missing(take: CapturedView) -> tuple[str, ...]:
+    """One sentence where sub-chunks are missing in what is accepted; none where all are there."""
+    missing = {} if take.data is None else missing_subchunks(take.data.requests)
+    if not missing:
+        return ()
+    states = ", ".join(f"{count} {state}" for state, count in missing.items())
+    return (f"accepted with {_counted(sum(missing.values()), 'sub-chunk')} missing: {states}.",)
 
 
 def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:

@@ -41,6 +41,7 @@ class Verdict(msgspec.Struct, frozen=True):
     layers: tuple[Layer, ...]  # in the order of ``LAYERS``
     # of the pixels whose semantic buffers differ, the one with most pixels first
     changed_subchunks: tuple[SubChunkPos, ...] = ()
+    hint: str = ""  # a sentence that helps to explain a failure; empty without one
 
     @property
     def passed(self) -> bool:
@@ -61,7 +62,7 @@ class Verdict(msgspec.Struct, frozen=True):
         for outcome in (LayerOutcome.FAILED, LayerOutcome.SKIPPED):
             said = [f"{layer.name}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
             if said:
-                return " ".join(said)
+                return " ".join([*said, self.hint] if self.hint else said)
         return "All layers match."
 
 

@@ -108,3 +108,4 @@ class CapturedView(msgspec.Struct, frozen=True):
     shot: Shot  # colour and semantic channels; accepted ones without colour have none for this renderer
     data: DataTruth | None  # what was known and made of it; None where nothing was accepted
     renderer: Renderer  # what drew the colours
+    scene_digest: str = ""  # of the scene file when it was accepted; empty where that is not known

@@ -133,3 +133,16 @@ def test_settings_and_overlays_of_the_reference_are_those_of_the_program() -> No
     assert [each.name for each in OVERLAYS.values() if f"| `{each.name}` | {each.letter} |" not in overlays] == []
     assert [row.key for row in SETTINGS if f"| `{row.table}.{row.key}` | " not in settings] == []
     assert settings.count("`CHUNKSCOPE_") == len(SETTINGS)
+
+
+def test_what_the_trial_names_is_there() -> None:
+    """First contact: each finding names the module or the test where it was mended."""
+    page = (DOCS / "develop" / "decisions" / "first-contact.md").read_text("utf-8")
+    found = re.findall(r"^- .*?: (A\d+) (?:mended|answered)", page, re.MULTILINE)
+    assert found == [f"A{number}" for number in range(1, 18)]
+    named = set(re.findall(r"`([\w/]+\.py)`", page))
+    there = [
+        path.relative_to(ROOT).as_posix() for folder in ("render", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
+    assert named
+    assert not [name for name in named if not any(path.endswith(name) for path in there)]

@@ -44,6 +44,16 @@ def test_a_silenced_check_says_why() -> None:
     assert not bare
 
 
+def test_a_module_of_kernels_says_which_indices_come_from_outside_and_who_checked_them() -> None:
+    silent = [
+        path.relative_to(ROOT).as_posix()
+        for path in _modules()
+        if re.search(r"^@(?:kernel\b|inner$)", source := path.read_text(encoding="utf-8"), re.MULTILINE)
+        and "Indices." not in (ast.get_docstring(ast.parse(source)) or "")
+    ]
+    assert not silent
+
+
 def test_only_where_check_looks_for_them_are_tests_with_a_gl_context() -> None:
     """``./check tests`` collects no others in that stage; benchmarks have a stage of their own."""
     said = re.search(r"set -- ([\w/ ]+) # no others have one", (ROOT / "check").read_text(encoding="utf-8"))

@@ -14,6 +14,7 @@ KILLS = 200
 """Issue 10."""
 
 
+@pytest.mark.nightly
 def test_two_hundred_kills(tmp_path: Path) -> None:
     start = time.perf_counter()
     found = kill_and_look(tmp_path, KILLS, seed=2, most_lines=400)

@@ -53,6 +53,7 @@ def world() -> SceneWorld:
     return SceneWorld(shots.CAVE).load()
 
 
+@pytest.mark.nightly
 def test_two_thousand_shots_in_one_studio_leave_nothing(world: SceneWorld) -> None:
     gpu = Gpu.standalone()
     studio = Studio(gpu, world.session.dimension.store.table, SyncRunner(), shots.CAVE.radius)

@@ -95,8 +95,15 @@ def turned(
     return report.legs[1], report.asked
 
 
-@pytest.mark.parametrize("round_trip_s", [TURN_ROUND_TRIP_S, ROUND_TRIP_S])
-@pytest.mark.parametrize("mode", list(TARGETS))
+@pytest.mark.parametrize(
+    ("mode", "round_trip_s"),
+    [
+        ("limited", ROUND_TRIP_S),
+        ("limitless", TURN_ROUND_TRIP_S),
+        pytest.param("limited", TURN_ROUND_TRIP_S, marks=pytest.mark.nightly),
+        pytest.param("limitless", ROUND_TRIP_S, marks=pytest.mark.nightly),
+    ],
+)
 def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(
     world: BenchWorld, mode: str, round_trip_s: float
 ) -> None:

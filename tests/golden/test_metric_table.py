@@ -153,7 +153,10 @@ SEEN_IN_COLOUR = {
 by day a lamp one level lower fewer: that is what the other two layers are for."""
 
 
-@pytest.fixture(scope="module", params=list(PLACES))
+@pytest.fixture(
+    scope="module",
+    params=["noon", *(pytest.param(name, marks=pytest.mark.nightly) for name in list(PLACES) if name != "noon")],
+)
 def bench(request: pytest.FixtureRequest, context: Gpu) -> tuple[str, TakeBench]:
     return request.param, TakeBench(context, PLACES[request.param])
 

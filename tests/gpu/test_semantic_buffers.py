@@ -170,6 +170,22 @@ def test_a_surface_rises_to_a_higher_liquid_beside_it(context: Gpu, scene: Scene
     assert abs(found.depth[middle] - (7.95 - 7.875) / 0.125) < 0.02
 
 
+def test_the_seam_of_a_sloping_liquid_has_no_hole_behind_plants(context: Gpu, scene: Scene) -> None:
+    """The lower side's hair closes the seam, though something stands before that side."""
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[32, 16:48, 10:12] = paint.WATER
+    blocks[31, 16:48, 10] = paint.FLOWER
+    blocks[34, 16:48, 4:20] = paint.STONE
+    store, light = world_of(blocks)
+    rng = np.random.default_rng(5)
+    for _ in range(24):
+        x, y, z = rng.uniform((28.0, 11.0, 30.0), (31.0, 13.0, 34.0)).tolist()
+        view = View(Eye(x, y, z), float(rng.uniform(-130, -50)), float(rng.uniform(10, 50)), 40.0)
+        found = drawn(context, scene, store, light, view)
+        wrong = compare(store, light, view, found, STOPS, LOOKS)[1]
+        assert not wrong, f"{view}: {wrong}"
+
+
 def test_a_block_that_only_the_gpu_has_is_found(context: Gpu, scene: Scene) -> None:
     """The comparison itself: one block more on the GPU, none in the store that the rays go through."""
     blocks = np.zeros((64, 64, 64), np.uint16)
@@ -231,6 +247,7 @@ def test_every_state_of_a_palette_shows_as_rays_meet_it(
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 @example(seed=565)  # along the side of a wall
+@example(seed=2440)  # an edge that passes close to the eye, with a hair as wide as at its corners
 def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockAppearance, Looks], seed: int
 ) -> None:

@@ -103,8 +103,12 @@ def shot_shots_of_hostile_servers(folder: Path, port: int, timeout_s: float) -> 
 
 @pytest.mark.parametrize(
     ("script", "kind"),
-    [(MUTE, "outstanding"), (REFUSING, "outstanding"), (CHANGING, "changing"), (REPEATING, "changing")],
-    ids=["mute", "refusing", "changing", "repeating"],
+    [
+        pytest.param(MUTE, "outstanding", id="mute"),
+        pytest.param(REFUSING, "outstanding", id="refusing", marks=pytest.mark.nightly),
+        pytest.param(CHANGING, "changing", id="changing"),
+        pytest.param(REPEATING, "changing", id="repeating", marks=pytest.mark.nightly),
+    ],
 )
 def test_the_deadline_ends_it_with_what_is_missing(tmp_path: Path, script: str, kind: str) -> None:
     with faulty_server(tmp_path, script) as port:

@@ -174,6 +174,7 @@ def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
     assert "settings" in layout.opened, "the next start opens it again"
 
 
+@pytest.mark.nightly
 def test_the_same_without_a_display(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.support.window.headless", "tour", str(tmp_path)]
     root = Path(__file__).parents[2]

@@ -21,8 +21,8 @@ def fuzz(target: str, *options: str) -> subprocess.CompletedProcess[str]:
     [
         ("crash", 77, "KeyError: 'planted'"),
         ("hang", 70, "libFuzzer: timeout"),
-        ("hoard", 77, "MiB of memory"),
-        ("overrun", 77, "IndexError"),
+        pytest.param("hoard", 77, "MiB of memory", marks=pytest.mark.nightly),
+        pytest.param("overrun", 77, "IndexError", marks=pytest.mark.nightly),
     ],
 )
 def test_a_planted_fault_fails_the_run_and_its_input_is_kept(tmp_path: Path, kind: str, code: int, said: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from client.world.block_pools import BlockPools
@@ -75,14 +75,24 @@ class World:
 
     def answer(self, section: int, kind: HeightAnswer, heights: bytes | None) -> HeightVerdict:
         self.show(section)
+        return self.take(section, kind, heights)
+
+    def take(self, section: int, kind: HeightAnswer, heights: bytes | None) -> HeightVerdict:
         place = np.array([self.place(section)], np.int32)
         self.maps.take(place, *joined_maps(np.array([kind], np.uint8), [heights]))
         return HeightVerdict(int(self.maps.verdict[place[0]]))
 
     def edit(self, section: int, cell: int, block: int, layer: int) -> None:
-        mine, theirs = (self.second, self.pools.layer1) if layer else (self.blocks, self.pools.blocks)
-        mine[section, cell] = theirs[10 + section, cell] = DENSE[block]
-        self.maps.edit(np.array([self.place(section)], np.int32), np.array([cell]))
+        mine = self.second if layer else self.blocks
+        mine[section, cell] = DENSE[block]
+        if self.shows(section):
+            self.follow(section, np.array([cell]))
+
+    def follow(self, section: int, cells: npt.NDArray[np.int64]) -> None:
+        """The client is told what the server's blocks are by now."""
+        self.pools.blocks[10 + section, cells] = self.blocks[section, cells]
+        self.pools.layer1[10 + section, cells] = self.second[section, cells]
+        self.maps.edit(np.full(len(cells), self.place(section), np.int32), cells)
 
 
 @given(
@@ -159,3 +169,97 @@ def test_a_surface_kept_step_by_step_is_the_one_found_from_scratch(
     np.testing.assert_array_equal(world.maps.column(world.row), world.tops)
     world.maps.whole(world.row)
     np.testing.assert_array_equal(world.maps.tops[world.row], world.tops)
+
+
+late_steps = st.one_of(
+    st.tuples(st.just("write"), st.just(0), st.just(0), st.just(0), st.just(0)),
+    st.tuples(st.just("answer"), st.integers(0, 6), st.just(0), st.just(0), st.just(0)),
+    st.tuples(st.just("edit"), st.integers(0, 6), st.integers(0, 47), st.sampled_from(BLOCKS), st.integers(0, 1)),
+    st.tuples(st.just("edit"), st.integers(0, 6), st.sampled_from([0, 15]), st.sampled_from(BLOCKS), st.just(0)),
+)
+
+
+class LateWorld(World):
+    """Its server writes all answers at a time; changes may come to the client before the answers do."""
+
+    def write(self, counted: str, as_y: bool) -> None:
+        """What of the world is not shown, as it is now."""
+        tops = self.tops_of(counted)
+        self.written = {
+            section: (self.blocks[section].copy(), self.second[section].copy(), honest)
+            for section in range(7)
+            if not self.shows(section)
+            for honest in [twin.honest_map(tops, FLOOR + 16 * section, as_y=as_y)]
+        }
+
+    def arrive(self, section: int) -> None:
+        """The answer that was written comes, and behind it the changes that waited for it."""
+        blocks, second, told = self.written.pop(section)
+        now = self.blocks[section].copy(), self.second[section].copy()
+        self.blocks[section], self.second[section] = blocks, second
+        assert self.answer(section, *told) != HeightVerdict.CONTRADICTS
+        self.blocks[section], self.second[section] = now
+        self.follow(section, np.flatnonzero((blocks != now[0]) | (second != now[1])))
+
+    def check_shown(self) -> None:
+        """No block that is shown refutes the surface that is kept."""
+        shown = [section for section in range(7) if self.shows(section)]
+        dims = np.zeros((7, 4096), bool)
+        dims[shown] = (DIMS[self.blocks[shown]] | DIMS[self.second[shown]]).astype(bool)
+        upright = dims.reshape(7, 16, 16, 16).transpose(2, 1, 0, 3).reshape(256, 112)
+        for column, top in enumerate(self.maps.tops[self.row].tolist()):
+            if top != UNKNOWN_TOP:
+                y = top - FLOOR
+                assert not upright[column, y:].any(), f"a block above {top} at {column}"
+                assert y == 0 or (y - 1) >> 4 not in shown or upright[column, y - 1], (
+                    f"no block below {top} at {column}"
+                )
+
+
+@given(
+    seed=st.integers(0, 1 << 32),
+    as_y=st.booleans(),
+    counted=st.sampled_from(["dimming", "any", "full"]),
+    script=st.lists(late_steps, max_size=25),
+)
+@example(
+    seed=0,
+    as_y=False,
+    counted="dimming",
+    script=[
+        ("edit", 3, 15, w.STONE, 0),
+        ("write", 0, 0, 0, 0),
+        ("edit", 3, 15, w.AIR, 0),
+        ("answer", 3, 0, 0, 0),
+        ("answer", 4, 0, 0, 0),
+    ],
+)  # the top below the border is gone
+@example(
+    seed=0,
+    as_y=False,
+    counted="dimming",
+    script=[("write", 0, 0, 0, 0), ("edit", 5, 15, w.STONE, 0), ("answer", 5, 0, 0, 0), ("answer", 3, 0, 0, 0)],
+)  # a block above came before the map below
+@example(
+    seed=0,
+    as_y=False,
+    counted="any",
+    script=[("edit", 3, 15, w.TORCH, 0), ("answer", 4, 0, 0, 0), ("answer", 3, 0, 0, 0)],
+)  # a plant below the border
+@settings(max_examples=60, deadline=None)
+def test_known_blocks_beat_maps_that_are_older_than_changes(
+    seed: int, as_y: bool, counted: str, script: list[tuple[str, int, int, int, int]]
+) -> None:
+    world = LateWorld()
+    for section in range(4):
+        world.blocks[section] = ground(seed + section, 0.05)
+    world.write(counted, as_y)
+    for name, section, cell, block, layer in [*script, *[("answer", section, 0, 0, 0) for section in range(7)]]:
+        if name == "write":
+            world.write(counted, as_y)
+        elif name == "edit":
+            world.edit(section, cell, block, layer)
+        elif section in world.written:
+            world.arrive(section)
+        world.check_shown()
+    np.testing.assert_array_equal(world.maps.column(world.row), world.tops)

@@ -80,8 +80,8 @@ class Style(msgspec.Struct, frozen=True):
 _PAINT: Final = {
     SubChunkState.UNKNOWN: ((0.62, 0.62, 0.62), Outline.THIN, Hatch.DIAGONAL, 0.30),
     SubChunkState.KNOWN_AIR: ((0.75, 0.88, 0.97), Outline.CORNERS, Hatch.NONE, 0.0),
-    SubChunkState.WANTED: ((0.94, 0.89, 0.26), Outline.THIN, Hatch.GRID, 0.35),
-    SubChunkState.REQUESTED: ((0.90, 0.62, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
+    SubChunkState.WANTED: ((0.97, 0.95, 0.76), Outline.THIN, Hatch.GRID, 0.35),
+    SubChunkState.REQUESTED: ((1.00, 0.85, 0.00), Outline.HEAVY, Hatch.DIAGONAL, 0.70),
     SubChunkState.DATA: ((0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
     SubChunkState.ALL_AIR: ((0.34, 0.71, 0.91), Outline.DOTTED, Hatch.NONE, 0.0),
     SubChunkState.REFUSED: ((0.84, 0.37, 0.00), Outline.HEAVY, Hatch.X, 0.95),

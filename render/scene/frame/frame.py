@@ -165,7 +165,7 @@ class Probes:
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
         self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
-        self._semantic.draw(self._frames.sight.meshes(attached, camera), target)
+        self._semantic.draw(self._frames.sight.meshes(attached, camera), target, attached.world.table.first)
         self._gpu.check()
 
     def draw_picks(

@@ -51,7 +51,7 @@ def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> S
 
 
 def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
-    """Worlds and recordings that lie around."""
+    """Nearby worlds and recordings."""
     entries = tuple(
         SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
         for each in found

@@ -39,7 +39,7 @@ class PanelHost:
     def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
         kept = read_layout(file)
         self._file = file
-        self.scale = scale  # of text, times what the system asks for
+        self.scale = scale  # of text, multiplied by the desktop's scale factor
         self.host = ImguiHost(scale * extent.scale, kept.arranged)  # takes what comes in
         window = sources.window
         self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))

@@ -104,7 +104,8 @@ class Blocks:
 
     def holds(self, block: Block) -> bool:
         """Whether a block is inside."""
-        return all(0 <= at < side for at, side in zip(block, self.size, strict=True))
+        (x, y, z), (width, height, depth) = block, self.size
+        return 0 <= x < width and 0 <= y < height and 0 <= z < depth
 
     def at(self, block: Block) -> int:
         """A block's id."""
@@ -144,16 +145,17 @@ def march(blocks: Blocks, eye: tuple[float, float, float], ray: np.ndarray, want
             return Found(None)
         block = list(np.clip(np.floor(start + way * distance).astype(int), 0, np.array(blocks.size) - 1))
         face = FACES[axis][0 if grows[axis] else 1]
-    while blocks.holds(tuple(block)) and distance <= reach:
-        if wanted[blocks.at(tuple(block))]:
-            return Found(tuple(int(at) for at in block), face, distance, close)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            leaves = np.where(way == 0, np.inf, (np.array(block) + grows - start) / way)
-        axis = int(np.argmin(leaves))
-        distance = float(leaves[axis])
-        close = bool(np.sort(leaves)[1] - distance < 1e-3)
-        face = FACES[axis][0 if grows[axis] else 1]
-        block[axis] += 1 if grows[axis] else -1
+    # Plain numbers from here on: arrays of three cost ten times as much.
+    at, begins, goes, ahead = [int(v) for v in block], start.tolist(), way.tolist(), grows.tolist()
+    while blocks.holds((at[0], at[1], at[2])) and distance <= reach:
+        if wanted[blocks.at((at[0], at[1], at[2]))]:
+            return Found((at[0], at[1], at[2]), face, distance, close)
+        leaving = [(b + g - s) / w if w else inf for b, g, s, w in zip(at, ahead, begins, goes, strict=True)]
+        distance = min(leaving)
+        axis = leaving.index(distance)
+        close = sorted(leaving)[1] - distance < 1e-3
+        face = FACES[axis][0 if ahead[axis] else 1]
+        at[axis] += 1 if ahead[axis] else -1
     return Found(None)
 
 

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from client.connection.connection import Connection
 from client.connection.live import MOST_CHANGES_S, WINDOW_S
 from client.connection.settle import IDLE_S, Settling
-from client.connection.stats import LISTED_BOXES, Lack, MissingPlace, Settled, boxes
+from client.connection.stats import LISTED_BOXES, Lack, MissingPlace, Settled, boxes, lack_of
 from client.options import Options
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
@@ -53,6 +54,13 @@ def test_what_is_there_takes_one_turn() -> None:
     desk = Desk()
     assert desk.settling.wait(lambda _now: None, 60.0) == Settled(True, "", 1.0)
     assert desk.turns == 1
+
+
+def test_what_is_printed_is_short_whatever_is_missing() -> None:
+    assert repr(Settled(True, "", 1.04)) == "<Settled: settled; 1.0 s>"
+    missing = lack_of("unanswered", "sub-chunks", np.zeros((5000, 3), np.int32))
+    late = Settled(False, "5000 answers", 60.0, (missing,))
+    assert repr(late) == "<Settled: waiting for 5000 answers; 60.0 s; 5000 sub-chunks unanswered>"
 
 
 def test_it_ends_at_its_time_with_what_was_missing_and_never_later() -> None:

@@ -6,14 +6,17 @@ Why: ``why`` tells a place that was never sent from one that was refused, late, 
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.why import WhyReport, facts_of, report_on, why
-from client.report.why_facts import DrawDiagnosis, RequestFacts
-from client.report.why_text import SENTENCES, STANDING, format_biome, format_request, lines, verdict
+from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
+from client.report.why_text import SENTENCES, STANDING, format_biome, format_history, format_request, lines, verdict
 from client.session.config import SessionConfig
 from client.source import WorldFile
 from client.streaming.anchors import Anchor
@@ -50,6 +53,15 @@ def test_of_a_request_only_what_happened_is_told() -> None:
     )
     assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested; no longer requested"
     assert set(STANDING) == set(STATUSES)
+
+
+def test_a_history_counts_what_was_repeated_as_the_sentence_does() -> None:
+    first = PastEvent(0.25, None, None, "asked", "unknown", "requested", None, None, 1)
+    again = replace(first, at_s=15.0, before="requested", times=4)
+    facts = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=0))
+    assert format_history(facts)[1] == "     15.000 s  asked: requested  by us, 5 times so far; this is the last"
+    lost = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=3))
+    assert "4 times so far" in format_history(lost)[1], "older ones are not known any more"
 
 
 # ---------------------------------------------------------------- why

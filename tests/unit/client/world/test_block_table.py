@@ -82,6 +82,19 @@ def test_unknown_ids_are_appended_once_each_behind_the_opaque_ones() -> None:
     assert table.obstructs[known]
 
 
+def test_what_joins_the_table_of_one_session_is_in_no_other_of_the_same_palette() -> None:
+    palette = Palette.for_protocol(486)
+    first, unknown = BlockTable.build(palette), np.array([123_456], np.int64)
+    dense = first.dense_of(unknown)
+    second = BlockTable.build(palette)
+    for table in (second, BlockTable.build(palette)):
+        assert table.find(123_456) is None
+        assert len(table) == len(first) - 1
+        assert table.runtime_ids[dense] == -1
+    state = BlockState("some:block", ())
+    assert second.dense_of_state(state) == len(second) - 1 == first.dense_of_state(state) - 1
+
+
 def test_states_by_name_are_found_whatever_their_order_and_unknown_ones_join() -> None:
     table = vanilla()
     state = next(state for state in table.states if len(state.states) > 1)

@@ -5,7 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
-from client.world.block_pools import BlockPools
+from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
 from client.world.decode import SubChunkDecoder
 from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
@@ -156,7 +156,7 @@ def test_a_server_that_counts_full_blocks_alone_contradicts_nothing(
 
 def test_a_map_whose_blocks_did_not_decode_is_taken_unchecked() -> None:
     column = OneColumn(small_table())
-    place = column.show(0, column.all_of(w.STONE), state=SubChunkState.UNDECODABLE)
+    place = column.show(0, PLACEHOLDER_SLOT, state=SubChunkState.UNDECODABLE)
     assert column.take(place, HeightAnswer.DATA, (SURFACE + 3).tobytes()) is HeightVerdict.UNCHECKED
     assert (column.maps.tops[column.row] == 3).all()
 
@@ -199,6 +199,44 @@ def test_below_a_placeholder_the_next_block_is_unknown() -> None:
     column.take(place, HeightAnswer.DATA, (SURFACE - 1).tobytes())
     assert (column.maps.tops[column.row] == UNKNOWN_TOP).all(), "the new map refutes the old one"
     assert (column.maps.column(column.row) == UNKNOWN_TOP).all()
+
+
+def test_a_map_at_the_border_is_beaten_by_what_the_section_below_shows() -> None:
+    """The section below came first, and its top block was taken before the map of the one above came."""
+    column = OneColumn(small_table())
+    below = column.pools.take()
+    column.pools.blocks[below].reshape(256, 16)[:, :15] = column.table.dense_of_id(w.STONE)
+    column.show(-1, below)
+    place = column.show(0, 0, state=SubChunkState.ALL_AIR)
+    column.take(place, HeightAnswer.DATA, SURFACE.tobytes())
+    assert (column.maps.tops[column.row] == -1).all()
+    column.show(-1, PLACEHOLDER_SLOT)
+    column.take(place, HeightAnswer.DATA, SURFACE.tobytes())
+    assert (column.maps.tops[column.row] == 0).all(), "nothing refutes it"
+
+
+def test_a_map_is_beaten_by_blocks_above_that_came_and_changed_before_it() -> None:
+    column = OneColumn(small_table())
+    stone = column.table.dense_of_id(w.STONE)
+    above, ground = column.pools.take(), column.pools.take()
+    place = column.show(2, above)
+    column.take(place, HeightAnswer.ALL_TOO_LOW)
+    column.pools.blocks[above, 5] = stone  # x 0, z 0, y 37
+    column.edit(place, 5)
+    column.pools.blocks[ground].reshape(256, 16)[:, :4] = stone
+    column.take(column.show(0, ground), HeightAnswer.DATA, (SURFACE + 4).tobytes())
+    assert column.maps.tops[column.row, :2].tolist() == [38, 4]
+
+
+def test_a_border_told_by_a_server_that_counts_plants_falls_when_the_plants_come() -> None:
+    column = OneColumn(small_table())
+    column.take(column.show(0, 0, state=SubChunkState.ALL_AIR), HeightAnswer.DATA, SURFACE.tobytes())
+    assert (column.maps.tops[column.row] == 0).all()
+    plants = column.pools.take()
+    heap = column.pools.blocks[plants].reshape(256, 16)
+    heap[:, 14], heap[:, 15] = column.table.dense_of_id(w.STONE), column.table.dense_of_id(w.TORCH)
+    column.take(column.show(-1, plants), HeightAnswer.ALL_TOO_HIGH)
+    assert (column.maps.tops[column.row] == -1).all()
 
 
 def test_rows_that_are_added_later_find_room() -> None:

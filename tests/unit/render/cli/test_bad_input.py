@@ -88,7 +88,11 @@ BAD = {
         WRONG_USAGE,
         "'-1' is not a moment",
     ),
-    "an event as a time": (["shot", "a.cscope", "--out", PICTURE, "--at-time", "#7"], WRONG_USAGE, "--at-event 7"),
+    "an event as a time of what is none": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#7"],
+        WRONG_USAGE,
+        "it cannot be shown at packet 7",
+    ),
     "a moment of what is no recording": (
         ["shot", "embedded:flat", "--out", PICTURE, "--at-event", "3"],
         WRONG_USAGE,

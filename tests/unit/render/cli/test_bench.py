@@ -25,6 +25,7 @@ from render.cli.failures import reported
 PATH = ["spawn", "walk", "turn", "fly", "dig down", "teleport"]
 
 
+@pytest.mark.nightly
 def test_the_whole_path_is_measured_and_told_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "stream.png"
     wanted = ["bench", "stream", "embedded:flat", "--radius", "2", "--no-baseline", "--json", "--plot", str(picture)]

@@ -1,6 +1,7 @@
 """Pictures of what failed: those of this run, and of no earlier one."""
 
 import errno
+import json
 import os
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,7 +23,8 @@ from render.scene_tests.compact import compacted, packed, unpacked
 from render.scene_tests.compare_data import DataTruth, Digests
 from render.scene_tests.junit import write_junit
 from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
-from render.scene_tests.suite import accept_view
+from render.scene_tests.scene_file import read_scene
+from render.scene_tests.suite import accept_view, judged
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
 from tests.support.data.scene_suites import flat_scene, write_scene
@@ -63,6 +65,31 @@ def test_accepting_the_same_again_touches_nothing(tmp_path: Path) -> None:
     assert baselines.write(scene, scene.views[0], take()) == ()
     changed = baselines.write(scene, scene.views[0], take(shade=11))
     assert [path.name for path in changed] == ["front.llvmpipe-avx2-25.png"]
+
+
+def test_a_failure_says_that_the_scene_file_has_changed_since(tmp_path: Path) -> None:
+    scene = replace(flat_scene(tmp_path, "one"), digest="one")
+    (view,) = scene.views
+    baselines.write(scene, view, take())
+    edited = replace(scene, digest="another")
+    failed = judged(edited, view, take(shade=11))
+    assert not failed.passed
+    assert failed.words.endswith(" The scene file has changed since this view was accepted.")
+    assert "has changed" not in judged(scene, view, take(shade=11)).words
+    assert "has changed" not in judged(edited, view, take()).words
+    old = json.loads(baselines.data_path(scene, view).read_text())
+    del old["scene"]  # as files were before
+    baselines.data_path(scene, view).write_text(json.dumps(old))
+    assert "has changed" not in judged(edited, view, take(shade=11)).words
+
+
+def test_comments_and_layout_of_a_scene_file_do_not_count(tmp_path: Path) -> None:
+    path = flat_scene(tmp_path, "one").path
+    before = read_scene(path, tmp_path).digest
+    path.write_text("# a comment\n\n" + path.read_text())
+    assert read_scene(path, tmp_path).digest == before != ""
+    path.write_text(path.read_text().replace("radius = 1", "radius = 3"))
+    assert read_scene(path, tmp_path).digest != before
 
 
 @pytest.mark.parametrize("writer", ["write_npz", "_write_text", "write_png"])

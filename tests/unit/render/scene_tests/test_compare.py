@@ -19,7 +19,7 @@ from net.space import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette
 from render.gpu.capabilities import Capabilities
 from render.scene_tests.compare import CHANNEL_NAMES, compare, flip_errors, tile_means, tile_starts, worst_tile
-from render.scene_tests.compare_data import PARTS, DataTruth, Digests
+from render.scene_tests.compare_data import PARTS, DataTruth, Digests, missing_subchunks
 from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
 from render.scene_tests.views import CapturedView, Renderer, uses_avx2
 
@@ -85,6 +85,29 @@ def test_data_names_the_places_that_differ() -> None:
     assert layer.words == "light of 2 sub-chunks differ (2 4 0, 9 4 0)."
     assert layer.numbers["light_differing"] == 2
     assert layer.numbers["storages_differing"] == 0
+
+
+def test_requests_that_differ_name_the_states_before_and_now() -> None:
+    data, refused, asked = 4, 6 | 2 << 8 | 1 << 16, 3 | 1 << 16  # states in the lowest byte
+    before = {(x, 4, 0): data for x in range(4)}
+    after = {(0, 4, 0): refused, (1, 4, 0): refused, (2, 4, 0): asked, (3, 4, 0): data}
+    words = compare(take(data=truth(requests=before)), take(data=truth(requests=after))).layer(DATA).words
+    assert words == (
+        "requests of 3 sub-chunks differ (0 4 0, 1 4 0, 2 4 0): 2 from received to refused by the server, "
+        "1 from received to requested, no answer yet."
+    )
+    missing = missing_subchunks(truth(requests=after).requests)
+    assert missing == {"refused by the server": 2, "requested, no answer yet": 1}
+
+
+def test_blocks_that_changed_are_named_with_a_place() -> None:
+    stone = np.s_[24:32, 8:16]
+    words = compare(take(), take(**changed("block", stone, 2))).layer(SEMANTIC).words
+    assert words.endswith(" Most of these pixels: 64 stone became dirt (at 1 57 0).")
+    hole = {**changed("block", stone, NO_BLOCK), **changed("cell", stone, NO_CELL), **changed("face", stone, NO_FACE)}
+    words = compare(take(), take(**hole)).layer(SEMANTIC).words
+    assert words.endswith(" Most of these pixels: 64 from stone to nothing (at 1 57 0).")
+    assert "became" not in compare(take(), take(**changed("light", stone, 0))).layer(SEMANTIC).words
 
 
 def test_data_names_some_of_many_places() -> None:

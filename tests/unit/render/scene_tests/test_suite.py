@@ -12,7 +12,7 @@ from client.source import Embedded
 from render.capture.channels import Shot, ShotPalette
 from render.scene_tests import repeat
 from render.scene_tests import suite as suites
-from render.scene_tests.compare_data import DataTruth, Digests
+from render.scene_tests.compare_data import PARTS, DataTruth, Digests
 from render.scene_tests.repeat import THREADS, ways
 from render.scene_tests.report_html import cases_of
 from render.scene_tests.runner import SuitePlan
@@ -23,6 +23,7 @@ from render.scene_tests.suite import (
     differences,
     exit_code,
     format_acceptance,
+    format_missing,
     format_results,
     mixed,
     open_suite,
@@ -246,6 +247,18 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
     assert list(accepted.changed) == ["even/front"]
     assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
     assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()
+
+
+def test_what_is_accepted_with_missing_sub_chunks_says_so_in_one_sentence() -> None:
+    def data(*states: int) -> DataTruth:
+        at = np.array([[x, 4, 0] for x in range(len(states))])
+        return DataTruth(*(Digests.of(at, np.array(states, np.uint64)) for _ in PARTS))
+
+    missing = replace(take(), data=data(4, 6 | 2 << 8, 6 | 3 << 8, 3, 7))
+    assert format_missing(missing) == (
+        "accepted with 4 sub-chunks missing: 2 refused by the server, 1 undecodable, 1 requested, no answer yet.",
+    )
+    assert format_missing(replace(take(), data=data(4, 1, 5))) == format_missing(take()) == ()
 
 
 def test_what_cannot_be_written_is_refused_and_the_others_are_accepted(

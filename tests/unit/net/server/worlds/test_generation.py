@@ -112,7 +112,9 @@ def of_process(world: str, order: str, hash_seed: int, *again: str) -> dict[str,
     return found
 
 
-@pytest.mark.parametrize("world", ["hills:1", "hills:77", "hills:77/1", "hills:77/2"])
+@pytest.mark.parametrize(
+    "world", ["hills:1", *(pytest.param(f"hills:77{at}", marks=pytest.mark.nightly) for at in ("", "/1", "/2"))]
+)
 def test_processes_that_ask_in_different_orders_make_the_same_blocks(world: str) -> None:
     rings, backwards = of_process(world, "rings", 1), of_process(world, "backwards", 2, "twice")
     assert len(rings) == len(PLACES)

@@ -1,6 +1,6 @@
 """Recent sources: the last first, bounded, shared by windows, and a broken file left alone.
 
-Plan: Worlds and recordings that lie around, and folders that cannot be read.
+Plan: Nearby worlds and recordings, and folders that cannot be read.
 """
 
 import os

@@ -146,6 +146,18 @@ def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
     assert file.read_text() == "[keys]\nhelp = 'X' # mine\npreset = \"azerty\"\n"
 
 
+def test_one_press_offers_another_layout_and_the_second_changes_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("")
+    layout = KeyLayout(load(file, {}).settings, file)
+    assert layout.offer() == f"F8 again changes the layout of keys to azerty and keeps it in {file}."
+    layout.withdraw()  # another key
+    assert layout.offer().startswith("F8 again")
+    assert file.read_text() == ""
+    assert layout.offer() == "key layout: azerty"
+    assert "azerty" in file.read_text()
+
+
 def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys\n")

@@ -1,0 +1,643 @@
+"""``packets``: all packets of a recording, filtered, decoded field by field beside their bytes; requests with answers.
+
+Rules:
+1. The recording is read block by block and written row by row: memory is one block, whatever the recording's length.
+2. A packet is undecodable as the session found it: its fields make no sense, or a sub-chunk in it does (terrain, block
+   entities). Offsets count from the packet's first byte; ``why`` counts from the sub-chunk's.
+3. The server's packets are numbered from 1, as in ``why`` and in moments (``#N``: after N packets of the server).
+"""
+
+import json
+import re
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from client.connection.opening import counted, open_recording
+from client.errors import CHECK_FAILED, DONE, UnreadableFile, UsageError
+from client.options import Moment
+from client.report.why_facts import code_name
+from client.source import WorldFile, one_line
+from net.bedrock import (
+    Codec,
+    LevelChunk,
+    Message,
+    PacketTrace,
+    SubChunk,
+    SubChunkEntry,
+    SubChunkRequest,
+    SubChunkResult,
+    UpdateBlock,
+    UpdateBlockSynced,
+    UpdateSubChunkBlocks,
+)
+from net.bedrock import (
+    packets as all_packets,
+)
+from net.errors import DecodeError, LimitExceeded, LocalProtocolError
+from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord, TimedRecord
+from net.recording.records import numbers_of
+from net.space import BlockPos, SubChunkPos
+from net.subchunk.block_entities import find_entities
+from net.subchunk.decode import BAD_INDEX, Scanned, fault_of, scan, scan_sequence, unpack
+from net.subchunk.legacy import read_named
+from net.subchunk.storage import SubChunkFault
+from net.wire.fields import Profile
+
+SENDERS: Final = ("server", "client")
+MOST_INLINE: Final = 64
+"""Sub-chunks of a whole column that are looked at, as ``client.world.columns`` does."""
+MOST_ENTITIES: Final = 4096
+SHOWN_BYTES: Final = 64
+"""Of a field, in text; JSON has all."""
+LINE_BYTES: Final = 16
+LONGEST_SAYS: Final = 120
+MOST_OPEN: Final = 4096
+"""Requests that are waited for at once in a waterfall; the oldest is told as it is when there are more."""
+BAR: Final = 40
+"""Columns of a waterfall."""
+
+
+class PacketFilter(msgspec.Struct, frozen=True):
+    """Which packets are shown; all of it must hold."""
+
+    types: tuple[str, ...] = ()  # names, or numbers, of packets; empty: all
+    at: BlockPos | None = None  # only what is about the sub-chunk of that block, or about its column
+    sender: str = ""  # "server" or "client"; empty: both
+    text: str = ""  # part of a packet's name or of a text or number in it, in any case
+    first: Moment = Moment()  # where they begin
+    last: Moment | None = None  # where they end; None: with the recording
+    faulty: bool = False  # only undecodable ones
+
+    def __post_init__(self) -> None:
+        """Refuses what cannot be meant. Raises UsageError: naming the value."""
+        if self.sender not in ("", *SENDERS):
+            raise UsageError(f"'{self.sender}' does not send packets: choose server or client.")
+
+
+class PacketFault(msgspec.Struct, frozen=True):
+    """What of a packet's bytes makes no sense."""
+
+    field: str  # as errors name it
+    offset: int  # of the byte, from the packet's first one
+    reason: str  # what is wrong
+    subchunk: SubChunkPos | None = None  # in whose bytes it is; None where it is in none's, or nobody knows
+
+    def __str__(self) -> str:
+        place = "" if self.subchunk is None else f", sub-chunk {' '.join(map(str, self.subchunk))},"
+        return f"{self.field}{place} at byte {self.offset}: {self.reason}"
+
+
+class PacketField(msgspec.Struct, frozen=True):
+    """A field beside its bytes."""
+
+    name: str  # with indices; empty: bytes behind the last field
+    offset: int  # of its first byte in the packet
+    value: str  # short; empty where only its parts have values
+    hex: str  # its bytes
+
+
+class PacketRow(msgspec.Struct, frozen=True):
+    """One packet."""
+
+    number: int | None  # the how manyth of the server's, from 1; None of the client's
+    time_s: float  # since the recording began
+    sender: str  # "server" or "client"
+    name: str  # "packet N" where its number is not on the list
+    bytes: int  # its length
+    says: str  # what it says, in short
+    faults: tuple[PacketFault, ...]  # empty where it decodes
+    fields: tuple[PacketField, ...]  # none unless they were asked for
+
+    def lines(self) -> list[str]:
+        """For a person: one line, and one more for each fault; field by field where they are there."""
+        number = "" if self.number is None else f"#{self.number}"
+        said = f"{number:>8} {self.time_s:10.3f} s  {self.sender}  {self.name:<28} {self.bytes:>8}  {self.says}"
+        faults = [f"{'':>21}  undecodable: {fault}" for fault in self.faults]
+        marked = {fault.offset for fault in self.faults}
+        return [said.rstrip(), *faults, *(line for field in self.fields for line in _beside(field, marked))]
+
+
+class PacketsReport(msgspec.Struct, frozen=True):
+    """What is left to say behind the rows."""
+
+    path: str  # of the recording
+    packets: int  # that were looked at, between the first moment and the last
+    shown: int  # that passed the filter
+    undecodable: int  # of those that were looked at
+    placeless: int  # undecodable ones that were left out since nobody knows which place they are about
+    damages: tuple[str, ...]  # what of the file cannot be read
+    requests: int | None = None  # of a waterfall: how many are shown in the place of packets
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 where no packet passes the filter."""
+        return DONE if self.shown or self.requests else CHECK_FAILED
+
+    def lines(self) -> list[str]:
+        """For a person."""
+        said = f"{self.path}: {self.shown} of {self.packets} packets shown; {self.undecodable} packets are undecodable"
+        if self.requests is not None:
+            said = f"{self.path}: {counted(self.requests, 'request')}"
+        placeless = f"{self.placeless} undecodable packets are not shown: their place is unknown"
+        return [said, *([placeless] if self.placeless else []), *(f"damaged: {each}" for each in self.damages)]
+
+
+class RequestRow(msgspec.Struct, frozen=True):
+    """A request with its answers."""
+
+    time_s: float  # when it was sent, since the recording began
+    centre: SubChunkPos  # its offsets count from there
+    requested: int  # sub-chunks
+    answered: int  # of these, until the next request of the same ones
+    first_ms: float | None  # from the request to the first answer; None where none came
+    last_ms: float | None  # likewise to the last
+    results: Mapping[str, int]  # how often each result came
+
+    def line(self, begin_s: float, end_s: float) -> str:
+        """For a person; a bar of the time from the request to the last answer within a range."""
+        scale = BAR / max(end_s - begin_s, 1e-6)
+        at, first, last = (
+            min(max(int((self.time_s + ms / 1e3 - begin_s) * scale), 0), BAR - 1)
+            for ms in (0.0, self.first_ms or 0.0, self.last_ms or 0.0)
+        )
+        waited = "?" * (BAR - at) if self.last_ms is None else "." * (first - at) + "#" * (last - first + 1)
+        times = [f"{ms:9.1f}" if ms is not None else f"{'-':>9}" for ms in (self.first_ms, self.last_ms)]
+        results = ", ".join(f"{count} {name}" for name, count in self.results.items())
+        missing = self.requested - self.answered
+        said = ", ".join([*([results] if results else []), *([f"{missing} without an answer"] if missing else [])])
+        centre = " ".join(map(str, self.centre))
+        bar = f"|{' ' * at + waited:<{BAR}}|"
+        return f"{self.time_s:10.3f} {self.requested:9} {' '.join(times)}  {bar}  around {centre}: {said}"
+
+
+TIMES_HEAD: Final = f"{'time s':>10} {'requested':>9} {'first ms':>9} {'last ms':>9}"
+WATERFALL_HEAD: Final = f"{TIMES_HEAD}  |{'. to the first answer, # to the last':<{BAR}}|  answers"
+
+
+# ---------------------------------------------------------------- reading
+
+
+class PacketReader:
+    """The packets of one recording that pass a filter; a context manager."""
+
+    def __init__(self, source: WorldFile, wanted: PacketFilter) -> None:
+        """Opens it. Raises MissingFile, UnreadableFile; UsageError: a type that no packet of its protocol has."""
+        self.recording: Recording = open_recording(source.path)
+        header = self.recording.header
+        try:
+            self._codec = Codec(header.protocol, Profile(header.profile))
+            self._types = frozenset(number for name in wanted.types for number in types_named(name, header.protocol))
+        except (LocalProtocolError, ValueError) as error:
+            self.recording.close()
+            raise UnreadableFile(f"{source.path}: {error}.") from None
+        except UsageError:
+            self.recording.close()
+            raise
+        self._path, self._wanted = source.path, wanted
+        self._packets = self._shown = self._undecodable = self._placeless = 0
+        self._requests: int | None = None
+
+    def __enter__(self) -> "PacketReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.recording.close()
+
+    @property
+    def range_s(self) -> tuple[float, float]:
+        """From when to when packets are looked at; where that is told in packets, all of the recording."""
+        wanted, end_s = self._wanted, self.recording.duration_us / 1e6
+        begin_s = wanted.first.time_s if wanted.first.packet is None else 0.0
+        return begin_s, end_s if wanted.last is None or wanted.last.packet is not None else wanted.last.time_s
+
+    def report(self) -> PacketsReport:
+        """What was read so far."""
+        damages = tuple(str(damage) for damage in self.recording.damages)
+        counts = self._packets, self._shown, self._undecodable, self._placeless
+        return PacketsReport(str(self._path), *counts, damages, self._requests)
+
+    def rows(self, *, fields: bool = False) -> Iterator[PacketRow]:
+        """The packets; ``fields``: each beside its bytes."""
+        for number, entry in self._within():
+            row = self._row(number, entry, fields)
+            if row is not None:
+                self._shown += 1
+                yield row
+
+    def requests(self) -> Iterator[RequestRow]:
+        """Sub-chunk requests with their answers, in the order in which they were sent."""
+        waiting: OrderedDict[int, _OpenRequest] = OrderedDict()
+        asked: dict[tuple[int, ...], int] = {}
+        serial = self._requests = 0
+        for _, entry in self._within():
+            match self._message(entry):
+                case SubChunkRequest() as request:
+                    places = [place for place in _requested(request) if self._is_about(SubChunkPos(*place[1:]))]
+                    if not places:
+                        continue
+                    serial += 1
+                    waiting[serial] = _OpenRequest(entry.time_us, request.centre, len(places), set(places))
+                    for place in places:
+                        older = waiting.get(asked.get(place, 0))
+                        if older is not None:
+                            older.open.discard(place)
+                        asked[place] = serial
+                case SubChunk() as answer:
+                    for at, one in _positions(answer):
+                        place = (answer.dimension, *at)
+                        found = waiting.get(asked.pop(place, 0))
+                        if found is not None:
+                            found.answer(place, entry.time_us, one.result)
+            while waiting and (not next(iter(waiting.values())).open or len(waiting) > MOST_OPEN):
+                done = waiting.popitem(last=False)[1]
+                for place in done.open:
+                    asked.pop(place, None)
+                self._requests += 1
+                yield done.row()
+        for left in waiting.values():
+            self._requests += 1
+            yield left.row()
+
+    def _within(self) -> Iterator[tuple[int | None, TimedRecord]]:
+        """Records of packets from the first moment to the last, with the number of the server's."""
+        first, last = self._wanted.first, self._wanted.last
+        for index, block in enumerate(self.recording.blocks):
+            if first.packet is None and block.last_us < first.time_s * 1e6:
+                continue
+            if last is not None and last.packet is None and block.first_us > last.time_s * 1e6:
+                continue
+            number = block.first_number
+            for entry in self.recording.read(index):
+                number += numbers_of(entry.record)
+                ours = isinstance(entry.record, SentRecord | LoginRecord)
+                if not ours and not isinstance(entry.record, ReceivedRecord | FaultRecord):
+                    continue
+                if _is_before(entry.time_us, number, first):
+                    continue
+                if last is not None and (
+                    entry.time_us > last.time_s * 1e6 if last.packet is None else number > last.packet
+                ):
+                    continue
+                self._packets += 1
+                yield None if ours else number, entry
+
+    def _message(self, entry: TimedRecord) -> Message | None:
+        if isinstance(entry.record, FaultRecord):
+            return None
+        try:
+            return self._codec.decode(entry.record.packet)  # type: ignore[union-attr]  # records of packets alone
+        except DecodeError:
+            return None
+
+    def _row(self, number: int | None, entry: TimedRecord, fields: bool) -> PacketRow | None:
+        wanted, record = self._wanted, entry.record
+        sender = SENDERS[number is None]
+        if isinstance(record, FaultRecord):  # bytes that could not be cut into packets
+            trace = PacketTrace(None, record.packet, None, {}, (), None)
+            packet = b""
+            faults: tuple[PacketFault, ...] = (PacketFault(record.field, record.offset, record.reason),)
+        else:
+            packet = record.packet  # type: ignore[union-attr]  # records of packets alone
+            trace = self._codec.trace(packet)
+            faults = faults_of(trace)
+        self._undecodable += bool(faults)
+        if (
+            (wanted.sender and wanted.sender != sender)
+            or (wanted.faulty and not faults)
+            or (wanted.types and trace.packet_id not in self._types)
+        ):
+            return None
+        if wanted.at is not None and (trace.message is None or not is_about(trace.message, wanted.at)):
+            self._placeless += trace.message is None and bool(faults)
+            return None
+        name = trace.name or (f"packet {trace.packet_id}" if trace.packet_id is not None else "packet")
+        says = "" if trace.message is None else in_short(trace.message)
+        if wanted.text and not _holds_text(wanted.text.lower(), name, trace.message, faults):
+            return None
+        beside = fields_of(trace, packet) if fields else ()
+        return PacketRow(number, round(entry.time_us / 1e6, 6), sender, name, len(packet), says, faults, beside)
+
+    def _is_about(self, at: SubChunkPos) -> bool:
+        return self._wanted.at is None or self._wanted.at.subchunk == at
+
+
+class _OpenRequest:
+    """A request whose answers are gathered."""
+
+    def __init__(self, time_us: int, centre: SubChunkPos, requested: int, places: set[tuple[int, ...]]) -> None:
+        self.open = places  # those that are neither answered nor requested again
+        self._time_us, self._centre, self._requested = time_us, centre, requested
+        self._first_us: int | None = None
+        self._last_us: int | None = None
+        self._results: Counter[str] = Counter()
+
+    def answer(self, place: tuple[int, ...], time_us: int, result: int) -> None:
+        """An answer to it came."""
+        self.open.discard(place)
+        self._first_us = time_us if self._first_us is None else self._first_us
+        self._last_us = time_us
+        self._results[result_name(result)] += 1
+
+    def row(self) -> RequestRow:
+        """What is known of it."""
+        first, last = (
+            None if at is None else round((at - self._time_us) / 1e3, 3) for at in (self._first_us, self._last_us)
+        )
+        answered = self._results.total()
+        return RequestRow(
+            self._time_us / 1e6, self._centre, self._requested, answered, first, last, dict(self._results.most_common())
+        )
+
+
+def types_named(name: str, protocol: int) -> tuple[int, ...]:
+    """The numbers of packets of a name in any case, or a number. Raises UsageError: none has it, naming near ones."""
+    if name.isascii() and name.isdigit() and len(name) < 5:
+        return (int(name),)
+    known = {kind.__name__.lower(): kind for kind in all_packets(protocol)}
+    if name.lower() in known:
+        return (known[name.lower()].ID,)
+    near = [known[each].__name__ for each in get_close_matches(name.lower(), known, 3, 0.5)]
+    advice = f"near names: {', '.join(near)}" if near else "for example LevelChunk, SubChunk or SubChunkRequest"
+    raise UsageError(f"Protocol {protocol} has no packet '{name}' ({advice}).")
+
+
+def _is_before(time_us: int, number: int, first: Moment) -> bool:
+    return time_us < first.time_s * 1e6 if first.packet is None else number < first.packet
+
+
+# ---------------------------------------------------------------- what a packet is about, and says
+
+
+def is_about(message: Message, at: BlockPos) -> bool:
+    """Whether it is about the sub-chunk of a block, or about all of its column; about no place: it is not."""
+    match message:
+        case SubChunkRequest():
+            return tuple(at.subchunk) in {place[1:] for place in _requested(message)}
+        case SubChunk():
+            return any(position == at.subchunk for position, _ in _positions(message))
+        case UpdateBlock() | UpdateBlockSynced():
+            return message.position.subchunk == at.subchunk
+        case UpdateSubChunkBlocks():
+            return any(change.position.subchunk == at.subchunk for change in (*message.layer0, *message.layer1))
+        case _:
+            return at.column in (message.columns() or ())
+
+
+def in_short(message: Message) -> str:
+    """What it says, on a part of a line."""
+    match message:
+        case SubChunkRequest():
+            return f"{len(message.offsets)} sub-chunks around {' '.join(map(str, message.centre))}"
+        case SubChunk():
+            counts = Counter(result_name(entry.result) for entry in message.entries)
+            results = ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "no answers"
+            return f"around {' '.join(map(str, message.centre))}: {results}"
+        case _:
+            values = [(name, _short(getattr(message, name))) for name in message.__struct_fields__]
+            text = one_line(", ".join(f"{name} {value}" for name, value in values if value))
+            return text if len(text) <= LONGEST_SAYS else f"{text[:LONGEST_SAYS]}..."
+
+
+def result_name(result: int) -> str:
+    """An answer's result code in words."""
+    if result == SubChunkResult.SUCCESS:
+        return "data"
+    if result == SubChunkResult.SUCCESS_ALL_AIR:
+        return "all air"
+    return f"code {result} ({code_name(result)})"
+
+
+def _requested(request: SubChunkRequest) -> list[tuple[int, ...]]:
+    """Dimension and position of each sub-chunk."""
+    at = (request.offsets + np.asarray(request.centre, np.int64)).tolist()
+    return [(request.dimension, *each) for each in at]
+
+
+def _positions(answer: SubChunk) -> Iterator[tuple[SubChunkPos, SubChunkEntry]]:
+    x, y, z = answer.centre
+    for entry in answer.entries:
+        yield SubChunkPos(x + entry.dx, y + entry.dy, z + entry.dz), entry
+
+
+def _short(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case bytes():
+            return f"{len(value)} bytes"
+        case np.ndarray():
+            return f"{value.dtype}[{','.join(map(str, value.shape))}]"
+        case float():
+            return f"{value:g}"
+        case str():
+            return one_line(value) if len(value) <= SHOWN_BYTES else f"{one_line(value[:SHOWN_BYTES])}..."
+        case tuple() | list() if len(value) > 4 or any(isinstance(each, tuple | dict) for each in value):
+            return f"{len(value)} elements"
+        case tuple() | list():
+            return " ".join(map(_short, value))
+        case Mapping():
+            return f"{len(value)} values"
+        case msgspec.Struct():
+            return type(value).__name__
+        case _:
+            return one_line(str(value))
+
+
+def _holds_text(text: str, name: str, message: Message | None, faults: Sequence[PacketFault]) -> bool:
+    return any(text in each.lower() for each in (name, *map(str, faults), *_texts(message)))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts and numbers in a value."""
+    match value:
+        case msgspec.Struct():
+            for name in value.__struct_fields__:
+                yield from _texts(getattr(value, name))
+        case Mapping():
+            for key, one in value.items():
+                yield str(key)
+                yield from _texts(one)
+        case tuple() | list():
+            for one in value:
+                yield from _texts(one)
+        case str() | int() | float():
+            yield str(value)
+
+
+# ---------------------------------------------------------------- what makes no sense
+
+
+def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
+    """Of its fields, and of the sub-chunks in it."""
+    found = [] if trace.fault is None else [_fault(trace.fault, trace.fault.field, 0)]
+    match trace.message:
+        case SubChunk() as answer if not answer.cache_enabled:
+            held = [(index, *each) for index, each in enumerate(_positions(answer)) if each[1].payload]
+            starts = _payload_starts(trace)
+            scanned = scan([entry.payload for *_, entry in held])
+            for at, error in _broken(scanned, [f"entries[{index}].payload" for index, *_ in held]):
+                index, position, _ = held[at]
+                found.append(_fault(error, error.field, starts[index], position))
+        case LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
+            start = max(span.end for span in trace.fields if span.name == "payload") - len(payload)
+            scanned = scan_sequence(payload, min(count, MOST_INLINE))
+            before = scanned.starts
+            for at, error in _broken(scanned, [f"payload.subchunks[{i}]" for i in range(len(before))], whole=True):
+                found.append(_fault(error, error.field, start + int(before[at])))
+                break  # those behind it have no start
+    return tuple(found)
+
+
+def _fault(error: DecodeError, field: str, start: int, subchunk: SubChunkPos | None = None) -> PacketFault:
+    return PacketFault(field, start + error.offset, error.reason, subchunk)
+
+
+def _payload_starts(trace: PacketTrace) -> dict[int, int]:
+    """Where the payload of each entry of a SubChunk begins, by entry."""
+    assert isinstance(trace.message, SubChunk)
+    starts: dict[int, int] = {}
+    index = -1
+    for span in trace.fields:
+        index += span.name == "head"
+        if span.name == "payload":
+            starts[index] = span.end - len(trace.message.entries[index].payload)
+    return starts
+
+
+def _broken(scanned: Scanned, names: Sequence[str], whole: bool = False) -> Iterator[tuple[int, DecodeError]]:
+    """Entries that make no sense; ``whole``: bytes behind them are not theirs."""
+    by, faults = scanned.sort(), dict[int, DecodeError]()
+    for layer, entries in ((0, by.indexed), (1, by.second)):
+        if len(entries):
+            count, nothing = len(entries), np.zeros(len(scanned.palette), np.uint16)
+            slots, flags = np.arange(count, dtype=np.int32), np.zeros(1 << 16, np.uint32)
+            blocks, slot_flags = np.empty((count, 4096), np.uint16), np.zeros(count, np.uint32)
+            found = unpack(scanned, entries, layer, slots, nothing, flags, blocks, slot_flags)
+            for index in entries[found == BAD_INDEX].tolist():
+                faults.setdefault(index, fault_of(scanned, index, ("", names[index]), layer))
+    for index, name in enumerate(names):
+        if scanned.status[index] == SubChunkFault.NAMED_PALETTE:
+            start = int(scanned.starts[index])
+            error = _named_fault(scanned.buffer[start : int(scanned.limits[index])].tobytes(), name)
+            if error is not None:
+                faults[index] = error
+        elif scanned.status[index] != SubChunkFault.NONE:
+            faults[index] = fault_of(scanned, index, ("", name))
+        elif not whole and index not in faults:
+            end = int(scanned.ends[index] - scanned.starts[index])
+            fault = find_entities(scanned.rest(index, end), MOST_ENTITIES).fault
+            if isinstance(fault, DecodeError):
+                faults[index] = DecodeError("", f"{name}.{fault.field}", end + fault.offset, fault.reason)
+    yield from sorted(faults.items())
+
+
+def _named_fault(data: bytes, name: str) -> DecodeError | None:
+    try:
+        read_named(data, "", name)
+    except DecodeError as error:
+        return error
+    except LimitExceeded as error:
+        return DecodeError("", name, 0, str(error))
+    return None
+
+
+# ---------------------------------------------------------------- field by field
+
+
+INDEX: Final = re.compile(r"\[(\d+)\]")
+
+
+def fields_of(trace: PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
+    """Each field with its value and its bytes."""
+    fields, entry = [], -1
+    parts = isinstance(trace.message, SubChunk) or trace.name == SubChunk.__name__
+    for span in trace.fields:
+        name = span.name
+        if parts and name not in ("header", "", *trace.values) and not name.startswith("entries"):
+            entry += name == "head"
+            name = f"entries[{entry}].{name}"
+        value = _value(trace, name) if name else ""
+        fields.append(PacketField(name, span.start, value, packet[span.start : span.end].hex()))
+    return tuple(fields)
+
+
+def _value(trace: PacketTrace, name: str) -> str:
+    """What stands under a name of a field, in short; nothing where its parts stand alone."""
+    if name == "header":
+        return f"{trace.packet_id} {trace.name}".strip()
+    first, *parts = re.sub(r"\[(\d+)\]", r".\1", name).split(".")
+    value: Any = trace.values.get(first)  # Any: fields are of any kind
+    for part in parts:
+        if part == "head" and isinstance(value, SubChunkEntry):
+            return f"offset {value.dx} {value.dy} {value.dz}, {result_name(value.result)}"
+        try:
+            value = value[int(part)] if part.isdigit() else getattr(value, part)
+        except (AttributeError, IndexError, KeyError, TypeError):
+            return ""
+    return _short(value)
+
+
+def _beside(field: PacketField, marked: set[int]) -> list[str]:
+    """Lines of a field: offset, bytes, name and value; bytes at which something makes no sense stand in brackets."""
+    raw = bytes.fromhex(field.hex)
+    shown = sorted({*range(0, min(len(raw), SHOWN_BYTES), LINE_BYTES), *_lines_with(field, len(raw), marked)})
+    lines: list[str] = []
+    for at in shown:
+        cells = [
+            f"[{byte:02x}]" if field.offset + at + index in marked else f" {byte:02x} "
+            for index, byte in enumerate(raw[at : at + LINE_BYTES])
+        ]
+        text = "".join(cells).rstrip().replace("  ", " ")
+        said = f"{field.name or '(not read)'} = {field.value}" if field.value else field.name or "(not read)"
+        lines.append(f"{field.offset + at:>12}  {text:<50}  {said if not lines else ''}".rstrip())
+    left = len(raw) - len(shown) * LINE_BYTES
+    return [*lines, f"{'':>12}   ... {left} more bytes"] if left > 0 else lines
+
+
+def _lines_with(field: PacketField, size: int, marked: set[int]) -> Iterator[int]:
+    for offset in marked:
+        if 0 <= offset - field.offset < size:
+            yield (offset - field.offset) // LINE_BYTES * LINE_BYTES
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write_packets(
+    source: WorldFile, wanted: PacketFilter, *, fields: bool = False, waterfall: bool = False, as_json: bool = False
+) -> int:
+    """Writes the packets that pass a filter on stdout, row by row, and returns the exit code.
+
+    ``fields``: each field beside its bytes. ``waterfall``: requests with their answers in the place of packets.
+    ``as_json``: one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
+    """
+    with PacketReader(source, wanted) as reader:
+        write = sys.stdout.write
+        if waterfall:
+            begin_s, end_s = reader.range_s
+            rows: Iterator[Any] = reader.requests()
+
+            def lines(row: Any) -> list[str]:
+                return [row.line(begin_s, end_s)]
+        else:
+            rows, lines = reader.rows(fields=fields), PacketRow.lines  # type: ignore[assignment]  # of its rows
+        if as_json:
+            write(f'{{"recording": {json.dumps(str(source))}, "{"requests" if waterfall else "packets"}": [')
+            for index, row in enumerate(rows):
+                write((",\n" if index else "\n") + json.dumps(msgspec.to_builtins(row)))
+            write(f'\n], "summary": {json.dumps(msgspec.to_builtins(reader.report()))}}}\n')
+        else:
+            if waterfall:
+                write(WATERFALL_HEAD + "\n")
+            for row in rows:
+                write("\n".join(lines(row)) + "\n")
+            write("\n".join(reader.report().lines()) + "\n")
+        return reader.report().exit_code

@@ -1,0 +1,57 @@
+"""``chunkscope packets`` on the command line: text, JSON, a waterfall, and wrong usage."""
+
+import json
+
+import pytest
+
+from render.cli import app
+from render.cli.failures import reported
+from tests.recordings import recording
+
+RECORDING = str(recording("dragonfly-527"))
+
+
+def test_packets_of_a_place_in_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["packets", RECORDING, "--at", "8,64,8"]) == 0
+    *rows, summary = capsys.readouterr().out.splitlines()
+    assert [row.split("  ")[-1].strip() for row in rows] == [
+        "column 0 0, limit 24, payload 16702 bytes", "24 sub-chunks around 0 6 0", "around 0 6 0: 18 all air, 6 data",
+    ]  # fmt: skip
+    assert summary == f"{RECORDING}: 3 of 117 packets shown; 0 packets are undecodable"
+    assert reported(app, ["packets", RECORDING, "--at", "8,64,8", "--json", "--bytes"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in told["packets"]] == ["LevelChunk", "SubChunkRequest", "SubChunk"]
+    assert sum(len(field["hex"]) // 2 for field in told["packets"][2]["fields"]) == told["packets"][2]["bytes"] == 16570
+    assert told["summary"]["shown"] == 3
+
+
+def test_a_waterfall_in_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["packets", RECORDING, "--waterfall", "--from", "0.05"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("    time s requested")
+    assert lines[-1] == f"{RECORDING}: 10 requests"
+    assert lines[-2].endswith("around 0 6 0: 24 without an answer")
+    assert reported(app, ["packets", RECORDING, "--waterfall", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["requests"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ([RECORDING, "--type", "SetTime", "--sender", "client"], 1, ""),
+        ([RECORDING, "--type", "subchnk"], 2, "has no packet 'subchnk' (near names: SubChunk"),
+        ([RECORDING, "--waterfall", "--type", "SubChunk"], 2, "--waterfall lists requests"),
+        ([RECORDING, "--from", "soon"], 2, "'soon' is not a moment of a recording"),
+        (["embedded:flat"], 2, "embedded:flat:1 is not a recording"),
+        (["./none.cscope"], 6, "does not exist"),
+        ([__file__], 6, "is not a recording"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else "",
+)
+def test_no_match_is_code_1_and_wrong_usage_one_sentence(
+    arguments: list[str], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(app, ["packets", *arguments]) == code
+    err = capsys.readouterr().err
+    assert sentence in err
+    assert err.count("\n") == bool(sentence)
