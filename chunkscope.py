@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from client.errors import ConnectError, SourceError, UnreadableFile, UsageError
     from client.options import Box, Options, PinnedAnchor
     from client.player import Eye, View
+    from client.report.entities import EntityFinding, EntityReport, EntityRow
     from client.report.why import WhyReport
     from client.world.lifecycle import SubChunkState
     from client.world.reports import BlockView
@@ -43,6 +44,9 @@ __all__ = [
     "BoxLight",
     "ConnectError",
     "Connection",
+    "EntityFinding",
+    "EntityReport",
+    "EntityRow",
     "Eye",
     "LightView",
     "Options",
@@ -57,6 +61,7 @@ __all__ = [
     "View",
     "WhyReport",
     "connect",
+    "entities",
     "shoot",
     "why",
 ]
@@ -68,6 +73,9 @@ _HOME: Final = {
     "BoxLight": "client.connection.stats",
     "ConnectError": "client.errors",
     "Connection": "client.connection.connection",
+    "EntityFinding": "client.report.entities",
+    "EntityReport": "client.report.entities",
+    "EntityRow": "client.report.entities",
     "Eye": "client.player",
     "LightView": "client.connection.stats",
     "Options": "client.options",
@@ -118,3 +126,18 @@ def why(world: "Connection", position: tuple[int, int, int], timeout_s: float | 
     from net.space import BlockPos  # noqa: PLC0415 - as above
 
     return report_on(world, BlockPos(*position), world.options.timeout_s if timeout_s is None else timeout_s)
+
+
+def entities(world: "Connection", most: int = 256) -> "EntityReport":
+    """Players, animals and items that the server told of, and what it should not have said of them.
+
+    It asks the server for nothing, and lists ``most`` of them at most.
+
+    Example:
+        >>> report = chunkscope.entities(world)
+        >>> report.findings
+        ()
+    """
+    from client.report.entities import entity_report  # noqa: PLC0415 - loads the session
+
+    return entity_report(world.session, world.now, most)

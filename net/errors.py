@@ -15,6 +15,11 @@ Rules:
 3. Refused sub-chunks, time-outs and ignored duplicates are states or events, never errors.
 """
 
+from typing import Final
+
+CLOSED_BY_PEER: Final = "the other side closed the connection"
+"""Why a session is over that the other side has ended, and not said why."""
+
 
 class NetError(Exception):
     """Root of everything this package raises on purpose."""

@@ -174,6 +174,7 @@ def memory(
         queues["the last minutes"] = past_bytes
     return (
         *session.dimension.memory(),
+        session.entities.memory(),
         session.ledger.entries.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )

@@ -39,6 +39,7 @@ from client.options import FRESH, PROTOCOL, Moment, Options
 from client.player import PlayerConfig
 from client.recording.replay import Replay
 from client.session.config import SessionConfig
+from client.session.join_steps import LOGIN, PACKETS, SETTINGS
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import (
@@ -57,9 +58,9 @@ from client.source import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import NEWEST, SUPPORTED_RANGE, is_supported
+from net.bedrock.releases import NEWEST, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
-from net.errors import ConnectionClosed, DecodeError
+from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError
 from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.handshake import Address
@@ -318,6 +319,8 @@ def open_connection(
         raise UsageError(f"{source} is not a recording: a start time and a speed apply only to recordings.")
     if options.still is not None:
         raise UsageError(f"{source} is not a recording: it cannot be shown at {options.still}.")
+    if options.transport == "raknet" and isinstance(source, Remote) and source.scheme:
+        raise UsageError(f"{source} is joined over NetherNet only: for RakNet write HOST:PORT.")
     try:
         return _open_either(source, options, tell, deadline, server)
     except SourceError as error:
@@ -335,7 +338,7 @@ def _open_either(
     *,
     stranger: bool = False,
 ) -> Connection:
-    """As ``_open``; where a server may be joined by either transport and is not over NetherNet, over RakNet."""
+    """As ``_open``; where a server may be joined by either transport and takes no login over NetherNet, over RakNet."""
     try:
         return _open(source, options, tell, deadline, server, stranger=stranger)
     except NetherNetError as error:
@@ -344,7 +347,9 @@ def _open_either(
         failed = error
     tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
     if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
-        return _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
+        connection = _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
+        connection.remark = "; ".join(filter(None, (connection.remark, f"joined over RakNet: {one_line(str(failed))}")))
+        return connection
     raise failed
 
 
@@ -399,13 +404,31 @@ def _open(
         try:
             _join(connection, deadline, tell)
         except SourceError as error:
-            if not by_nethernet or connection.peer_stats().packets_in:
+            if connection.session.dispatcher.steps.has(LOGIN):
                 raise
-            raise NetherNetError(str(error)) from None
+            guessed = options.protocol == "auto" and (found is None or found.pong is None or not found.pong.protocol)
+            sentence = _closed_early(connection, guessed=guessed)
+            if not sentence and not by_nethernet:
+                raise
+            raise (NetherNetError if by_nethernet else SourceError)(sentence or str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
             _stay(connection, time.monotonic() + STAYS_S, tell)
         undo.pop_all()
         return connection
+
+
+def _closed_early(connection: Connection, *, guessed: bool) -> str:
+    """The sentence for a server that ended the session before it took the login, and gave no reason; else empty.
+
+    ``guessed``: whether it has not said which version it speaks.
+    """
+    session = connection.session
+    if session.spawn.closed_reason != CLOSED_BY_PEER:
+        return ""
+    steps, protocol = session.dispatcher.steps, session.config.protocol
+    missing = LOGIN if steps.has(SETTINGS) or protocol < SETTINGS_FIRST else SETTINGS
+    tried = f"; it does not say its version, and protocol {protocol} was tried (--protocol N tries another)"
+    return source_sentence(connection.source, f"{CLOSED_BY_PEER} before {PACKETS[missing]}{tried if guessed else ''}")
 
 
 def _over(

@@ -4,7 +4,7 @@ Rules:
 1. A finding is counted in full; of what is behind it the last or the first ones are listed.
 2. "Outside the radius" is an entity whose column is farther from the player's than the server let it see. Players may
    be: the list shows them wherever they are.
-3. "Never removed" is one whose column is gone for ``PATIENCE_S``, and of which the server has not said that it is gone.
+3. "Never removed" is one whose column is gone for ``REMOVAL_DUE_S``, and which the server has not removed.
 4. Times are seconds since the session was made, as in ``why``.
 """
 
@@ -18,7 +18,7 @@ from client.entities.table import FAULTS, PLAYER, EntityFacts, KnownPlayer
 from client.session.session import Session
 from net.space import BlockPos, SubChunkPos
 
-PATIENCE_S: Final = 5.0
+REMOVAL_DUE_S: Final = 5.0
 """Between a column that leaves the server's circle and the removal of what stood in it."""
 USUAL_MOST: Final = 256
 """Entities that are listed unless somebody wants more."""
@@ -144,7 +144,7 @@ LISTED: Final = 8
 
 
 def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:
-    gone = [one for one in session.entities.gone() if now - one.gone_s >= PATIENCE_S]
+    gone = [one for one in session.entities.gone() if now - one.gone_s >= REMOVAL_DUE_S]
     if not gone:
         return ()
     last = tuple(

@@ -17,7 +17,7 @@ from client.connection.opening import open_connection
 from client.errors import CHECK_FAILED, DONE, NotLetIn
 from client.options import Options
 from client.report.why import Progress
-from client.session.join_steps import SPAWN, JoinStep, filled_radius
+from client.session.join_steps import LOGIN, SPAWN, JoinStep, filled_radius
 from client.session.session import Session
 from client.source import Source, one_line
 
@@ -87,7 +87,7 @@ def join(source: Source, options: Options, *, progress: Progress | None = None) 
         with open_connection(source, options, progress) as connection:
             return report_on(connection, options.timeout_s, progress=progress)
     except NotLetIn as error:
-        if not isinstance(error.session, Session) or not error.session.dispatcher.steps.has("login"):
+        if not isinstance(error.session, Session) or not error.session.dispatcher.steps.has(LOGIN):
             raise
         return _report(str(source), error.session, error.session.now)
 

@@ -51,12 +51,12 @@ from net.bedrock import (
 from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
 
-COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
-    "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
+SETTINGS, LOGIN, COLUMN, ANSWER, SPAWN, GAME, ASKED, GRANTED, CIRCLE, RESPAWN, TELEPORT = (
+    "settings", "login", "column", "sub-chunk", "spawn", "game", "asked", "granted", "circle", "respawn", "teleport",
 )  # fmt: skip
 PACKETS: Final = {
-    "settings": "NetworkSettings",
-    "login": "PlayStatus 0",
+    SETTINGS: "NetworkSettings",
+    LOGIN: "PlayStatus 0",
     "packs": "ResourcePacksInfo",
     "stack": "ResourcePackStack",
     GAME: "StartGame",
@@ -72,7 +72,7 @@ PACKETS: Final = {
 """The packet of each step, in the order of the table above."""
 
 
-REQUIRED: Final = tuple(name for name in PACKETS if name not in ("settings", RESPAWN, TELEPORT))
+REQUIRED: Final = tuple(name for name in PACKETS if name not in (SETTINGS, RESPAWN, TELEPORT))
 """Those that every join has."""
 STALLED_S: Final = 3.0
 """So long nothing of a join has come where what is missing counts as a fault."""
@@ -101,9 +101,9 @@ class JoinSteps:
         """Records one message of the server."""
         match message:
             case NetworkSettings():
-                self._record("settings", now)
+                self._record(SETTINGS, now)
             case PlayStatus(status=PlayStatusCode.LOGIN_SUCCESS):
-                self._record("login", now)
+                self._record(LOGIN, now)
             case PlayStatus(status=PlayStatusCode.PLAYER_SPAWN):
                 self._record(SPAWN, now)
             case ResourcePacksInfo():
@@ -197,7 +197,7 @@ def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
     if facts.closed is not None:
         return f"the session is over: {facts.closed}"
     if not steps.has(GAME):
-        missing = next((name for name in ("login", "packs", "stack") if not steps.has(name)), GAME)
+        missing = next((name for name in (LOGIN, "packs", "stack") if not steps.has(name)), GAME)
         return f"{PACKETS[missing]} did not arrive"
     after = f" since ChangeDimension to {steps.dimension}" if steps.dimension is not None else ""
     granted = f"radius granted: {facts.granted} columns" if steps.has(GRANTED) else "no radius granted"

@@ -39,6 +39,7 @@ NO_SIGNALS: Final = ("", "Ping")
 """Texts that ask nothing."""
 FORMS: Final = (4, 6, 7)
 _KEY: Final = sha256(struct.pack("<Q", 0xDEADBEEF)).digest()
+_CIPHER: Final = Cipher(algorithms.AES(_KEY), modes.ECB())
 _CHECKSUM_BYTES: Final = 32
 _BLOCK_BYTES: Final = 16
 _HEADER: Final = struct.Struct("<HHQ8x")
@@ -75,7 +76,7 @@ def write_discovery(packet: DiscoveryPacket) -> bytes:
         body = _MESSAGE.pack(packet.recipient, len(packet.body)) + packet.body
     plain = _HEADER.pack(_HEADER.size + len(body), packet.kind, packet.sender) + body
     padding = _BLOCK_BYTES - len(plain) % _BLOCK_BYTES
-    cipher = Cipher(algorithms.AES(_KEY), modes.ECB()).encryptor()
+    cipher = _CIPHER.encryptor()
     sealed = cipher.update(plain + bytes((padding,)) * padding) + cipher.finalize()
     return hmac.digest(_KEY, plain, "sha256") + sealed
 
@@ -117,7 +118,7 @@ def _opened(datagram: bytes) -> bytes:
     sealed = len(datagram) - _CHECKSUM_BYTES
     if len(datagram) > MOST_DATAGRAM_BYTES or sealed < 2 * _BLOCK_BYTES or sealed % _BLOCK_BYTES:
         raise DecodeError("discovery", "datagram", 0, f"{len(datagram)} bytes are not a discovery packet")
-    cipher = Cipher(algorithms.AES(_KEY), modes.ECB()).decryptor()
+    cipher = _CIPHER.decryptor()
     padded = cipher.update(datagram[_CHECKSUM_BYTES:]) + cipher.finalize()
     padding = padded[-1]
     plain = padded[: len(padded) - padding]

@@ -10,6 +10,7 @@ Rules:
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from net.errors import ConnectionClosed
+from net.errors import CLOSED_BY_PEER, ConnectionClosed
 from net.nethernet.sdp import SHA_256
 
 if TYPE_CHECKING:
@@ -69,19 +70,26 @@ class DtlsCertificate:
         digest = self.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
         self.fingerprint = (SHA_256, digest)  # as a description says it
 
+    @cached_property
+    def context(self) -> "SSL.Context":
+        """What ends with this certificate share.
 
-def _context(certificate: DtlsCertificate) -> "SSL.Context":
-    try:
-        from OpenSSL import SSL  # noqa: PLC0415 - an extra, needed by nobody else
-    except ImportError:
-        raise ConnectionClosed(MISSING) from None
-    context = SSL.Context(SSL.DTLS_METHOD)
-    context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _accept_any)  # rule 1 says who is right
-    context.set_cipher_list(_CIPHERS)
-    context.use_certificate(certificate.certificate)
-    context.use_privatekey(certificate.key)
-    context.set_tlsext_use_srtp(b"SRTP_AES128_CM_SHA1_80")
-    return context
+        Raises:
+            ConnectionClosed: the extra is not installed.
+        """
+        try:
+            from OpenSSL import SSL  # noqa: PLC0415 - an extra, needed by nobody else
+        except ImportError:
+            raise ConnectionClosed(MISSING) from None
+        context = SSL.Context(SSL.DTLS_METHOD)
+        context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _accept_any)  # rule 1 says who is right
+        context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
+        context.set_options(SSL.OP_NO_TICKET)  # nobody resumes: each session shows its certificate
+        context.set_cipher_list(_CIPHERS)
+        context.use_certificate(self.certificate)
+        context.use_privatekey(self.key)
+        context.set_tlsext_use_srtp(b"SRTP_AES128_CM_SHA1_80")
+        return context
 
 
 def _accept_any(*_: object) -> bool:
@@ -101,7 +109,7 @@ class DtlsEnd:
     """
 
     def __init__(self, certificate: DtlsCertificate, is_server: bool, fingerprints: Sequence[tuple[str, str]]) -> None:
-        context = _context(certificate)
+        context = certificate.context
         from OpenSSL import SSL  # noqa: PLC0415 - as above
 
         self.is_open = False
@@ -133,7 +141,7 @@ class DtlsEnd:
         except self._ssl.WantReadError:
             pass
         except self._ssl.ZeroReturnError:
-            self.failed = "the other side closed the connection"
+            self.failed = CLOSED_BY_PEER
         except self._ssl.Error as error:
             self.failed = f"the encryption of the connection failed (DTLS: {_reason(error)})"
         return received

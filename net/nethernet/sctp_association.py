@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from net.errors import DecodeError, LocalProtocolError
+from net.errors import CLOSED_BY_PEER, DecodeError, LocalProtocolError
 from net.nethernet import sctp
 from net.nethernet.sctp import DataChunk, InitChunk, SackChunk, extend
 from net.raknet.congestion import CongestionWindow, DatagramPacer, RoundTrip
@@ -189,6 +189,10 @@ class SctpAssociation:
             self._peer_tag = chunk.tag
             self._cumulative = chunk.tsn - 1
             self._peer_window = chunk.window
+            self._drop_partial()
+            self._early.clear()  # numbered after the INIT that this one replaces
+            self._inbox.clear()
+            self._held_bytes = self._early_bytes = 0
 
     def _take_init_ack(self, chunk: InitChunk, now: float) -> None:
         if self.is_up or self._returned_cookie or not chunk.cookie:
@@ -245,9 +249,9 @@ class SctpAssociation:
             self._take_resets(value)
         elif kind == sctp.SHUTDOWN:
             self._control.append(sctp.write_chunk(sctp.SHUTDOWN_ACK))
-            self.ended = "the other side closed the connection"
+            self.ended = CLOSED_BY_PEER
         elif kind in (sctp.ABORT, sctp.SHUTDOWN_ACK):
-            self.ended = "the other side closed the connection"
+            self.ended = CLOSED_BY_PEER
         self._control = self._control[-sctp.MOST_GAPS :]  # of one that asks and never listens
 
     def _time_handshake(self, now: float) -> None:

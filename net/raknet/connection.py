@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
+from net.errors import CLOSED_BY_PEER, DecodeError, LimitExceeded, RemoteProtocolError
 from net.raknet import handshake
 from net.raknet.ack import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
 from net.raknet.frame import Frame, Reliability, read_frames
@@ -116,7 +116,7 @@ class RaknetSession:
             if len(payload) >= handshake.PING_BYTES:  # a shorter one would be answered with five times its size
                 self.sender.put_urgent(handshake.write_pong(payload, int(now * 1000)))
         elif kind == handshake.DISCONNECTED:
-            self.ended = self._closing[0] if self._closing else "the other side closed the connection"
+            self.ended = self._closing[0] if self._closing else CLOSED_BY_PEER
         elif kind not in {handshake.CONNECTED_PONG, handshake.DETECT_LOST} and self.ended is None and not self._closing:
             self._inbox.append((payload, now))
             self._inbox_bytes += len(payload) + PAYLOAD_OVERHEAD_BYTES

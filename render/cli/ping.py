@@ -50,5 +50,6 @@ def run(
     else:
         version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "version not said"
         players = f"{pong.players}/{pong.max_players} players"
-        print(f"{one_line(pong.motd)} · {version} · {players} · {latency_ms} ms · {found.transport}")
+        name = one_line(pong.motd) or "no name"
+        print(f"{name} · {version} · {players} · {latency_ms} ms · {found.transport}")
     return 0

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import msgspec
 
-from client.kernel_cache.cache import fingerprint
 from tests.fuzz import planted
 from tests.fuzz.engine import Run, fuzz, run_input
 from tests.fuzz.tally import Tally
@@ -43,10 +42,8 @@ def main() -> int:
     if chosen.target == "total":
         print("\n".join(Tally(cache / "total.json").lines()))
         return 0
-    if chosen.inside or chosen.input:
-        # Kernels with bounds checks must not be taken for the product's own, so they lie elsewhere.
-        os.environ["NUMBA_CACHE_DIR"] = str(cache / "kernels" / fingerprint())
     if chosen.input:
+        os.environ |= _place_of_kernels(cache)
         run_input(chosen.target, chosen.input)
         return 0
     if chosen.minimise:
@@ -109,7 +106,7 @@ class _Ended(msgspec.Struct, frozen=True):
 def _fuzz_one(target: str, cache: Path) -> _Ended:
     started = time.monotonic()
     _plant_seeds(target, cache / target / "corpus")
-    code, said = _run_child(target, cache / target / "log")
+    code, said = _run_child(target, cache)
     return _Ended(target, code, said, time.monotonic() - started)
 
 
@@ -141,12 +138,20 @@ def _minimise(target: str, corpus: Path) -> None:
     print(f"{target}: {len(kept)} of {len(inputs)} inputs, {sum(map(len, kept)):,} bytes")
 
 
-def _run_child(target: str, log: Path) -> tuple[int, str]:
+def _place_of_kernels(cache: Path) -> dict[str, str]:
+    """Where those with bounds checks lie: they must not be taken for the product's own."""
+    from client.kernel_cache.cache import fingerprint  # noqa: PLC0415 - it imports much of what the child instruments
+
+    return {"NUMBA_CACHE_DIR": str(cache / "kernels" / fingerprint())}
+
+
+def _run_child(target: str, cache: Path) -> tuple[int, str]:
     """Fuzzes in a child with the same arguments; its exit code and what it said."""
+    log, environment = cache / target / "log", os.environ | _place_of_kernels(cache)
     arguments = [target if argument == "all" else argument for argument in sys.argv[1:]]
     with log.open("w") as file:
         command = [sys.executable, "-m", "tests.fuzz", *arguments, "--inside"]
-        code = subprocess.run(command, check=False, stdout=file, stderr=file).returncode
+        code = subprocess.run(command, check=False, stdout=file, stderr=file, env=environment).returncode
     return code, log.read_text(errors="replace")
 
 

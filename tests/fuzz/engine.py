@@ -3,6 +3,7 @@
 Rules:
 1. Kernels are imported before anything is instrumented, since Numba cannot compile instrumented bytecode, and with
    bounds checks (``net.kernels.checked``); that holds for the whole process, so a process fuzzes and does nothing else.
+   What else of ``FUZZED`` is imported before it is instrumented guides nothing: that is an error.
 2. A planted target needs none of the product but that.
 """
 
@@ -19,21 +20,11 @@ from net.kernels.place import CHECKED_VARIABLE, IMAGE_VARIABLE
 from tests.fuzz import planted
 from tests.fuzz.watch import watched
 
-FUZZED: Final = [
-    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.recording"),
-    *("net.subchunk.legacy", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.decode"),
-    *("net.saved_world", "net.subchunk.biomes", "net.subchunk.block_entities", "net.subchunk.legacy"),
-    *("net.server.worlds.saved", "net.server.worlds.saved"),
-    "client.entities",
-    "render.settings",
-]
-"""Modules whose branches guide the fuzzer: all readers but kernels, and the table of entities."""
+FUZZED: Final = ("net", "render", "client.entities")
+"""Packages whose branches guide the fuzzer, but for kernels: atheris takes whole packages."""
 LONGEST_BYTES: Final = {
-    "datagrams": 1 << 12,
-    "batches": 1 << 12,
-    "packets": 1 << 11,
-    "entities": 1 << 11,
-    "nbt": 1 << 11,
+    **{"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "entities": 1 << 11, "nbt": 1 << 11},
+    **{"nethernet": 1 << 12, "dtls": 1 << 11},
 }
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
@@ -66,6 +57,7 @@ def fuzz(run: Run) -> int:
     if run.target in planted.NAMES:
         target = atheris.instrument_func(planted.target(run.target))
     else:
+        check_imports()
         import_kernels()
         with atheris.instrument_imports(include=FUZZED, enable_loader_override=False):
             target = _product_target(run.target)
@@ -105,6 +97,17 @@ def check_bounds() -> None:
     os.environ.pop(IMAGE_VARIABLE, None)
     os.environ[CHECKED_VARIABLE] = "1"
     import_module("net.kernels.jit")  # guards are compiled before any input is timed
+
+
+def check_imports() -> None:
+    """Nothing that is fuzzed may be imported yet.
+
+    Raises:
+        RuntimeError: something is; atheris would not see its branches.
+    """
+    early = [name for name in sys.modules if name.startswith(tuple(f"{package}." for package in FUZZED))]
+    if early := sorted(name for name in early if not name.startswith("net.kernels")):
+        raise RuntimeError(f"imported before it is instrumented: {', '.join(early)}")
 
 
 def import_kernels() -> None:

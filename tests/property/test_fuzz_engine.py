@@ -47,3 +47,13 @@ def test_runs_without_a_finding_are_counted_together(tmp_path: Path) -> None:
     counted = json.loads((tmp_path / "total.json").read_text())["planted-nothing"]
     assert counted == {"executions": 400, "findings": 0}
     assert "400 executions, 0 findings" in fuzz("total", f"--into={tmp_path}").stdout
+
+
+def test_nothing_that_guides_the_fuzzer_is_imported_before_it_is_instrumented() -> None:
+    checked = "import tests.fuzz.__main__; from tests.fuzz.engine import check_imports; check_imports()"
+    for first, code, said in (("pass", 0, ""), ("import net.raknet", 1, "imported before it is instrumented: net.")):
+        ended = subprocess.run(
+            [sys.executable, "-c", f"{first}; {checked}"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == code
+        assert said in ended.stderr

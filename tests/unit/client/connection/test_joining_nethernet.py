@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from client.connection import joining_nethernet
-from client.connection.connection import Spoken
+from client.connection import joining_nethernet, opening
+from client.connection.connection import Connection, Spoken
 from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
@@ -28,10 +28,11 @@ from net.nethernet.dtls import MISSING
 from net.nethernet.identity import write_identity
 from net.nethernet.sdp import MOST_BYTES, SessionDescription, read_description, write_description
 from net.peer import Transports
+from net.peer.server import ServerPeer
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.transport.http_server import read_request
-from net.transport.http_signalling import NetherNetStatus, find_server, get_status, post_offer, read_status
+from net.transport.http_signalling import RAKNET, NetherNetStatus, find_server, get_status, post_offer, read_status
 from tests.support.servers.process import announced_server, threaded_server
 
 RADIUS = 2
@@ -52,6 +53,10 @@ def our_server(transports: Transports) -> Iterator[int]:
     served = HostOptions(radius_max=RADIUS + 1, transports=transports)
     with threaded_server(open_world("flat:1"), 2193, served) as port:
         yield port
+
+
+def joined_over_raknet(connection: Connection) -> bool:
+    return connection.spoken is not None and connection.spoken.place == RAKNET
 
 
 # ---------------------------------------------------------------- joins
@@ -167,21 +172,26 @@ def responding(body: bytes, status: str = "200 OK", get: bytes = b"") -> Callabl
     return respond
 
 
-@pytest.mark.parametrize(
-    ("respond", "words"),
-    [
-        (responding(b"37"), "code 37"),
-        (responding(b"2"), "took too long"),
-        (responding(b"<html>"), "not a session description"),
-        (responding(b"x" * (MOST_BYTES + 1)), "more than"),
-        (responding(b"", "302 Found"), "redirects an offer"),
-        (responding(b"why", "400 Bad Request"), "HTTP status 400: why"),
-        (responding(b"", "503 Service Unavailable"), "the server is full"),
-        (responding(b"\xff\xfe"), "is not text"),
-        (responding(b"", get=b"[]"), "not a JSON object"),
-        (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server"),
-    ],
-)
+REFUSALS = [
+    (responding(b"37"), "code 37"),
+    (responding(b"2"), "took too long"),
+    (responding(b"<html>"), "not a session description"),
+    (responding(b"x" * (MOST_BYTES + 1)), "more than"),
+    (responding(b"", "302 Found"), "redirects an offer"),
+    (responding(b"why", "400 Bad Request"), "HTTP status 400: why"),
+    (responding(b"", "503 Service Unavailable"), "the server is full"),
+    (responding(b"\xff\xfe"), "is not text"),
+]
+"""Answers to an offer, and the words for them."""
+NO_SERVERS = [
+    (responding(b"", get=b"[]"), "not a JSON object"),
+    (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server"),
+    (lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "302"),
+]
+"""Answers to the question for the status, likewise."""
+
+
+@pytest.mark.parametrize(("respond", "words"), [*REFUSALS, *NO_SERVERS])
 def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable[[bytes], bytes], words: str) -> None:
     with answering(respond) as port, pytest.raises(SourceError, match=words) as raised:
         open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
@@ -189,13 +199,31 @@ def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable
     assert str(raised.value).count("\n") == 0
 
 
-def test_a_status_that_redirects_or_no_server_of_https_is_no_join_either() -> None:
-    for respond, scheme, words in (
-        (responding(b""), "https", r"fails \(TLS"),
-        (lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "http", "302"),
-    ):
-        with answering(respond) as port, pytest.raises(SourceError, match=words) as raised:
-            open_connection(parse_source(f"{scheme}://127.0.0.1:{port}"), options())
+def test_a_server_of_https_that_is_none_names_tls() -> None:
+    with answering(responding(b"")) as port, pytest.raises(SourceError, match=r"fails \(TLS") as raised:
+        open_connection(parse_source(f"https://127.0.0.1:{port}"), options())
+    assert raised.value.exit_code == 3
+
+
+@pytest.mark.parametrize(("respond", "words"), [*REFUSALS, *((respond, "") for respond, _ in NO_SERVERS)])
+def test_raknet_is_tried_where_nethernet_fails(
+    respond: Callable[[bytes], bytes], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What answers by HTTP refuses, redirects, or is no server of the game; what answers pings lets in."""
+    with our_server(Transports.RAKNET) as port, answering(respond) as other:
+        for scheme in ("http", "https"):
+            monkeypatch.setattr(Remote, "places", (f"{scheme}://127.0.0.1:{other}",))
+            with open_connection(Remote("127.0.0.1", port), options()) as connection:
+                assert joined_over_raknet(connection)
+                assert (words if scheme == "http" else "") in connection.remark
+
+
+def test_where_raknet_does_not_answer_either_the_step_of_nethernet_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as silent, answering(responding(b"37")) as other:
+        silent.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(Remote, "places", (f"http://127.0.0.1:{other}",))
+        with pytest.raises(NetherNetError, match="code 37") as raised:
+            open_connection(Remote("127.0.0.1", silent.getsockname()[1]), options())
         assert raised.value.exit_code == 3
 
 
@@ -255,7 +283,9 @@ def test_a_changed_answer_is_a_sentence_with_its_step_and_raknet_is_tried(
         assert raised.value.exit_code == 3
         assert str(raised.value).count("\n") == 0
         with open_connection(Remote("127.0.0.1", port), options()) as connection:
-            assert connection.peer_stats().mtu_bytes == 1492, "by RakNet"
+            assert joined_over_raknet(connection)
+            assert connection.remark.startswith("joined over RakNet: ")
+            assert words in connection.remark
 
 
 def test_a_login_by_another_key_than_the_offers_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,10 +295,35 @@ def test_a_login_by_another_key_than_the_offers_is_refused_in_words(monkeypatch:
         return made(*given, key=tokens.new_key(os.urandom), **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(joining_nethernet, "ClientPeer", another)
-    with our_server(Transports.NETHERNET) as port, pytest.raises(SourceError) as raised:
-        open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
-    assert raised.value.exit_code == 3
-    assert "the login and the offer are signed with different keys (identity)" in str(raised.value)
+    words = "the login and the offer are signed with different keys (identity)"
+    with our_server(Transports.BOTH) as port:
+        with pytest.raises(NetherNetError, match=re.escape(words)) as raised:
+            open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
+        assert raised.value.exit_code == 3
+        with open_connection(Remote("127.0.0.1", port), options()) as connection:
+            assert joined_over_raknet(connection)
+            assert words in connection.remark
+
+
+def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As gophertunnel does towards another version: its PlayStatus is lost with the connection."""
+    monkeypatch.setattr(ServerPeer, "_handle", lambda peer, _message, now: peer._link.close("", now))
+    words = "the other side closed the connection before NetworkSettings"
+    guessed = "; it does not say its version, and protocol 2193 was tried (--protocol N tries another)"
+    with our_server(Transports.NETHERNET) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        with pytest.raises(NetherNetError, match=f"{words}\\.$"):
+            open_connection(source, options())
+        monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+        with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
+            open_connection(source, options())
+
+
+def test_a_url_is_not_joined_over_raknet() -> None:
+    with pytest.raises(UsageError, match="joined over NetherNet only"):
+        open_connection(parse_source("http://127.0.0.1:1"), options(transport="raknet"))
 
 
 def test_encryption_that_fails_names_tls() -> None:
@@ -285,15 +340,6 @@ def test_nobody_there_and_nobody_who_answers() -> None:
         get_status(f"http://127.0.0.1:{port}", 1.0)
     with pytest.raises(SourceError, match="accepts NetherNet offers"):
         open_connection(Remote("127.0.0.1", port), options(transport="nethernet"))
-
-
-def test_raknet_is_tried_where_nethernet_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What answers by HTTP refuses; what answers pings lets in."""
-    with our_server(Transports.RAKNET) as port, answering(responding(b"37")) as other:
-        monkeypatch.setattr(Remote, "places", (f"http://127.0.0.1:{other}",))
-        with open_connection(Remote("127.0.0.1", port), options()) as connection:
-            assert connection.wait_settled().settled
-            assert connection.peer_stats().mtu_bytes == 1492
 
 
 def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from client.report.entities import PATIENCE_S, EntityReport, entity_report, entity_row
+from client.report.entities import REMOVAL_DUE_S, EntityReport, entity_report, entity_row
 from client.report.why import facts_of
 from client.report.why_text import lines
 from net.bedrock import (
@@ -77,12 +77,12 @@ def test_one_outside_the_radius_is_found(driven: Driven) -> None:
     assert "30 columns away" in finding.last[0]
 
 
-def test_one_that_was_never_removed_is_found_after_some_patience(driven: Driven) -> None:
+def test_one_that_was_never_removed_is_found_after_some_time(driven: Driven) -> None:
     driven.receive(skeleton(ColumnPos(40, 0)), cow(10, x=16 * 40.0), cow(11, x=16 * 40.0))
     driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 64, 8), 64))
     assert report_of(driven).findings == ()
     driven.receive(RemoveActor(-11))
-    driven.tick(PATIENCE_S)
+    driven.tick(REMOVAL_DUE_S)
     (finding,) = report_of(driven).findings
     assert (finding.kind, finding.count) == ("never removed", 1)
     assert "unique id -10" in finding.last[0]
