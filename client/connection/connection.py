@@ -618,6 +618,30 @@ class Connection:
             raise UsageError(f"{text!r} cannot be sent: a recording has no server.")
         self._session.commands.give(text)
 
+    def break_block(self, position: tuple[int, int, int]) -> None:
+        """Breaks a block; the server decides. ``block`` shows what it says, as soon as it says it.
+
+        Raises:
+            UsageError: this is a recording.
+        """
+        self._builder().break_block(BlockPos(*position))
+
+    def build(self, against: tuple[int, int, int], name: str, face: int = 1) -> None:
+        """Places a block at a face of another: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server decides.
+
+        ``name``: as ``find`` takes it; of several states the first one.
+
+        Raises:
+            UsageError: this is a recording, or no block has that name.
+        """
+        self._builder().build(BlockPos(*against), face, int(self.ids(name)[0]))
+
+    def _builder(self) -> Session:
+        self._assert_owner()
+        if self.replay:
+            raise UsageError("Nothing can be built in a recording.")
+        return self._session
+
     @property
     def pins(self) -> dict[str, AnchorClaim]:
         """What is pinned besides the player's own anchor, by name."""

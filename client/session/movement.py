@@ -4,6 +4,9 @@ StartGame's movement mode decides (wire.md 2.6): 0 = the client rules and sends 
 server rules and gets PlayerAuthInput each tick, its tick counting up. Positions are eyes.
 
 A server that corrects us is obeyed; see ``client.player``.
+
+What the player builds is said the same way: where the client rules by InventoryTransaction, else it breaks by block
+actions of its next PlayerAuthInput.
 """
 
 from typing import Final
@@ -11,7 +14,19 @@ from typing import Final
 from msgspec.structs import replace
 
 from client.player import Eye, Player, PlayerConfig, Step, View
-from net.bedrock import CorrectPlayerMovePrediction, Message, MovePlayer, PlayerAuthInput, StartGame
+from net.bedrock import (
+    BlockAction,
+    CorrectPlayerMovePrediction,
+    InventoryTransaction,
+    ItemStack,
+    Message,
+    MovePlayer,
+    PlayerAuthInput,
+    StartGame,
+    UseItem,
+)
+from net.bedrock.packets.inventory import BREAK_BLOCK, CLICK_BLOCK
+from net.space import BlockPos
 
 CLIENT_RULES: Final = 0
 TOGETHER_BLOCKS: Final = 4.0
@@ -25,6 +40,10 @@ FLAG_UP: Final = 1 << 10
 FLAG_WANT_UP: Final = 1 << 16
 FLAG_WANT_DOWN: Final = 1 << 17
 INPUT_MODE_MOUSE: Final = 1
+UP_FACE: Final = 1
+BEGINS_TO_BREAK, HAS_BROKEN = 0, 26
+ANY_ITEM: Final = 1
+"""Number of an item that stands for all blocks: our server looks at the block alone."""
 
 
 class Motion:
@@ -37,6 +56,7 @@ class Motion:
         self._next_tick = now
         self.ticks = 0  # movement ticks so far
         self._client_rules = False
+        self._actions: list[BlockAction] = []  # for the next PlayerAuthInput
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
@@ -95,6 +115,19 @@ class Motion:
         """The server rewound us."""
         self.player.correct(Eye(*message.position))
 
+    def break_block(self, position: BlockPos) -> list[Message]:
+        """Breaks a block; what is to be said at once."""
+        if self._client_rules:
+            return [InventoryTransaction(use=UseItem(BREAK_BLOCK, position, UP_FACE, player=self.player.position))]
+        self._actions += [BlockAction(action, position, UP_FACE) for action in (BEGINS_TO_BREAK, HAS_BROKEN)]
+        return []
+
+    def place_block(self, against: BlockPos, face: int, runtime_id: int) -> list[Message]:
+        """Places a block at a face of another; what is to be said at once."""
+        signed = runtime_id - (1 << 32) if runtime_id >> 31 else runtime_id
+        use = UseItem(CLICK_BLOCK, against, face, ItemStack(ANY_ITEM, 1, block=signed), self.player.position)
+        return [InventoryTransaction(use=use)]
+
     def tick(self, now: float) -> list[Message]:
         """Moves the player if a tick is due, and says so."""
         if now < self._next_tick:
@@ -115,6 +148,7 @@ class Motion:
         pitch, yaw = self._looked
         level = step.delta.x != 0.0 or step.delta.z != 0.0
         flags = FLAG_UP if level else 0
+        actions, self._actions = tuple(self._actions), []
         flags |= FLAG_WANT_UP if step.delta.y > 0.0 else FLAG_WANT_DOWN if step.delta.y < 0.0 else 0
         return PlayerAuthInput(
             pitch=pitch,
@@ -127,6 +161,7 @@ class Motion:
             play_mode=0,
             tick=self.ticks,
             delta=step.delta,
+            actions=actions,
         )
 
     def _move(self, step: Step) -> MovePlayer:

@@ -34,7 +34,7 @@ from client.streaming.ledger import Ledger
 from net.bedrock import Message
 from net.palette import Palette
 from net.peer import Event
-from net.space import ColumnPositions, Places
+from net.space import BlockPos, ColumnPositions, Places
 
 
 def entropy_of(started_at: float) -> Callable[[int], bytes]:
@@ -86,6 +86,18 @@ class Session:
     def set_view(self, view: View) -> None:
         """The camera is there; the player follows it."""
         self.movement.look(view)
+
+    def break_block(self, position: BlockPos) -> None:
+        """Breaks a block; the server says what became of it."""
+        self.outbox.say(*self.movement.break_block(position))
+
+    def build(self, against: BlockPos, face: int, block: int) -> None:
+        """Places a block at a face of another, 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server says what became of it.
+
+        ``block``: its dense id.
+        """
+        runtime_id = self.dimension.store.table.runtime_id_of(block)
+        self.outbox.say(*self.movement.place_block(against, face, runtime_id))
 
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
         """Keeps columns until ``unpin``, wants what ``eye`` sees of them, or all; ValueError as ``Anchors.pin``."""

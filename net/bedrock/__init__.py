@@ -22,6 +22,7 @@ from net.bedrock.packets.chat import *
 from net.bedrock.packets.chunks import *
 from net.bedrock.packets.entities import *
 from net.bedrock.packets.entity_values import *
+from net.bedrock.packets.inventory import *
 from net.bedrock.packets.level_events import *
 from net.bedrock.packets.login import *
 from net.bedrock.packets.movement import *

@@ -4,15 +4,20 @@
     blob_cache        The server's end of the blob cache for one client
     block_ids         How a world's blocks look on the wire to clients of one release
     chunk_sender      Chunk data on its way to one client
+    block_updates     Changes of blocks on their way to one client
+    building          What players build: blocks that they break and place, by creative rules
     client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5
     column_provider   Where columns come from: cache, then generator with what a storage holds on top
     column_snapshots  One column as a server hands it out
+    commands          Commands that change the world, from players and from the server's standard input
     dimensions        One dimension of what is served
+    entities          Entities of one host, and which of them each client is shown: players and animals
     faults            What goes wrong on purpose, so that the other side's answers to it can be tried against a real
                       server
     generation_queue  What is to be made next: the wishes of all players merged
     host              All clients of one socket, sans I/O: datagrams and time go in, datagrams come out
     join_packets      What a client that has joined is told before it may ask for anything
+    mods              Python files of a world's owner that change columns after they are made, and hear of edits
     options           How a host serves: frozen, chosen once
     player            Where one client's player is, and with it the area that the client is sent
     player_position   Where one player is: what it says of it, as far as that is believed, and what is saved of it

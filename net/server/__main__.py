@@ -1,7 +1,8 @@
 """The server as a process: ``python -m net.server --world hills --port 0``.
 
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
-It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
+Commands (``net.server.commands``) are read from the standard input, a line each, and answered ``{"answer": "..."}``. It
+ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
 wrong is one sentence on the standard error and an exit code: 1 for a bug of ours, 2 for wrong usage, 3 when the address
 cannot be had or another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a
 saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
@@ -19,10 +20,12 @@ import gc
 import json
 import math
 import os
+import runpy
 import sys
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -39,6 +42,7 @@ from net.server.block_ids import UnknownState
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, Lossy, ReportingHost
 from net.server.join_packets import first_to_say
+from net.server.mods import Mod, Mods
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
@@ -46,6 +50,7 @@ from net.server.worlds import SavedWorld, ServerWorld, UnknownWorld, beginning_i
 from net.space import by_number
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
+from net.transport.limited_call import LimitedCaller, TookTooLong
 from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
 
@@ -111,7 +116,7 @@ def open_save(
         chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, _USUAL.retry_s
     )
     terrain, players, state = (folder.storages[name] for name in STORAGES)
-    storages = Storages(terrain, players, state, folder.record)
+    storages = Storages(terrain, players, state, folder.record, folder.log)
     saving = Saving(storages, triggers, warn, saved)
     saving.lost[:0] = lost
     return folder, saving
@@ -132,6 +137,7 @@ def _place(chosen: argparse.Namespace) -> Path | None:
 
 
 PROTOCOL: Final = 486
+HILLS_ANIMALS: Final = 8
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -153,6 +159,9 @@ def _add_world_options(parser: argparse.ArgumentParser) -> None:
         "--dimension",
         type=_number(0, 2),
         help="dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)",
+    )
+    parser.add_argument(
+        "--mod", action="append", default=[], metavar="FILE.py", help="a mod (net.server.mods); may be repeated"
     )
     parser.add_argument(
         "--time", type=_number(0, 1 << 30), help="time of day in ticks, 6000 is noon (default: as saved, or noon)"
@@ -200,6 +209,12 @@ def _add_player_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
     )
+    parser.add_argument(
+        "--animals",
+        type=_number(0, 64),
+        help=f"animals that wander around the start ({HILLS_ANIMALS} in hills, else 0)",
+    )
+    parser.add_argument("--bots", type=_number(0, 16), default=0, help="players at the start that walk and build")
     parser.add_argument("--occlusion", action="store_true", help="send whole columns only when they become visible")
     parser.add_argument(
         "--speed-max",
@@ -247,6 +262,8 @@ UNREADABLE = 6
 NOON = 6000
 WARM_RADIUS = 9
 END_S = 5.0
+LONGEST_LINE = 4096
+LOAD_S = 5.0
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
@@ -285,10 +302,40 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         transports=Transports(arguments.transport),
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
+        animals=_animals(arguments),
+        bots=arguments.bots,
         all_start_there=arguments.dimension is not None,
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )
+
+
+class BadMod(ValueError):
+    """A mod that cannot be used; the text says why."""
+
+
+def _mods(paths: Sequence[str]) -> Mods | None:
+    """The mods of some files, None for none. Raises BadMod: one cannot be read, or fails at once."""
+    return Mods([_mod(Path(path)) for path in paths]) if paths else None
+
+
+def _mod(path: Path) -> Mod:
+    caller = LimitedCaller(f"chunkscope-mod-{path.stem}")
+    functions: dict[str, object] = {}
+    try:
+        caller.call(lambda: functions.update(runpy.run_path(str(path))), LOAD_S)
+    except TookTooLong:
+        raise BadMod(f"The mod {path} took longer than {LOAD_S:g} s to load.") from None
+    except Exception as error:
+        said = " ".join(str(error).split())[:200]
+        raise BadMod(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
+    return Mod(path.name, functions, caller, lambda sentence: _say({"warning": sentence}))
+
+
+def _animals(arguments: argparse.Namespace) -> int:
+    if arguments.animals is not None:
+        return int(arguments.animals)
+    return HILLS_ANIMALS if arguments.folder is None and arguments.world.startswith("hills") else 0
 
 
 def _faults(arguments: argparse.Namespace) -> ServerFaults:
@@ -310,14 +357,17 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
     )
 
 
-def _stop_with_stdin(server: UdpHost, saves: bool) -> None:
-    """Stops the server when nobody holds the other end of the standard input any more.
+def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
+    """Gives the host what is written to the standard input; stops the server when nobody holds its other end any more.
 
     A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
     """
     with contextlib.suppress(OSError, ValueError):
-        while os.read(sys.stdin.fileno(), 4096):
-            pass
+        # No reader with a lock: a daemon thread that holds it while the interpreter ends is a fatal error.
+        left = b""
+        while read := os.read(sys.stdin.fileno(), LONGEST_LINE):
+            *lines, left = (left + read)[-2 * LONGEST_LINE :].split(b"\n")
+            console.extend(line.decode(errors="replace") for line in lines if line.strip())
     server.stop()
     if not saves:
         time.sleep(END_S)
@@ -362,9 +412,11 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)
-        host = Host(world, options, spoken, time.monotonic(), time.time(), os.urandom, saving, beside=others)
-    except (BadFaultScript, UnknownState, LocalProtocolError) as error:
+        clock = time.monotonic(), time.time(), os.urandom
+        host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))
+    except (BadMod, BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
+    host.answer_console = lambda sentence: _say({"answer": sentence})
     try:
         telling = _telling(host, world, saving, spoken.highest)
         faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
@@ -379,7 +431,9 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
     if refused:
         _say({"warning": refused})
-    threading.Thread(target=_stop_with_stdin, args=(server, saving is not None), name="stdin", daemon=True).start()
+    threading.Thread(
+        target=_stop_with_stdin, args=(server, saving is not None, host.console), name="stdin", daemon=True
+    ).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
     host.finish(time.monotonic())

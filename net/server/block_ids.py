@@ -22,7 +22,7 @@ Release words: What one release calls the blocks of a world that was built, or s
 3. A block whose name the release does not know is one block, ``minecraft:unknown``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import Final
@@ -127,6 +127,19 @@ class ReleaseWords:
         """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
         found = self._palette.runtime_id_of(state)
         return self._descendant_of(state) if found is None else found
+
+    def state_of(self, runtime_id: int) -> BlockState | None:
+        """The state of an id, None where the release has none."""
+        return self._palette.state_of(runtime_id)
+
+    def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
+        """The first state of a name with such properties. Raises UnknownState: there is none."""
+        full = name if ":" in name else f"minecraft:{name}"
+        for state in self._palette.states:
+            if state.name == full and values.items() <= dict(state.states).items():
+                return state
+        said = f" with {', '.join(values)}" if values else ""
+        raise UnknownState(f"this protocol does not have the block {full[:64]}{said[:64]}")
 
     def nearest(self, state: BlockState) -> int | None:
         """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
@@ -238,6 +251,19 @@ class BlockIdForm:
         """Writes sub-chunks of local ids; another one after a new state was met."""
         self._follow()
         return self._encoder
+
+    def local_id_of(self, runtime_id: int) -> int | None:
+        """The first local id that a client reads as that id, None for none."""
+        found = np.flatnonzero(self.runtime_ids == runtime_id)
+        return int(found[0]) if len(found) else None
+
+    def state_of(self, runtime_id: int) -> BlockState | None:
+        """What the release calls a block, None where it has no such id."""
+        return self._words().state_of(runtime_id - self._shifted)
+
+    def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
+        """The release's first state of a name with such properties. Raises UnknownState: it has none."""
+        return self._words().named(name, values)
 
     def check(self, state: BlockState) -> None:
         """Makes sure that the release has a block. Raises UnknownState: it has not."""

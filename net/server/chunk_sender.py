@@ -6,16 +6,18 @@ Rules:
    what an answer needs again, is wished for, and sent when it was made (``generation_queue``).
 3. A client that says it has a blob cache is told of terrain and biomes by their ids (``blob_cache``); what it has not
    is chunk data, too, and goes first: columns and answers wait for it.
-4. The player's own priorities order columns and answers (``interest``).
+4. Changes of what the client has go before all that (``block_updates``): they are small, and somebody waits for them.
+5. The player's own priorities order columns and answers (``interest``).
 """
 
 import math
 from collections.abc import Mapping
 
-from net.bedrock import LevelChunk, SubChunkRequest
+from net.bedrock import LevelChunk, SubChunkRequest, UpdateBlock
 from net.peer import ServerPeer
 from net.server.blob_cache import OpenBlobs
 from net.server.block_ids import BlockIdForm
+from net.server.block_updates import UPDATE_FLAGS, BlockUpdates
 from net.server.column_snapshots import NO_BORDERS
 from net.server.dimensions import ServerDimension
 from net.server.options import ColumnMode, HostOptions, LimitForm, Quota
@@ -57,6 +59,7 @@ class ChunkSender:
             served.provider, served.dimension, weights_of(options.fov_degrees, options.aspect)
         )
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
+        self.updates = BlockUpdates(served.provider, served.dimension)  # of blocks that it has
         self._sent_before = 0
         self._crossed = False  # whether the client came here from another dimension
         # what it has asked for
@@ -123,9 +126,27 @@ class ChunkSender:
         """Sends what this turn allows."""
         self.answers.resume(self.tracking)
         if self.may_send():
+            self._send_updates()
             self._send_blobs()
             self._send_columns()
             self._send_answers(now)
+
+    def has_section(self, position: BlockPos) -> bool:
+        """Whether the client has the sub-chunk of a block, and it is at hand."""
+        index = (position.y >> 4) - self._dimension.floor_section
+        inside = self._dimension.holds_section(position.y >> 4)
+        has = inside and self.tracking.version_of(position.column, index) is not None
+        return has and self._provider.holds(position.column)
+
+    def local_ids(self, position: BlockPos) -> tuple[int, int]:
+        """What stands at a place inside the dimension, by layer."""
+        snapshot, index = self._provider.snapshot(position.column), (position.y >> 4) - self._dimension.floor_section
+        cell = position.in_subchunk
+        return snapshot.local_id(index, cell, 0), snapshot.local_id(index, cell, 1)
+
+    def update(self, position: BlockPos, layer: int, local_id: int) -> UpdateBlock:
+        """One block as the client is told of it."""
+        return UpdateBlock(position, int(self.form.runtime_ids[local_id]), UPDATE_FLAGS, layer)
 
     def may_send(self) -> bool:
         """Whether budget and backlog allow more."""
@@ -135,7 +156,7 @@ class ChunkSender:
         """Whether more could be sent at once."""
         due = self.answers.next_due()
         owed = self._next_column() is not None or (due is not None and due <= now and not self.answers.held_up)
-        owed |= self.blobs is not None and self.blobs.owed
+        owed |= self.updates.owed or (self.blobs is not None and self.blobs.owed)
         return owed and self.may_send()
 
     @property
@@ -167,6 +188,15 @@ class ChunkSender:
         return wanted or {column: number for column, number in soon.items() if not self._provider.holds(column)}
 
     # ---------------------------------------------------------------- inside
+
+    def _send_updates(self) -> None:
+        while self.updates.owed and self.may_send():
+            made = self.updates.next_message(self.tracking, self.form, self.interest.now)
+            if made is None:
+                return
+            message, size = made
+            self._peer.send(message)
+            self.budget -= size
 
     def _send_blobs(self) -> None:
         while self.blobs is not None and self.may_send():

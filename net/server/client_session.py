@@ -27,6 +27,7 @@ from net.bedrock import (
     ClientCacheBlobStatus,
     ClientCacheStatus,
     CommandRequest,
+    InventoryTransaction,
     Message,
     MovePlayer,
     NetworkStackLatency,
@@ -38,12 +39,14 @@ from net.bedrock import (
     SetLocalPlayerAsInitialized,
     SubChunkRequest,
     TickSync,
-    UpdateBlock,
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
+from net.server.building import BlockReplacement, Builder, BuildRequest, PlayerBuilding, Refusal, requests_in
 from net.server.chunk_sender import ChunkSender
+from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
 from net.server.faults import FaultSchedule
 from net.server.join_packets import greeting
 from net.server.options import HostOptions, Quota
@@ -101,11 +104,15 @@ class ClientSessionStats(msgspec.Struct, frozen=True):
     blobs: OpenBlobStats | None  # of its blob cache, None where it has none
     player: int  # its number on this server
     dimension: int  # that it is in
+    built: int  # blocks that it broke or placed
+    refused: Mapping[str, int]  # builds that were refused, by reason
 
 
 LOGIN_S = 30.0
-UPDATE_FLAGS = 3
-"""Neighbours and network: how a real server marks an ordinary change."""
+MOST_COMMANDS = 16
+"""That wait for the host."""
+MOST_BUILDS = 256
+"""That one client wants in one turn of the host."""
 
 
 class ClientSession:
@@ -136,6 +143,10 @@ class ClientSession:
         self._join_until = now + LOGIN_S
         self._initialized = False
         self._delayed_until: float | None = None
+        self._seen = SeenEntities(runtime_id)
+        self._building = PlayerBuilding(self.quota)
+        self._builds: list[BuildRequest] = []
+        self._commands: list[CommandRequest] = []
 
     @property
     def served(self) -> ServerDimension:
@@ -165,11 +176,19 @@ class ClientSession:
                 self._wished_radius = message.radius
                 self._grant(now)
             case SubChunkRequest():
-                if self._plays:
+                if self.plays:
                     self._flow.ask(message, now)
+            case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
+                if self.plays and len(self._commands) < MOST_COMMANDS:
+                    self._commands.append(message)
             case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
-                if self._plays:
+                if self.plays:
                     self._here.receive(message, now)
+                    if isinstance(message, PlayerAuthInput | PlayerAction):
+                        self._build(message)
+            case InventoryTransaction():
+                if self.plays:
+                    self._build(message)
             case TickSync():
                 self._here.reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
@@ -184,8 +203,15 @@ class ClientSession:
             case _:
                 pass
 
+    def _build(self, message: Builder) -> None:
+        for request in requests_in(message):
+            if len(self._builds) < MOST_BUILDS:
+                self._builds.append(request)
+            else:
+                self._building.refuse(request.position, Refusal.RATE)
+
     @property
-    def _plays(self) -> bool:
+    def plays(self) -> bool:
         """Whether it has a radius: chunk data flows."""
         return self.phase is JoinPhase.LOADING or self.phase is JoinPhase.PLAYING
 
@@ -217,16 +243,18 @@ class ClientSession:
         self._grant(now)
         if self.phase is JoinPhase.PLAYING and self._here.cross():
             self.phase = JoinPhase.LOADING
-        if self._plays:
+        if self.plays:
             self._here.follow(now)
+            for message in self._building.corrections(self._flow, now):
+                self.tell(message)
 
     def think(self, now: float) -> bool:
         """Looks at what the client needs, if it is time to; says whether it was."""
-        return self._plays and self._flow.think(now)
+        return self.plays and self._flow.think(now)
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
-        if not self._plays:
+        if not self.plays:
             return False
         self._flow.send(now)
         if self.phase is JoinPhase.LOADING and self._flow.may_play and not self._options.faults.unspawned:
@@ -246,7 +274,7 @@ class ClientSession:
     @property
     def wishes(self) -> Mapping[ColumnPos, float]:
         """Columns that are to be made for the client, with its own priorities."""
-        return self._flow.wishes if self._plays else {}
+        return self._flow.wishes if self.plays else {}
 
     @property
     def budget(self) -> int:
@@ -275,15 +303,49 @@ class ClientSession:
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
-        """Sends a change that makes its section that version, to a client that has an older one of it.
+    def tell_change(self, position: BlockPos, layer: int) -> None:
+        """A block changed: a client that has its sub-chunk will be told. ``layer``: 0 or 1."""
+        self._flow.updates.record(position, layer, self._flow.tracking)
 
-        ``layer``: 0 or 1. ``local_id``: what it is now.
-        """
-        column, index = position.column, (position.y >> 4) - self.served.dimension.floor_section
-        has = self._flow.tracking.version_of(column, index) is not None
-        if has and self._flow.tracking.send(column, index, version):
-            self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
+    def answer(self, message: Message, now: float) -> None:
+        """A small answer, if the quota allows it."""
+        self._here.reply(message, now)
+
+    @property
+    def feet(self) -> tuple[float, float, float]:
+        """Where its player stands."""
+        return self._here.at.feet
+
+    def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
+        """What is to change for a request; nothing where it is refused."""
+        return self._building.edits(request, self._flow, self._here.at.eye, now)
+
+    def take_builds(self) -> Sequence[BuildRequest]:
+        """What it wants to break and place; once."""
+        taken, self._builds = self._builds, []
+        return taken
+
+    def take_commands(self) -> Sequence[CommandRequest]:
+        """Its commands that change the world; once."""
+        taken, self._commands = self._commands, []
+        return taken
+
+    def count_build(self, *, done: bool, edit: BlockReplacement) -> None:
+        """What it wanted was done, or could not be."""
+        self._building.count(edit.position, done=done)
+
+    def entity(self) -> ServerEntity:
+        """Its player, as others see it."""
+        identity = self._peer.login.identity
+        return player_of(identity, self.runtime_id, self.served.dimension.number, self._here.at)
+
+    def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int) -> None:
+        """Tells the client what came into its sight, what left it, and ``most`` of what moved."""
+        if (tick + self.runtime_id) % LOOK_TICKS == 0:
+            for message in self._seen.look(entities, self.served.dimension.number, self._flow.tracking):
+                self._peer.send(message)
+        for message in self._seen.moves(entities, most):
+            self._peer.send(message)
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye."""
@@ -305,4 +367,6 @@ class ClientSession:
             None if flow.blobs is None else flow.blobs.stats(),
             self.runtime_id,
             flow.served.dimension.number,
+            self._building.built,
+            {why.value: count for why, count in self._building.refused.items()},
         )

@@ -79,6 +79,7 @@ class ColumnProvider:
         self._written: list[ChangedSection] = []
         self._numbers = np.zeros(0, np.uint16)  # local id by the world's id
         self._alike = True
+        self._alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn] | None = None
         self.generated = 0  # columns made so far, repetitions included
         self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
         self.news = 0  # how many columns were made or changed so far: whoever listens looks again
@@ -88,12 +89,18 @@ class ColumnProvider:
         """Sections changed since ``take_changes`` was last called."""
         return len(self._dirty)
 
+    def let_alter(self, alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn]) -> None:
+        """Lets something change each column after it is made, before what is stored is laid over it."""
+        self._alter = alter
+
     def snapshot(self, position: ColumnPos) -> ColumnSnapshot:
         """The newest version of a column."""
         found = self.at_hand(position)
         if found is not None:
             return found
         column = self._in_local_ids(self._world.column(position))
+        if self._alter is not None:
+            column = self._alter(position, column)
         made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
         self.generated += 1
         self._tell(position)

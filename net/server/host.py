@@ -7,7 +7,9 @@ Rules:
    sends each at most ``columns_a_turn``. When more is to be done at once, ``next_timer`` says "now".
 3. While nobody is there and all is quiet, columns around the spawn are made ahead (``warm_radius``), a step a call.
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
-5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
+5. What changes is in the saved world's log before anybody is told of it. A long command changes ``FILLED_A_TICK``
+   blocks a tick, so that ticks are not late.
+6. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
    world is whole, and may be saved as it is then.
 
 Telling: A host of what was saved that tells what is found damaged, or unknown to the protocol, when it is found.
@@ -15,26 +17,35 @@ Telling: A host of what was saved that tells what is found damaged, or unknown t
 2. At most ``MOST`` sentences are told: a world of another game would have thousands.
 """
 
+import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, Protocol
 
-from net.bedrock import SetTime
+from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
 from net.bedrock.releases import ProtocolRange, release_of
 from net.nethernet.discovery import HostedWorld
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
+from net.server.block_ids import UnknownState
+from net.server.building import BlockReplacement
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
+from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
+from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.generation_queue import GenerationStats
+from net.server.mods import Mods
 from net.server.options import HostOptions
-from net.server.player import PlayerDestination
+from net.server.player import PlayerDestination, WrongCommand, answer
 from net.server.player_position import is_near
+from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
 from net.space import BlockPos, ColumnPos, SubChunkPos
@@ -62,6 +73,12 @@ def pong_of(name: str, world: str, protocol: int, players: int) -> str:
 
 TICK_S = 0.05
 DAY_TICKS = 24000
+FILLED_A_TICK = 256
+"""Blocks: 15 ms (measured: 50 us each)."""
+MOST_FILLS = 8
+"""Commands that wait for their turn."""
+CONSOLE_LINES = 64
+"""Of the standard input that wait."""
 TIME_EVERY_TICKS = 256
 """How often a running clock is told."""
 LOOKS_A_TICK = 4
@@ -78,8 +95,9 @@ class Host:
     ``world``: what is served, and where players start. ``options``: how. ``spoken``: protocols of clients, and their
     profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: gives so many unpredictable bytes. ``saving``:
     what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. ``beside``: other
-    dimensions that players may cross to, one world each. Raises UnknownState: the world holds a block that the protocol
-    does not; LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
+    dimensions that players may cross to, one world each. ``mods``: of the world's owner, None for none. Raises
+    UnknownState: the world holds a block that the protocol does not; LocalProtocolError: a protocol cannot say what ids
+    mean here, or how tall the world is.
     """
 
     def __init__(
@@ -93,12 +111,18 @@ class Host:
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
         beside: Sequence[ServerWorld] = (),
+        mods: Mods | None = None,
     ) -> None:
         self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self._mods = mods
+        self._mod_edits = False  # whether what is edited is wanted by a mod
+        if mods is not None:
+            for served in self.dimensions:
+                served.provider.let_alter(partial(mods.generated, served))
         self.time = options.time  # of day, in ticks
         self._options = options
         self._saving = saving
-        self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 5
+        self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 6
         self._spoken = spoken
         self._listener = PeerListener(
             spoken,
@@ -110,6 +134,14 @@ class Host:
             level=options.level,
             transports=options.transports,
         )
+        # commands of whoever runs the server, appended by any thread, and who is given a sentence for each
+        self.console: deque[str] = deque(maxlen=CONSOLE_LINES)
+        self.answer_console: Callable[[str], None] = lambda _sentence: None
+        self._fills: deque[tuple[ServerDimension, Iterator[BlockReplacement]]] = deque()
+        self._weather = "clear"
+        self._animals = Animals(self.dimensions.start, options.animals)
+        self._bots = Bots(self.dimensions.start, options.bots)
+        self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
@@ -118,6 +150,8 @@ class Host:
         self._quiet_from = now
         self._warm = warm_up(self.dimensions.start.provider, self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
+        for edit in () if saving is None else saving.unsaved_edits:
+            self._redo(edit)
 
     # ---------------------------------------------------------------- the contract of a transport
 
@@ -139,8 +173,11 @@ class Host:
             self.tick(now)
         for session in self._sessions:
             session.receive(self.time, now)
+            self._serve_requests(session, now)
             session.served.provision.want(session.runtime_id, session.wishes, session.quota.columns)
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
+        if self._saving is not None:
+            self._saving.flush()  # see rule 5
         self._pump(now)
         for session in self._sessions:
             if session.phase is JoinPhase.GONE:
@@ -212,6 +249,10 @@ class Host:
             session.refill(now)
             for position in session.suffer(now):
                 self._toggle(session.served, position)
+        while self.console:
+            self.answer_console(self._run_command(self.console.popleft(), self.dimensions.start, self._spawn())[1])
+        self._fill()
+        self._show_entities()
         for served in self.dimensions:
             if served is not self.dimensions.start:
                 served.rest(len(self._in(served)), now)
@@ -235,15 +276,21 @@ class Host:
         """
         served = self.dimensions.of(dimension)
         try:
-            local_id, version = served.set_block(position, layer, state, self.tick_number)
+            served.set_block(position, layer, state, self.tick_number)
         except TooManyChanges as error:
             if self._saving is not None:
                 self._saving.refused(str(error))
             raise
         if self._saving is not None:
-            self._saving.changed()
+            edit = LoggedEdit(self.tick_number, served.dimension.number, position, layer, state)
+            self._saving.changed(edit)
         for session in self._in(served):
-            session.tell_change(position, layer, local_id, version.number)
+            session.tell_change(position, layer)
+        if self._mods is not None and not self._mod_edits:
+            self._mod_edits = True
+            for wanted in self._mods.edited(served, BlockReplacement(position, layer, state)):
+                self._try(served, wanted)
+            self._mod_edits = False
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
         """A player goes to another dimension, or elsewhere in its own, as soon as it may (``player``).
@@ -301,6 +348,112 @@ class Host:
 
     # ---------------------------------------------------------------- inside
 
+    def _redo(self, edit: LoggedEdit) -> None:
+        """Does an edit of an earlier life once more."""
+        served = self.dimensions.find(edit.dimension)
+        assert self._saving is not None
+        if served is None or not served.dimension.holds_section(edit.position.y >> 4) or edit.layer not in {0, 1}:
+            self._saving.lost.append(f"An edit at {edit.position} is outside the world.")
+            return
+        try:
+            served.provider.set_block(edit.position, edit.layer, served.states.local_id_of(edit.state), edit.tick)
+        except TooManyChanges as error:
+            self._saving.refused(str(error))
+        self._saving.changed(edit, logged=True)
+
+    def _serve_requests(self, session: ClientSession, now: float) -> None:
+        """Does what a client wants to change."""
+        for wanted in session.take_builds():
+            edits = session.edits_of(wanted, now)
+            for edit in edits:
+                session.count_build(done=self._try(session.served, edit), edit=edit)
+        for request in session.take_commands():
+            done, sentence = False, "That is too soon after the last command."
+            if session.quota.commands.take(1, now):
+                done, sentence = self._run_command(request.command, session.served, session.feet)
+            session.answer(answer(request, sentence, done=done), now)
+
+    def _try(self, served: ServerDimension, edit: BlockReplacement) -> bool:
+        """Makes an edit; whether it could be."""
+        try:
+            self.set_block(edit.position, edit.state, edit.layer, served.dimension.number)
+        except (TooManyChanges, UnknownState):
+            return False
+        return True
+
+    def _run_command(self, text: str, served: ServerDimension, feet: tuple[float, float, float]) -> tuple[bool, str]:
+        """Does what a command says; whether it was done, and a sentence."""
+        try:
+            return True, self._command(read_world_command(text, feet), served)
+        except (WrongCommand, UnknownState) as error:
+            said = str(error)
+            return False, said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
+
+    def _command(self, command: WorldCommand, served: ServerDimension) -> str:
+        if isinstance(command, Fill):
+            return self._begin_fill(command, served)
+        if isinstance(command, SetTimeTo):
+            self.set_time(self.time + command.time if command.relative else command.time)
+            return f"The time is {self.time % DAY_TICKS}."
+        self._weather = command.weather
+        for message in weather_of(command.weather):
+            for session in self._sessions:
+                session.tell(message)
+        return f"The weather is {command.weather}."
+
+    def _begin_fill(self, fill: Fill, served: ServerDimension) -> str:
+        if len(self._fills) >= MOST_FILLS:
+            raise WrongCommand("Too many commands are under way; wait for them.")
+        for corner in (fill.low, fill.high):
+            if not served.dimension.holds_section(corner.y >> 4):
+                raise WrongCommand(f"{tuple(corner)} is outside the {served.dimension.name}.")
+        state = served.forms.home.named(fill.name, fill.values)
+        sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
+        cells = itertools.product(*sides)
+        self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state) for x, y, z in cells)))
+        return f"{fill.blocks} blocks become {state.name.removeprefix('minecraft:')}."
+
+    def _fill(self) -> None:
+        """Goes on with the first of the long commands."""
+        left = FILLED_A_TICK
+        while self._fills and left:
+            served, edits = self._fills[0]
+            for edit in itertools.islice(edits, left):
+                left -= 1
+                if not self._try(served, edit):
+                    left = 0
+                    break
+            else:
+                if not left:
+                    return
+            self._fills.popleft()
+
+    def _show_entities(self) -> None:
+        """Tells clients of each other, and of the animals."""
+        playing = [session for session in self._sessions if session.plays]
+        if not playing:
+            self._listed.clear()
+            return
+        for edit in self._bots.edits(self.tick_number):
+            self._try(self.dimensions.start, edit)
+        players = {session.runtime_id: session.entity() for session in playing}
+        players |= {bot.entity_id: bot for bot in self._bots.at(self.tick_number)}
+        came = [player for number, player in players.items() if number not in self._listed]
+        left = [player for number, player in self._listed.items() if number not in players]
+        for session in playing if came or left else ():
+            listed = came if session.runtime_id in self._listed else players.values()
+            others = [player for player in listed if player.entity_id != session.runtime_id]
+            for message in [*([on_list(others)] if others else []), *map(off_list, left)]:
+                session.tell(message)
+        if came and self._weather != "clear":
+            for session in playing:
+                for sky in weather_of(self._weather) if session.runtime_id not in self._listed else ():
+                    session.tell(sky)
+        self._listed = players
+        entities = players | {animal.entity_id: animal for animal in self._animals.at(self.tick_number)}
+        for session in playing:
+            session.show(entities, max(1, MOVES_A_TICK // len(playing)), self.tick_number)
+
     def _pump(self, now: float) -> None:
         """Lets clients be sent what they are owed, in turn, until a turn's worth was sent; the others come next."""
         left = BYTES_A_TURN
@@ -340,9 +493,19 @@ class Host:
     def _pong(self, players: int) -> str:
         return pong_of(self._options.name, self.dimensions.start.world.name, self._spoken.highest, players)
 
+    def _spawn(self) -> tuple[float, float, float]:
+        return self.dimensions.start.world.spawn.feet
+
     def _spawn_column(self) -> ColumnPos:
-        x, y, z = self.dimensions.start.world.spawn.feet
-        return BlockPos.containing(x, y, z).column
+        return BlockPos.containing(*self._spawn()).column
+
+
+def weather_of(weather: str) -> Sequence[Message]:
+    """What a client is told of the sky."""
+    rain = WeatherEvent.STOP_RAIN if weather == "clear" else WeatherEvent.START_RAIN
+    thunder = WeatherEvent.START_THUNDER if weather == "thunder" else WeatherEvent.STOP_THUNDER
+    full = 65535
+    return [LevelEvent(rain, (0.0, 0.0, 0.0), full), LevelEvent(thunder, (0.0, 0.0, 0.0), full)]
 
 
 MOST: Final = 100

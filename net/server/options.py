@@ -57,6 +57,9 @@ class ClientQuota(msgspec.Struct, frozen=True):
     moves_a_second: float = 80.0
     replies_a_second: float = 64.0  # small answers (clock, keep-alive, corrections); what is beyond is ignored
     crossings_a_second: float = 0.5  # into other dimensions, by the player's own command; what is beyond is refused
+    builds_a_second: float = 40.0  # blocks that it breaks and places; what is beyond is refused
+    builds_at_once: float = 80.0  # the same
+    commands_a_second: float = 2.0  # that change the world; what is beyond is refused
     # level speed that is believed; a step that is longer than twice this is a jump and is refused. Our own viewer flies
     # at 1,000 through its embedded server.
     speed_blocks_s: float = 1_100.0
@@ -71,6 +74,8 @@ class Quota:
         self.radius = Bucket(of.radius_a_second, 2 * of.radius_a_second, now)
         self.moves = Bucket(of.moves_a_second, of.moves_a_second, now)
         self.replies = Bucket(of.replies_a_second, 2 * of.replies_a_second, now)
+        self.builds = Bucket(of.builds_a_second, of.builds_at_once, now)
+        self.commands = Bucket(of.commands_a_second, 2 * of.commands_a_second, now)
         self.crossings = Bucket(of.crossings_a_second, CROSSINGS_AT_ONCE, now)
         self.travel = Bucket(of.speed_blocks_s, 2 * of.speed_blocks_s, now)
 
@@ -123,6 +128,8 @@ class HostOptions(msgspec.Struct, frozen=True):
     occlusion: bool = False
     fov_degrees: float = 70.0  # vertical field of view that players are thought to have: nothing on the wire says it
     aspect: float = 16 / 9  # width by height of their pictures
+    animals: int = 0  # that wander where players start
+    bots: int = 0  # that walk and build there
     quota: ClientQuota = msgspec.field(default_factory=ClientQuota)  # what one client may have
     # whether who was saved in another dimension than the first starts in that all the same
     all_start_there: bool = False

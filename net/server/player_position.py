@@ -48,6 +48,11 @@ class PlayerPosition:
         self._left: dict[int, Point] = {}
 
     @property
+    def look(self) -> tuple[float, float]:
+        """Yaw and pitch in degrees, as it last said."""
+        return self._look
+
+    @property
     def eye(self) -> Point:
         """Where it looks from."""
         return self.feet[0], self.feet[1] + EYE_HEIGHT, self.feet[2]

@@ -12,6 +12,7 @@ Save folder: The folder a server saves to: its lock, the record of the tick that
     lock             held (flock) while a server uses the folder; its content means nothing
     committed.json   {"format": 1, "world": "hills:1", "tick": 1234}; replaced whole
     NAME.sqlite      one storage each, see ``row_storage``
+    edits-N.log      lines that no snapshot has yet, in segments by rising number
 
 Rules:
 1. The record is replaced by renaming a file that is on the disk already: it names one tick or the other, at any moment.
@@ -237,6 +238,63 @@ def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
     return [(key, tick, value) for (key, tick), value in found.items()]
 
 
+class LogFiles:
+    """Lines in segments of a folder; a ``LogStorage`` of the server.
+
+    A segment is closed when a snapshot counts, and removed with the next one that holds all of it. Segments of earlier
+    lives are removed with the first snapshot of this one, which holds what they say.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._closed: list[tuple[Path, int]] = [(path, 0) for path in sorted(folder.glob(SEGMENTS))]
+        last = self._closed[-1][0].stem if self._closed else "edits-0"
+        self._number = int(last.removeprefix("edits-")) + 1 if last.removeprefix("edits-").isdigit() else 1
+        self._file: int | None = None
+        self._tick = 0  # the last of the open segment
+
+    def append(self, line: bytes, tick: int) -> None:
+        """See ``LogStorage``."""
+        if self._file is None:
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._tick = tick
+        left = memoryview(line)
+        while left:
+            left = left[os.write(self._file, left) :]
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / f"edits-{self._number:08d}.log"
+
+    def complete(self, tick: int) -> None:
+        """See ``LogStorage``."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+            self._closed.append((self._path, self._tick))
+            self._number += 1
+        for path, last in [one for one in self._closed if one[1] <= tick]:
+            path.unlink(missing_ok=True)
+            self._closed.remove((path, last))
+
+    def read(self) -> Sequence[bytes]:
+        """See ``LogStorage``."""
+        lines: list[bytes] = []
+        for path, _ in self._closed:
+            with suppress(OSError):
+                lines += path.read_bytes().split(b"\n")[:-1] if path.stat().st_size <= MOST_LOG_BYTES else []
+        return lines
+
+    def close(self) -> None:
+        """See ``LogStorage``."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+SEGMENTS: Final = "edits-*.log"
+MOST_LOG_BYTES: Final = 1 << 28
+"""Of a segment that is read; with 16 MiB of changes a snapshot is taken."""
 FOLDER_FORMAT: Final = 1
 RECORD: Final = "committed.json"
 LOCK: Final = "lock"
@@ -276,6 +334,7 @@ class SaveFolder:
             self.close()
             raise
         self.record = RecordFile(path / RECORD, world, tick)
+        self.log = LogFiles(path)
 
     def close(self) -> None:
         """Gives the storages back, then the lock. May be called again."""

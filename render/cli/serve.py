@@ -51,6 +51,15 @@ Save = Annotated[
 SaveBeside = Annotated[
     bool, typer.Option("--save-beside", help="Keep the changes of a saved world beside it, in NAME.edits.")
 ]
+Mods = Annotated[
+    list[str] | None,
+    typer.Option("--mod", metavar="FILE.py", help="Python file that changes columns and hears of edits; repeatable."),
+]
+Animals = Annotated[
+    int | None,
+    typer.Option("--animals", min=0, max=64, help="Animals at the start.", show_default="8 in hills, else 0"),
+]
+Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players at the start that walk and build.")]
 ServedTransport = Annotated[
     str,
     typer.Option(
@@ -79,6 +88,9 @@ def run(
     faults: FaultScript = None,
     save: Save = None,
     save_beside: SaveBeside = False,
+    mod: Mods = None,
+    animals: Animals = None,
+    bots: Bots = 0,
     name: Name = "chunkscope",
     json: Json = False,
     debug: Debug = False,
@@ -93,7 +105,8 @@ def run(
     _check_words(mode, limit_form, ids, profile, transport)
     kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
     _check_spoken(protocol, ids)
-    expect_file(faults)
+    for file in (faults, *(mod or ())):
+        expect_file(file)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
@@ -101,6 +114,9 @@ def run(
     command += ["--protocol", protocol, "--ids", ids, "--profile", profile, "--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
+    command += [word for file in mod or () for word in ("--mod", file)]
+    command += ["--bots", str(bots)] if bots else []
+    command += ["--animals", str(animals)] if animals is not None else []
     return _serve([*command, *kept], json)
 
 

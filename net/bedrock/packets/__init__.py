@@ -4,6 +4,7 @@ blob_cache      ClientCacheStatus, ClientCacheBlobStatus, ClientCacheMissRespons
 blocks          UpdateBlock, UpdateSubChunkBlocks, BlockActorData: blocks change (wire.md 2.4)
 chat            Text, CommandRequest, CommandOutput
 chunks          LevelChunk, the publisher's and the client's radius, ChangeDimension (wire.md 2.1)
+inventory       InventoryTransaction: the use of items, with which players build
 entities        AddActor and its like: what comes, moves, changes and goes of players, animals, items
 entity_values   What these are made of: metadata, items, links, abilities
 level_events    LevelEvent, LevelSoundEvent, SetTime, TickSync, NetworkStackLatency

@@ -4,8 +4,8 @@ A teleport's cause stands there by mode before protocol 2168, behind a bool of i
 
 PlayerAuthInput: what the player does, each tick, where the server rules movement (wire.md 2.6).
 1. Flags are bits of one number here; from protocol 2168 the wire lists the numbers of those that are set.
-2. Item transactions, item stack requests, block actions and vehicles are neither written nor read: a viewer does none.
-   What stands behind them is read only where there are none.
+2. The use of an item and block actions are read and written; item stack requests and vehicles are neither: a viewer has
+   none. What stands behind those is not read (sources differ on the order of vehicles and block actions).
 
 CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6).
 PlayerAction: a action of the player; here only "dimension change done" (wire.md 2.5).
@@ -15,9 +15,13 @@ SetPlayerGameType: another game mode for the player.
 SetSpawnPosition: where the world or the player spawns.
 """
 
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
+import msgspec
+
+from net.bedrock.packets.inventory import ITEM_USE, ItemUse
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -28,6 +32,7 @@ from net.wire.fields import (
     F32LE,
     I32LE,
     POSITION,
+    SIGNED_BLOCK_POS,
     U8,
     UV32,
     UV64,
@@ -38,12 +43,15 @@ from net.wire.fields import (
     Dialect,
     Field,
     Kind,
+    Record,
     Values,
+    by_dialect,
     listed,
     optional,
 )
 
 __all__ = [
+    "BlockAction",
     "CorrectPlayerMovePrediction",
     "MoveMode",
     "MovePlayer",
@@ -113,9 +121,35 @@ class MovePlayer(Message, frozen=True):
 PLAY_MODE_REALITY: Final = 4
 FLAGS: Final = 128
 """No release knows more."""
-ACTIONS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
+USES_ITEM: Final = 1 << 34
+REQUESTS_STACK: Final = 1 << 35
+ACTS_ON_BLOCKS: Final = 1 << 36
+IN_VEHICLE: Final = 1 << 45
+ACTIONS: Final = USES_ITEM | REQUESTS_STACK | ACTS_ON_BLOCKS | IN_VEHICLE
 """Flags of parts that stand between ``delta`` and the fields behind it."""
-ACTION_PARTS: Final = 5
+PLACED_ACTIONS: Final = (0, 1, 18, 26, 27)
+"""Block actions that say where, before protocol 2168; there all do."""
+
+
+class BlockAction(msgspec.Struct, frozen=True):
+    """What the player does to one block."""
+
+    action: int  # 0 begins to break, 1 gives up, 2 stops, 13 creative break, 18 cracks, 26 has broken, 27 goes on
+    position: BlockPos = BlockPos(0, 0, 0)  # absolute
+    face: int = 0  # of the block
+
+
+PLACED: Final = Record(
+    BlockAction,
+    (
+        Field("action", ZZ32),
+        Field("position", SIGNED_BLOCK_POS, until=2168, when=lambda values: values["action"] in PLACED_ACTIONS),
+        Field("position", SIGNED_BLOCK_POS, since=2168),
+        Field("face", ZZ32, until=2168, when=lambda values: values["action"] in PLACED_ACTIONS),
+        Field("face", ZZ32, since=2168),
+    ),
+)
+BLOCK_ACTIONS: Final = by_dialect(lambda d: listed(PLACED.kind, UV32 if d.protocol >= 2168 else ZZ32).of(d))
 
 
 def _read_numbers(reader: Reader) -> int:
@@ -139,25 +173,59 @@ def _write_optional_numbers(writer: Writer, flags: int) -> None:
     _write_numbers(writer, flags)
 
 
-def _no_actions(marked: bool) -> Kind[bool]:
-    """Whether none of the five parts is there; each is ``opt``, with another bool before it where ``marked``."""
+class Parts(NamedTuple):
+    """What stands behind ``delta`` from protocol 2168 on."""
 
-    def read(reader: Reader) -> bool:
-        for _ in range(ACTION_PARTS):
-            if marked and not reader.boolean():
-                continue
-            if reader.boolean():
-                return False
-        return True
+    use: ItemUse | None = None
+    actions: tuple[BlockAction, ...] = ()
+    whole: bool = True  # whether what follows was read
 
-    def write(writer: Writer, _absent: bool) -> None:
-        writer.raw((b"\x01\x00" if marked else b"\x00") * ACTION_PARTS)
 
-    return Kind(read, write, ACTION_PARTS)
+def _parts(dialect: Dialect) -> Kind[Parts]:
+    """Five parts; each is ``opt``, with another bool before it until protocol 2193."""
+    marked = dialect.protocol < 2193
+    item_use, actions = ITEM_USE.of(dialect), BLOCK_ACTIONS.of(dialect)
+
+    def there(reader: Reader) -> bool:
+        return (not marked or reader.boolean()) and reader.boolean()
+
+    def read(reader: Reader) -> Parts:
+        use = item_use.read(reader) if there(reader) else None
+        if there(reader):  # an item stack request
+            return Parts(use, whole=False)
+        acted = actions.read(reader) if there(reader) else ()
+        if there(reader):
+            reader.vec2()
+        if there(reader):
+            reader.zz64()
+        return Parts(use, acted)
+
+    def mark(writer: Writer, present: bool) -> None:
+        if marked:
+            writer.boolean(True)
+        writer.boolean(present)
+
+    def write(writer: Writer, parts: Parts) -> None:
+        mark(writer, parts.use is not None)
+        if parts.use is not None:
+            item_use.write(writer, parts.use)
+        mark(writer, False)
+        mark(writer, bool(parts.actions))
+        if parts.actions:
+            actions.write(writer, parts.actions)
+        mark(writer, False)
+        mark(writer, False)
+
+    return Kind(read, write, 5)
+
+
+def _has(flag: int, but: int = 0) -> Callable[[Values], bool]:
+    return lambda values: bool(values["flags"] & flag) and not values["flags"] & but
 
 
 def _readable(values: Values) -> bool:
-    return bool(values.get("no_deeds", not values["flags"] & ACTIONS))
+    parts = values.get("parts")
+    return bool(parts.whole if parts is not None else not values["flags"] & (REQUESTS_STACK | IN_VEHICLE))
 
 
 NUMBERS = listed(ZZ32, UV32)
@@ -185,6 +253,8 @@ class PlayerAuthInput(Message, frozen=True):
     analogue_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before it is rounded; from protocol 575
     camera: tuple[float, float, float] = (0.0, 0.0, 0.0)  # direction of sight; from protocol 748
     raw_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before anything is done to it; from protocol 766
+    use: ItemUse | None = None  # of an item
+    actions: tuple[BlockAction, ...] = ()  # on blocks
 
     FIELDS = (
         Field("pitch", ANGLE),
@@ -203,8 +273,9 @@ class PlayerAuthInput(Message, frozen=True):
         Field("interact", VEC2, since=748),
         Field("tick", UV64),
         Field("delta", VEC3),
-        Field("no_deeds", _no_actions(marked=True), since=2168, until=2193),
-        Field("no_deeds", _no_actions(marked=False), since=2193),
+        Field("use", ITEM_USE, until=2168, when=_has(USES_ITEM)),
+        Field("actions", BLOCK_ACTIONS, until=2168, when=_has(ACTS_ON_BLOCKS, REQUESTS_STACK | IN_VEHICLE)),
+        Field("parts", by_dialect(_parts), since=2168),
         Field("analogue_move", VEC2, since=575, when=_readable),
         Field("camera", VEC3, since=748, when=_readable),
         Field("raw_move", VEC2, since=766, when=_readable),
@@ -213,12 +284,18 @@ class PlayerAuthInput(Message, frozen=True):
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
         """Makes it of what stood on the wire."""
-        return cls(**{name: value for name, value in values.items() if name != "no_deeds"})
+        own = {name: value for name, value in values.items() if name != "parts"}
+        if (parts := values.get("parts")) is not None:
+            own |= {"use": parts.use, "actions": parts.actions}
+        return cls(**own)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
-        values = {field.name: getattr(self, field.name) for field in self.FIELDS if field.name != "no_deeds"}
-        return values | ({"no_deeds": True} if dialect.protocol >= 2168 else {})
+        """What goes onto the wire, by field; the flags of parts follow from what is there."""
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
+        if dialect.protocol < 2168:
+            values["flags"] &= ~ACTIONS
+        values["flags"] |= (USES_ITEM if self.use else 0) | (ACTS_ON_BLOCKS if self.actions else 0)
+        return values | ({"parts": Parts(self.use, self.actions)} if dialect.protocol >= 2168 else {})
 
 
 VEHICLE = 1

@@ -1,5 +1,6 @@
 """What outlives the process: the world as it was after one tick, in several storages that agree about which (seed 003).
 
+    edit_log      Edits since the last snapshot: what was broadcast outlives a kill of the process
     players       Where each player was, under a hash of the id it logs in with
     saving        Everything that one host saves, and what it found saved
     terrain       Changed sub-chunks as rows: where they are, their version, the names and states of their blocks

@@ -5,12 +5,13 @@ Rules:
 2. ``lost`` grows while the world is looked at: whoever tells it looks again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
+from net.server.save.edit_log import EditLog, LoggedEdit, LogStorage
 from net.server.save.players import Players, WorldState
 from net.server.save.terrain import ChangedTerrain
 from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Transactions
@@ -24,6 +25,7 @@ class Storages(msgspec.Struct, frozen=True):
     players: Storage
     state: Storage
     record: CommitRecord
+    log: LogStorage | None = None
 
 
 class Saving:
@@ -41,6 +43,7 @@ class Saving:
         self.players = Players(storages.players, self.lost)
         self._state = WorldState(storages.state, self.lost)
         self._storages = storages
+        self._log = None if storages.log is None else EditLog(storages.log, storages.record.tick, self.lost, warn)
         sources = (self.terrain, self.players, self._state)
         self._warn, self._saved = warn, saved
         self._refused = False
@@ -49,7 +52,7 @@ class Saving:
     @property
     def tick(self) -> int:
         """The last tick of the earlier lives of this world, 0 for a new one."""
-        return max(self._state.tick, self._storages.record.tick)
+        return max(self._state.tick, self._storages.record.tick, 0 if self._log is None else self._log.tick)
 
     @property
     def time(self) -> int | None:
@@ -60,9 +63,21 @@ class Saving:
         """Says whose blocks of a dimension are to be saved."""
         self.terrain.attach(dimension, provider, states)
 
-    def changed(self) -> None:
-        """A block changed."""
+    @property
+    def unsaved_edits(self) -> Sequence[LoggedEdit]:
+        """Those of earlier lives that no snapshot has: they are to be done again."""
+        return () if self._log is None else self._log.earlier
+
+    def changed(self, edit: LoggedEdit, *, logged: bool = False) -> None:
+        """A block changed. ``logged``: it is in the log already."""
         self.terrain.changes += 1
+        if self._log is not None and not logged:
+            self._log.record(edit)
+
+    def flush(self) -> None:
+        """Whoever is told of what changed is told after this."""
+        if self._log is not None:
+            self._log.flush()
 
     def refused(self, why: str) -> None:
         """A change was refused, since too many wait to be saved; told once until something is."""
@@ -72,10 +87,13 @@ class Saving:
 
     def _count(self, tick: int) -> None:
         self._refused = False
+        if self._log is not None:
+            self._log.complete(tick)
         self._saved(tick)
 
     def after_tick(self, tick: int, time: int, now: float) -> None:
         """A tick is over, with the clock at ``time``; returns at once."""
+        self.flush()
         self._state.tick, self._state.time = tick, time
         self._transactions.after_tick(tick, now)
 
@@ -85,3 +103,5 @@ class Saving:
         self._transactions.finish(tick, now)
         for part in (self._storages.terrain, self._storages.players, self._storages.state, self._storages.record):
             part.close()
+        if self._log is not None:
+            self._log.close()

@@ -46,8 +46,9 @@ from net.bedrock.packets.entity_values import (
     TURN,
     ValueType,
 )
+from net.bedrock.packets.inventory import ITEM_USE
 from net.bedrock.packets.level_events import FIRE_AT
-from net.bedrock.packets.movement import ACTIONS, ANGULAR_VELOCITY, PLAY_MODE_REALITY
+from net.bedrock.packets.movement import ACTIONS, ACTS_ON_BLOCKS, ANGULAR_VELOCITY, PLAY_MODE_REALITY, USES_ITEM
 from net.bedrock.packets.player_list import ENTRIES, SKIN
 from net.bedrock.packets.registries import DEFINITIONS
 from net.bedrock.packets.resource_packs import (
@@ -428,8 +429,10 @@ def moves(draw: st.DrawFn, protocol: int) -> bedrock.MovePlayer:
 
 @st.composite
 def inputs(draw: st.DrawFn, protocol: int) -> bedrock.PlayerAuthInput:
-    actions = ACTIONS if protocol < 2168 else 0  # from there on the parts say themselves that they are not there
-    flags = draw(whole(64 if protocol < 766 else 128, signed=False)) & ~actions
+    use = draw(st.none() | strategy_of(ITEM_USE, Dialect(protocol)))
+    acted = draw(few(st.builds(bedrock.BlockAction, st.sampled_from((0, 1, 18, 26, 27)), BLOCK, I32)))
+    flags = draw(whole(64 if protocol < 766 else 128, signed=False)) & ~ACTIONS
+    flags |= (USES_ITEM if use else 0) | (ACTS_ON_BLOCKS if acted else 0)
     play_mode = draw(st.integers(0, 4))
     two, three = st.tuples(F32, F32), VECTOR
     return bedrock.PlayerAuthInput(
@@ -449,6 +452,8 @@ def inputs(draw: st.DrawFn, protocol: int) -> bedrock.PlayerAuthInput:
         analogue_move=draw(since(protocol, 575, two, (0.0, 0.0))),
         camera=draw(since(protocol, 748, three, (0.0, 0.0, 0.0))),
         raw_move=draw(since(protocol, 766, two, (0.0, 0.0))),
+        use=use,
+        actions=acted,
     )
 
 

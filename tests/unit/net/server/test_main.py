@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -155,6 +156,16 @@ def test_a_server_that_ends_saves_and_the_next_one_goes_on(tmp_path: Path) -> No
     assert json.loads((tmp_path / "save" / "committed.json").read_text())["tick"] == ticks[1]
 
 
+def test_commands_on_the_standard_input_are_done_and_answered(tmp_path: Path) -> None:
+    with server("--world", "flat", "--save", str(tmp_path)) as (process, _):
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("/setblock 0 -60 0 glass\nnonsense\n")
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline())["answer"] for _ in range(2)]
+    assert answers == ["1 blocks become glass.", "Unknown command 'nonsense'."]
+
+
 def test_nobody_has_to_hear_that_a_world_was_saved(tmp_path: Path) -> None:
     with server("--world", "flat", "--save", str(tmp_path)) as (process, _):
         assert process.stdout
@@ -227,7 +238,7 @@ def test_a_server_in_a_turn_that_does_not_return_ends_with_its_stdin_unless_it_s
     stuck = SimpleNamespace(stop=lambda: done.append("stop"))
     with open(os.devnull) as nobody:
         monkeypatch.setattr(sys, "stdin", nobody)
-        server_process._stop_with_stdin(stuck, saves)  # type: ignore[arg-type] # a fake
+        server_process._stop_with_stdin(stuck, saves, deque())  # type: ignore[arg-type] # a fake
     assert done == ended
 
 

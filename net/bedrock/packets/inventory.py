@@ -1,0 +1,269 @@
+"""InventoryTransaction: the player uses an item: places a block with it, breaks one (minecraft-data, gophertunnel).
+
+| protocol | what changes |
+|---|---|
+| 486 | request, kind, changed slots, then the use |
+| 712 | trigger and prediction in the use |
+| 944 | cooldown |
+| 1001 | items, faces and numbers of other widths; request, kind and slots are each optional |
+| 2168 | an item's stack id has no kind any more; PlayerAuthInput has the optional form, too |
+| 2193 | nothing but the slots of the request is optional; the hand |
+
+Of what is not the use of an item the kind is kept, and its bytes as they came.
+"""
+
+from typing import Final, TypeVar
+
+import msgspec
+
+from net.bedrock.packets.entity_values import NEW_FORMS, NEW_ITEM, NO_ITEM, OLD_ITEM, ItemStack
+from net.bedrock.packets.packet import Message, Sender, packet
+from net.space import BlockPos
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import (
+    BLOCK_POS,
+    BYTE_STRING,
+    I8,
+    REST,
+    U8,
+    UV32,
+    VEC3,
+    ZZ32,
+    Field,
+    Kind,
+    Record,
+    Values,
+    by_dialect,
+    listed,
+    optional,
+)
+
+Value = TypeVar("Value")
+
+__all__ = ["InventoryTransaction", "ItemUse", "SlotChange", "UseItem"]
+
+FIXED_ITEMS_SINCE: Final = 1001
+"""From here on transactions write items whole, also where there is none."""
+PLAIN_SINCE: Final = 2193
+CLICK_BLOCK: Final = 0
+BREAK_BLOCK: Final = 2
+USE_ITEM: Final = 2
+"""Kind of a transaction."""
+
+
+def _read_kinded(reader: Reader) -> ItemStack:
+    number, count, metadata, stack_id = reader.i16le(), reader.u16le(), reader.uv32(), None
+    if reader.boolean():
+        reader.uv32()
+        stack_id = reader.zz32()
+    block = reader.uv32()
+    return ItemStack(
+        number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
+    )
+
+
+def _write_kinded(writer: Writer, item: ItemStack) -> None:
+    writer.i16le(item.number)
+    writer.u16le(item.count)
+    writer.uv32(item.metadata)
+    writer.boolean(item.stack_id is not None)
+    if item.stack_id is not None:
+        writer.uv32(0)
+        writer.zz32(item.stack_id)
+    writer.uv32(item.block & 0xFFFFFFFF)
+    writer.byte_string(item.extra)
+
+
+KINDED_ITEM: Final = Kind(_read_kinded, _write_kinded, 8)
+"""Of protocol 1001: a stack's id has a kind."""
+FIXED_ITEM: Final = by_dialect(lambda d: NEW_ITEM if d.protocol >= NEW_FORMS else KINDED_ITEM)
+ITEM: Final = by_dialect(lambda d: FIXED_ITEM.of(d) if d.protocol >= FIXED_ITEMS_SINCE else OLD_ITEM)
+
+
+class SlotChange(msgspec.Struct, frozen=True):
+    """One slot that the transaction changes."""
+
+    source: int  # 0 container, 1 global, 2 the world, 3 creative, 100 and 99999 crafting
+    window: int | None = None  # of a container
+    flags: int | None = None  # of the world; the action of crafting
+    slot: int = 0
+    before: ItemStack = NO_ITEM
+    after: ItemStack = NO_ITEM
+
+
+FLAGGED: Final = (2, 100, 99999)
+"""Sources that have ``flags``."""
+
+
+def _twice_optional(kind: Kind[int]) -> Kind[int | None]:
+    inner = optional(kind)
+
+    def read(reader: Reader) -> int | None:
+        return inner.read(reader) if reader.boolean() else None
+
+    def write(writer: Writer, value: int | None) -> None:
+        writer.boolean(True)
+        inner.write(writer, value)
+
+    return Kind(read, write)
+
+
+def _old_change(item: Kind[ItemStack]) -> Record[SlotChange]:
+    return Record(
+        SlotChange,
+        (
+            Field("source", UV32),
+            Field("window", ZZ32, when=lambda values: values["source"] == 0),
+            Field("flags", UV32, when=lambda values: values["source"] in FLAGGED),
+            Field("slot", UV32),
+            Field("before", item),
+            Field("after", item),
+        ),
+    )
+
+
+NEW_CHANGE: Final = Record(
+    SlotChange,
+    (
+        Field("source", UV32),
+        Field("window", _twice_optional(I8), until=PLAIN_SINCE),
+        Field("window", optional(I8), since=PLAIN_SINCE),
+        Field("flags", _twice_optional(UV32), until=PLAIN_SINCE),
+        Field("flags", optional(UV32), since=PLAIN_SINCE),
+        Field("slot", UV32),
+        Field("before", FIXED_ITEM),
+        Field("after", FIXED_ITEM),
+    ),
+)
+OLD_CHANGES: Final = listed(_old_change(OLD_ITEM).kind, UV32)
+NEW_CHANGES: Final = listed(NEW_CHANGE.kind, UV32)
+
+
+class RequestedSlots(msgspec.Struct, frozen=True):
+    """Slots of one container that are to be told again."""
+
+    container: int
+    slots: bytes
+
+
+SLOTS: Final = listed(Record(RequestedSlots, (Field("container", U8), Field("slots", BYTE_STRING))).kind, UV32)
+
+
+class UseItem(msgspec.Struct, frozen=True):
+    """The use of an item."""
+
+    action: int  # 0 on a block, 1 in the air, 2 breaks a block, 3 attacks
+    position: BlockPos  # of the block that is looked at
+    face: int  # of it: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
+    held: ItemStack = NO_ITEM
+    player: tuple[float, float, float] = (0.0, 0.0, 0.0)  # eyes
+    click: tuple[float, float, float] = (0.5, 0.5, 0.5)  # where on the block
+    block: int = 0  # runtime id of that block
+    slot: int = 0  # of the hot bar
+    trigger: int = 1  # 1 the player's input, 2 a tick; from protocol 712
+    prediction: int = 1  # whether the client believes that it works; from protocol 712
+    cooldown: int = 0  # from protocol 944
+    hand: int = 0  # 0 the main one; from protocol 2193
+
+
+USE: Final = Record(
+    UseItem,
+    (
+        Field("action", UV32, until=FIXED_ITEMS_SINCE),
+        Field("action", ZZ32, since=FIXED_ITEMS_SINCE),
+        Field("trigger", UV32, since=712, until=FIXED_ITEMS_SINCE),
+        Field("trigger", U8, since=FIXED_ITEMS_SINCE),
+        Field("position", BLOCK_POS),
+        Field("face", ZZ32, until=FIXED_ITEMS_SINCE),
+        Field("face", U8, since=FIXED_ITEMS_SINCE),
+        Field("slot", ZZ32),
+        Field("hand", U8, since=PLAIN_SINCE),
+        Field("held", ITEM),
+        Field("player", VEC3),
+        Field("click", VEC3),
+        Field("block", UV32),
+        Field("prediction", UV32, since=712, until=FIXED_ITEMS_SINCE),
+        Field("prediction", U8, since=FIXED_ITEMS_SINCE),
+        Field("cooldown", U8, since=944),
+    ),
+).kind
+
+
+def _requested(values: Values) -> bool:
+    return bool(values["request"])
+
+
+def _marked(kind: Kind[Value], none: Value, marks: int) -> Kind[Value]:
+    """A value behind so many bools, all true; ``none`` where one is not."""
+    if (settle := kind.settle) is not None:
+        return by_dialect(lambda dialect: _marked(settle(dialect), none, marks))
+
+    def read(reader: Reader) -> Value:
+        return kind.read(reader) if all(reader.boolean() for _ in range(marks)) else none
+
+    def write(writer: Writer, value: Value) -> None:
+        for _ in range(marks):
+            writer.boolean(True)
+        kind.write(writer, value)
+
+    return Kind(read, write)
+
+
+OPTIONAL_SLOTS: Final = optional(SLOTS)
+
+
+class ItemUse(msgspec.Struct, frozen=True):
+    """The use of an item, as PlayerAuthInput holds it."""
+
+    use: UseItem
+    request: int = 0  # number of a request that the server answers, 0 for none
+    slots: tuple[RequestedSlots, ...] | None = None  # of that request
+    changes: tuple[SlotChange, ...] = ()  # of slots
+
+
+ITEM_USE: Final = Record(
+    ItemUse,
+    (
+        Field("request", ZZ32),
+        Field("slots", SLOTS, until=NEW_FORMS, when=_requested),
+        Field("slots", OPTIONAL_SLOTS, since=NEW_FORMS),
+        Field("changes", OLD_CHANGES, until=NEW_FORMS),
+        Field("changes", _marked(NEW_CHANGES, (), 2), since=NEW_FORMS, until=PLAIN_SINCE),
+        Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
+        Field("use", USE),
+    ),
+).kind
+
+
+def _is_use(values: Values) -> bool:
+    return bool(values["kind"] == USE_ITEM)
+
+
+def _is_other(values: Values) -> bool:
+    return not _is_use(values)
+
+
+@packet(30, Sender.EITHER)
+class InventoryTransaction(Message, frozen=True):
+    """What the player does with an item."""
+
+    kind: int = USE_ITEM  # 0 normal, 1 mismatch, 2 use, 3 use on an entity, 4 release
+    use: UseItem | None = None  # of that kind alone
+    request: int = 0  # as in ``ItemUse``
+    slots: tuple[RequestedSlots, ...] | None = None  # as there
+    changes: tuple[SlotChange, ...] = ()  # as there
+    other: bytes = b""  # of other kinds, as it came
+
+    FIELDS = (
+        Field("request", ZZ32),
+        Field("slots", SLOTS, until=FIXED_ITEMS_SINCE, when=_requested),
+        Field("slots", OPTIONAL_SLOTS, since=FIXED_ITEMS_SINCE),
+        Field("kind", UV32, until=FIXED_ITEMS_SINCE),
+        Field("kind", _marked(UV32, 0, 1), since=FIXED_ITEMS_SINCE, until=PLAIN_SINCE),
+        Field("kind", UV32, since=PLAIN_SINCE),
+        Field("changes", OLD_CHANGES, until=FIXED_ITEMS_SINCE),
+        Field("changes", _marked(NEW_CHANGES, (), 1), since=FIXED_ITEMS_SINCE, until=PLAIN_SINCE),
+        Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
+        Field("use", USE, when=_is_use),
+        Field("other", REST, when=_is_other),
+    )

@@ -1,0 +1,331 @@
+"""Entities of one host, and which of them each client is shown: players, animals and bots.
+
+Rules:
+1. A client is shown an entity while it has been sent the entity's column (seed 002): it is added when both are there,
+   removed when the column or the entity goes. Nobody is shown itself.
+2. Moves of all clients together are at most ``MOVES_A_TICK`` a tick, in turn; who waited longest goes first. What has
+   not moved is not told.
+3. Players are on everybody's list while they play.
+4. A client that crosses into another dimension has dropped what it had: nothing of it is removed.
+
+Animals wander deterministically by the number of the tick: each goes from one point near its home to the next, which
+follow from world, animal and number of the way. Bots walk in circles and build a wall beside their way, which they take
+away in the next round: for films and for tries of other clients. All of them stand on the ground as it is, and are not
+shown where no column is at hand; they have no will, no health and no weight.
+"""
+
+import hashlib
+import math
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from net.bedrock import (
+    AddActor,
+    AddPlayer,
+    EntityValue,
+    ListedPlayer,
+    Message,
+    MoveActorAbsolute,
+    MovePlayer,
+    PlayerList,
+    PlayerListEntry,
+    RemoveActor,
+    ValueType,
+)
+from net.bedrock.login import Identity
+from net.server.building import BlockReplacement
+from net.server.column_snapshots import ColumnSnapshot
+from net.server.dimensions import ServerDimension
+from net.server.join_packets import CREATIVE, EYE_HEIGHT
+from net.server.player_position import PlayerPosition
+from net.server.sent_chunks import SentChunks
+from net.space import BlockPos
+
+MOVES_A_TICK: Final = 256
+"""Of all clients: 8 ms (measured: 30 us each)."""
+FIRST_ANIMAL: Final = 1 << 20
+"""Runtime and unique ids; players have those below."""
+ANIMALS: Final[Mapping[str, tuple[float, float]]] = {
+    "minecraft:pig": (0.9, 0.9),
+    "minecraft:sheep": (0.9, 1.3),
+    "minecraft:cow": (0.9, 1.3),
+    "minecraft:chicken": (0.6, 0.8),
+}
+"""Width and height in blocks (minecraft-data)."""
+FIRST_BOT: Final = 1 << 21
+ROUND_TICKS: Final = 480
+BUILD_TICKS: Final = 8
+"""Between two blocks of a bot."""
+WALL: Final = ("obsidian", "gold_block", "iron_block")
+"""Blocks of a wall, from below."""
+WAY_TICKS: Final = 120
+HOME_BLOCKS: Final = 24
+WANDER_BLOCKS: Final = 8
+KEY_NAME, KEY_WIDTH, KEY_HEIGHT, KEY_ALWAYS_NAMED = 4, 53, 54, 81
+LOOK_TICKS: Final = 4
+"""Between two looks of one client for what comes and goes."""
+MOST_NAME: Final = 32
+LEAST_MOVE: Final = 1 / 64
+"""In blocks and degrees; less is not told."""
+
+Point = tuple[float, float, float]
+
+
+class ServerEntity(msgspec.Struct):
+    """One entity, as it is now."""
+
+    entity_id: int  # runtime and unique id
+    type: str  # ``minecraft:player`` or another
+    dimension: int  # number of the one it is in
+    feet: Point
+    yaw: float = 0.0
+    pitch: float = 0.0
+    name: str = ""  # of a player
+    uuid: str = ""  # likewise
+
+    @property
+    def is_player(self) -> bool:
+        """Whether somebody plays it."""
+        return bool(self.uuid)
+
+    @property
+    def place(self) -> tuple[float, ...]:
+        """Where it is and how it looks."""
+        return (*self.feet, self.yaw, self.pitch)
+
+    def added(self) -> Message:
+        """What brings it into a client's sight."""
+        if self.is_player:
+            shown = (
+                EntityValue(KEY_NAME, ValueType.STRING, self.name),
+                EntityValue(KEY_WIDTH, ValueType.FLOAT, 0.6),
+                EntityValue(KEY_HEIGHT, ValueType.FLOAT, 1.8),
+                EntityValue(KEY_ALWAYS_NAMED, ValueType.BYTE, 1),
+            )
+            return AddPlayer(
+                self.uuid,
+                self.name,
+                self.entity_id,
+                self.entity_id,
+                self.feet,
+                pitch=self.pitch,
+                yaw=self.yaw,
+                head_yaw=self.yaw,
+                game_mode=CREATIVE,
+                metadata=shown,
+            )
+        width, height = ANIMALS[self.type]
+        size = (
+            EntityValue(KEY_WIDTH, ValueType.FLOAT, width),
+            EntityValue(KEY_HEIGHT, ValueType.FLOAT, height),
+        )
+        return AddActor(
+            self.entity_id,
+            self.entity_id,
+            self.type,
+            self.feet,
+            yaw=self.yaw,
+            head_yaw=self.yaw,
+            body_yaw=self.yaw,
+            metadata=size,
+        )
+
+    def moved(self) -> Message:
+        """What takes it where it is now, for a client that sees it."""
+        if self.is_player:
+            x, y, z = self.feet
+            return MovePlayer(self.entity_id, (x, y + EYE_HEIGHT, z), self.pitch, self.yaw, self.yaw)
+        return MoveActorAbsolute(self.entity_id, self.feet, self.pitch, self.yaw, self.yaw, flags=1)
+
+
+def on_list(players: Iterable[ServerEntity]) -> PlayerList:
+    """What adds players to a client's list."""
+    return PlayerList(
+        tuple(PlayerListEntry(player.uuid, ListedPlayer(player.entity_id, player.name)) for player in players)
+    )
+
+
+def off_list(player: ServerEntity) -> PlayerList:
+    """What removes one."""
+    return PlayerList((PlayerListEntry(player.uuid),))
+
+
+def player_of(identity: Identity | None, entity_id: int, dimension: int, at: PlayerPosition) -> ServerEntity:
+    """A player as others see it. What it says of itself at its login is cut to what a packet can hold."""
+    said = identity or Identity("", "")
+    name = said.display_name.encode(errors="replace").decode()[:MOST_NAME] or f"player {entity_id}"
+    try:
+        account = str(uuid.UUID(said.uuid))
+    except ValueError:
+        account = str(uuid.UUID(int=entity_id))
+    yaw, pitch = at.look
+    return ServerEntity(entity_id, "minecraft:player", dimension, at.feet, yaw, pitch, name, account)
+
+
+class SeenEntities:
+    """What one client is shown. ``own``: id of its own player."""
+
+    def __init__(self, own: int) -> None:
+        self._own = own
+        self._dimension: int | None = None
+        self._shown: dict[int, tuple[float, ...]] = {}  # where it was told they are, who waited longest first
+
+    def look(self, entities: Mapping[int, ServerEntity], dimension: int, tracking: SentChunks) -> Sequence[Message]:
+        """What comes into the client's sight and what leaves it.
+
+        ``dimension``: number of the one it is in. ``tracking``: the columns it has.
+        """
+        if dimension != self._dimension:
+            self._dimension = dimension
+            self._shown.clear()
+        said: list[Message] = []
+        for entity_id in [each for each in self._shown if not self._sees(entities.get(each), tracking)]:
+            del self._shown[entity_id]
+            said.append(RemoveActor(entity_id))
+        for entity_id, entity in entities.items():
+            if entity_id not in self._shown and entity_id != self._own and self._sees(entity, tracking):
+                self._shown[entity_id] = entity.place
+                said.append(entity.added())
+        return said
+
+    def _sees(self, entity: ServerEntity | None, tracking: SentChunks) -> bool:
+        if entity is None or entity.dimension != self._dimension:
+            return False
+        return tracking.has(BlockPos.containing(*entity.feet).column)
+
+    def moves(self, entities: Mapping[int, ServerEntity], most: int) -> Sequence[Message]:
+        """Where what it sees has moved to, ``most`` of it."""
+        said: list[Message] = []
+        for entity_id, place in list(self._shown.items()):
+            if len(said) == most:
+                break
+            entity = entities.get(entity_id)
+            if entity is not None and _moved(entity.place, place):
+                del self._shown[entity_id]  # it goes to the end: the others are told before it is told again
+                self._shown[entity_id] = entity.place
+                said.append(entity.moved())
+        return said
+
+
+def _moved(now: Sequence[float], before: Sequence[float]) -> bool:
+    return any(abs(new - old) >= LEAST_MOVE for new, old in zip(now, before, strict=True))
+
+
+# ---------------------------------------------------------------- animals
+
+
+class Animals:
+    """The animals of a dimension; see the module. ``count``: how many there are around its start."""
+
+    def __init__(self, served: ServerDimension, count: int) -> None:
+        self._served = served
+        self._count = count
+        self._kinds = tuple(ANIMALS)
+
+    def at(self, tick: int) -> Sequence[ServerEntity]:
+        """Those that stand on something that is at hand."""
+        found = []
+        for number in range(self._count):
+            x, z, yaw = self._level(number, tick)
+            y = self._ground(x, z)
+            if y is not None:
+                kind = self._kinds[number % len(self._kinds)]
+                place = (x, float(y), z)
+                found.append(ServerEntity(FIRST_ANIMAL + number, kind, self._served.dimension.number, place, yaw))
+        return found
+
+    def _level(self, number: int, tick: int) -> tuple[float, float, float]:
+        """x, z and yaw."""
+        way, done = divmod(tick + number * WAY_TICKS // max(self._count, 1), WAY_TICKS)
+        (x0, z0), (x1, z1) = self._point(number, way), self._point(number, way + 1)
+        share = min(2.0 * done / WAY_TICKS, 1.0)  # it walks half of the time, and stands the other half
+        yaw = math.degrees(math.atan2(x0 - x1, z1 - z0))
+        return x0 + share * (x1 - x0), z0 + share * (z1 - z0), yaw
+
+    def _point(self, number: int, way: int) -> tuple[float, float]:
+        x, _, z = self._served.world.spawn.feet
+        home = _dice(f"{self._served.world.name} home {number}")
+        there = _dice(f"{self._served.world.name} way {number} {way}")
+        at = [HOME_BLOCKS * one + WANDER_BLOCKS * other for one, other in zip(home, there, strict=True)]
+        return x + at[0], z + at[1]
+
+    def _ground(self, x: float, z: float) -> int | None:
+        """The y above the highest block that hides what is behind it; None where nothing is at hand."""
+        place = BlockPos.containing(x, 0.0, z)
+        snapshot = self._served.provider.provided(place.column)
+        return None if snapshot is None else ground_of(snapshot, place, self._served)
+
+
+class Bots:
+    """Players that nobody plays; see the module. ``count``: how many there are around the start."""
+
+    def __init__(self, served: ServerDimension, count: int) -> None:
+        self._served = served
+        self._count = count
+
+    def at(self, tick: int) -> Sequence[ServerEntity]:
+        """Those that stand on something that is at hand."""
+        found = []
+        for number in range(self._count):
+            x, z, angle = self._level(number, tick, 0.0)
+            place = BlockPos.containing(x, 0.0, z)
+            snapshot = self._served.provider.provided(place.column)
+            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            if y is not None:
+                account = str(uuid.UUID(int=FIRST_BOT + number))
+                yaw, feet = math.degrees(angle) % 360.0, (x, float(y), z)
+                number_of = self._served.dimension.number
+                name = f"bot {number + 1}"
+                found.append(
+                    ServerEntity(FIRST_BOT + number, "minecraft:player", number_of, feet, yaw, 10.0, name, account)
+                )
+        return found
+
+    def edits(self, tick: int) -> Sequence[BlockReplacement]:
+        """What they build in a tick, where the place is at hand."""
+        found = []
+        for number in range(self._count if tick % BUILD_TICKS == 0 else 0):
+            built, height = divmod(tick // BUILD_TICKS, len(WALL))
+            x, z, _ = self._level(number, built * BUILD_TICKS * len(WALL), 2.0)
+            place = BlockPos.containing(x, 0.0, z)
+            snapshot = self._served.provider.provided(place.column)
+            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            if y is None or not self._served.dimension.holds_section(y >> 4):
+                continue
+            takes_away = tick // ROUND_TICKS % 2
+            name = "air" if takes_away else WALL[height]
+            there = place._replace(y=y - 1 if takes_away else y)
+            before = self._served.block(there, 0).name.removeprefix("minecraft:")
+            if before in WALL if takes_away else before not in WALL:
+                found.append(BlockReplacement(there, 0, self._served.forms.home.named(name, {})))
+        return found
+
+    def _level(self, number: int, tick: int, beside: float) -> tuple[float, float, float]:
+        """x, z and the angle of the way, so many blocks outside of it."""
+        x, _, z = self._served.world.spawn.feet
+        radius = 6.0 + 4.0 * number
+        angle = math.tau * (tick % ROUND_TICKS / ROUND_TICKS + number / max(self._count, 1))
+        return x + (radius + beside) * math.cos(angle), z + (radius + beside) * math.sin(angle), angle
+
+
+def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension) -> int | None:
+    """The y above the highest block of a column's place that hides what is behind it; None where there is none."""
+    stops, floor = served.states.stops_sight, served.dimension.floor_section
+    for index in range(snapshot.highest, -1, -1):
+        if snapshot.is_air(index):
+            continue
+        for level in range(15, -1, -1):
+            y = (floor + index << 4) + level
+            if stops[snapshot.local_id(index, place._replace(y=y).in_subchunk, 0)]:
+                return y + 1
+    return None
+
+
+def _dice(text: str) -> tuple[float, float]:
+    """Two numbers from -1 to 1."""
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    x, z = (int.from_bytes(digest[at : at + 4]) / (1 << 31) - 1.0 for at in (0, 4))
+    return x, z

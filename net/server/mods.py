@@ -1,0 +1,177 @@
+"""Python files of a world's owner that change columns after they are made, and hear of edits (seed 003).
+
+A mod may define two functions, either of them or both:
+
+    def generated(column):    a column was made; what it sets there is part of it, as if the world had made it
+    def edited(edit):         a block was changed; what it sets is an edit like any other
+
+Rules:
+1. ``generated`` is to depend on the column alone: columns are forgotten and made again at any time. ``column.random``
+   is the same for a column every time.
+2. One that raises, or takes longer than ``LIMIT_S``, is told by its name and left out from then on; what it wanted in
+   that call does not happen. So a mod that never returns costs one late tick.
+3. An edit that a mod makes is told to no mod, and makes at most ``MOST_EDITS``.
+4. Block entities of a world stay where a mod puts another block; it makes none of its own.
+5. Mods run in the server's process with all that it may do: they are their owner's code, not a stranger's.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+import numpy as np
+from msgspec.structs import replace
+
+from net.palette import StateValue
+from net.server.building import BlockReplacement
+from net.server.dimensions import ServerDimension
+from net.server.worlds import GeneratedColumn
+from net.space import BlockIds, BlockPos, ColumnPos
+
+LIMIT_S: Final = 0.25
+MOST_EDITS: Final = 64
+
+
+class Caller(Protocol):
+    """Runs a mod's functions."""
+
+    def call(self, job: Callable[[], None], limit_s: float) -> None:
+        """Runs something and waits for it. Raises TimeoutError or its like; whatever it raises."""
+
+
+class ModColumn:
+    """A column as a mod sees it: blocks by absolute positions inside it.
+
+    ``served``: the dimension. ``position``: of the column. ``layer0``: its blocks, which are changed.
+    """
+
+    def __init__(self, served: ServerDimension, position: ColumnPos, layer0: BlockIds) -> None:
+        self.x = position.x  # of the column: its blocks begin at 16 times that
+        self.z = position.z
+        self.dimension = served.dimension.name  # ``overworld``, ``nether`` or another
+        self.low_y = served.dimension.floor_y_blocks
+        self.high_y = served.dimension.roof_y_blocks  # not included
+        self._served = served
+        self._layer0 = layer0
+
+    @property
+    def random(self) -> np.random.Generator:
+        """Chance that is the same for this column every time; begins again with each look."""
+        text = f"{self._served.world.name} {self.dimension} {self.x} {self.z}"
+        return np.random.default_rng(list(hashlib.blake2b(text.encode(), digest_size=8).digest()))
+
+    def block(self, x: int, y: int, z: int) -> str:
+        """Name of the block at a position inside the column. Raises ValueError: it is outside."""
+        return self._served.states.state_of(int(self._layer0[self._at(x, y, z)])).name
+
+    def ground(self, x: int, z: int) -> int:
+        """The y of the highest block that hides what is behind it; one below ``low_y`` where there is none."""
+        self._at(x, self.low_y, z)
+        stops = self._served.states.stops_sight
+        for y in range(self.high_y - 1, self.low_y - 1, -1):
+            if stops[self._layer0[self._at(x, y, z)]]:
+                return y
+        return self.low_y - 1
+
+    def set_block(self, x: int, y: int, z: int, name: str, **states: StateValue) -> None:
+        """Puts a block there. Raises ValueError: it is outside the column, or nobody knows the block."""
+        at = self._at(x, y, z)
+        self._layer0[at] = self._served.states.local_id_of(self._served.forms.home.named(name, states))
+
+    def _at(self, x: int, y: int, z: int) -> tuple[int, int]:
+        place = BlockPos(int(x), int(y), int(z))
+        if place.column != (self.x, self.z) or not self.low_y <= place.y < self.high_y:
+            raise ValueError(f"{tuple(place)} is outside column {self.x}, {self.z}")
+        return (place.y >> 4) - self._served.dimension.floor_section, place.in_subchunk
+
+
+class ModEdit:
+    """An edit as a mod hears of it. ``served``: the dimension. ``edit``: what was done."""
+
+    def __init__(self, served: ServerDimension, edit: BlockReplacement) -> None:
+        self.x, self.y, self.z = edit.position
+        self.name = edit.state.name  # of the block that stands there now
+        self.states: Mapping[str, StateValue] = dict(edit.state.states)
+        self.dimension = served.dimension.name
+        self._served = served
+        self.wanted: list[BlockReplacement] = []  # what the mod wants to be done
+
+    def block(self, x: int, y: int, z: int) -> str:
+        """Name of a block of a column that is at hand, else ``minecraft:air``."""
+        place = BlockPos(int(x), int(y), int(z))
+        held = self._served.dimension.holds_section(place.y >> 4) and self._served.provider.holds(place.column)
+        return self._served.block(place, 0).name if held else "minecraft:air"
+
+    def set_block(self, x: int, y: int, z: int, name: str, **states: StateValue) -> None:
+        """Wants a block there. Raises ValueError: too many, outside the dimension, or nobody knows the block."""
+        place = BlockPos(int(x), int(y), int(z))
+        if len(self.wanted) >= MOST_EDITS:
+            raise ValueError(f"an edit may make {MOST_EDITS} others")
+        if not self._served.dimension.holds_section(place.y >> 4):
+            raise ValueError(f"{tuple(place)} is outside the {self.dimension}")
+        self.wanted.append(BlockReplacement(place, 0, self._served.forms.home.named(name, states)))
+
+
+class Mod:
+    """One file.
+
+    ``name``: of the file. ``functions``: what it defines, by name. ``caller``: runs them. ``report``: given a sentence
+    when it is left out.
+    """
+
+    def __init__(self, name: str, functions: Mapping[str, Any], caller: Caller, report: Callable[[str], None]) -> None:
+        self.name = name
+        self.left_out = False
+        self._generated = functions.get("generated")
+        self._edited = functions.get("edited")
+        self._caller = caller
+        self._report = report
+
+    def generated(self, served: ServerDimension, position: ColumnPos, column: GeneratedColumn) -> GeneratedColumn:
+        """A column as the mod wants it."""
+        function = self._generated
+        if self.left_out or function is None:
+            return column
+        layer0 = np.array(column.layer0)
+        seen = ModColumn(served, position, layer0)
+        where = f"generated of column {position.x}, {position.z}"
+        if not self._call(lambda: function(seen), where) or np.array_equal(layer0, column.layer0):
+            return column
+        return replace(column, layer0=layer0)
+
+    def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
+        """What the mod wants to be done after an edit."""
+        function = self._edited
+        if self.left_out or function is None:
+            return ()
+        seen = ModEdit(served, edit)
+        return seen.wanted if self._call(lambda: function(seen), f"edited at {tuple(edit.position)}") else ()
+
+    def _call(self, job: Callable[[], None], where: str) -> bool:
+        try:
+            self._caller.call(job, LIMIT_S)
+        except BaseException as error:  # whatever it is, it is the mod's
+            said = " ".join(str(error).split())[:200]
+            late = type(error).__name__ == "TookTooLong"
+            what = f"took longer than {LIMIT_S:g} s" if late else f"raised {type(error).__name__}: {said}"
+            self.left_out = True
+            self._report(f"The mod {self.name} is left out: {where} {what}.")
+            return False
+        return True
+
+
+class Mods:
+    """All mods of a host, in the order in which they were named."""
+
+    def __init__(self, mods: Sequence[Mod]) -> None:
+        self._mods = mods
+
+    def generated(self, served: ServerDimension, position: ColumnPos, column: GeneratedColumn) -> GeneratedColumn:
+        """A column as all of them want it, one after the other."""
+        for mod in self._mods:
+            column = mod.generated(served, position, column)
+        return column
+
+    def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
+        """What they want to be done after an edit."""
+        return [wanted for mod in self._mods for wanted in mod.edited(served, edit)]

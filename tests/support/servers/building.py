@@ -1,0 +1,159 @@
+"""Kills a server while a client builds, and looks for what the client was told of.
+
+``python -m tests.support.servers.building --kills 200`` does it so often in one folder. A moment is a count of what the
+client was told, so that nothing depends on a clock; each life is forked, which saves a second of imports.
+
+A life writes ``b X Y Z STATE`` when its client has been told of a block, after the server wrote its log. Whoever opens
+the folder then must find that block there, or one that was wished for later at the same place.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from net.bedrock import InventoryTransaction, ItemStack, UpdateBlock, UpdateSubChunkBlocks, UseItem
+from net.bedrock.releases import ProtocolRange
+from net.palette import BlockState, Palette
+from net.server.host import Host
+from net.server.options import ClientQuota, HostOptions
+from net.server.save.saving import Saving, Storages
+from net.server.save.transactions import SaveTriggers
+from net.server.worlds.world import FlatWorld
+from net.space import BlockPos
+from net.storage.server_save import SaveFolder
+from tests.support.servers.saving import NAMES, palette_of
+from tests.support.session.plain_client import UNIX_TIME, Talk, entropy
+
+SIDE: Final = 8
+GROUND_Y: Final = -61
+STATES: Final = tuple(BlockState(f"minecraft:{name}") for name in ("glass", "glowstone", "obsidian"))
+RARELY: Final = SaveTriggers(interval_s=2.0, idle_s=1.0)
+"""So that most of what is told of is in the log alone."""
+AIR: Final = BlockState("minecraft:air")
+
+
+def open_host(path: Path) -> tuple[Host, SaveFolder, list[str]]:
+    """The host of what a folder holds, over a flat world."""
+    warned: list[str] = []
+    folder = SaveFolder(path, FlatWorld().name, NAMES, warned.append)
+    terrain, players, state = (folder.storages[name] for name in NAMES)
+    saving = Saving(
+        Storages(terrain, players, state, folder.record, folder.log), RARELY, warned.append, lambda _tick: None
+    )
+    options = HostOptions(quota=ClientQuota(builds_a_second=1e6, builds_at_once=1e6))
+    host = Host(FlatWorld(), options, ProtocolRange.only(486), 0.0, UNIX_TIME, entropy("server"), saving, palette_of)
+    return host, folder, warned
+
+
+def live(path: Path, seed: int) -> None:
+    """Builds until it is killed."""
+    host, _, _ = open_host(path)
+    talk = Talk(host)
+    talk.join(1)
+    talk.ask_columns(range(-4, -2))
+    talk.rest(0.5)
+    talk.heard.clear()
+    dice, palette = random.Random(seed), palette_of(486)
+    while True:
+        place = BlockPos(dice.randrange(SIDE), GROUND_Y, dice.randrange(SIDE))
+        above = place._replace(y=GROUND_Y + 1)
+        if host.block(above) == AIR:
+            item = ItemStack(1, 1, block=palette.runtime_id_of(dice.choice(STATES)) or 0)
+            talk.wire.send(InventoryTransaction(use=UseItem(0, place, 1, item)))
+        else:
+            talk.wire.send(InventoryTransaction(use=UseItem(2, above, 1)))
+        talk.rest(0.05)
+        for message in talk.heard:
+            if isinstance(message, UpdateBlock) and not message.layer:
+                _say(message.position, palette, message.runtime_id)
+            elif isinstance(message, UpdateSubChunkBlocks):
+                for change in message.layer0:
+                    _say(change.position, palette, change.runtime_id)
+        talk.heard.clear()
+
+
+def _say(place: BlockPos, palette: Palette, runtime_id: int) -> None:
+    state = palette.state_of(runtime_id)
+    assert state is not None
+    sys.stdout.write(f"b {place.x} {place.y} {place.z} {state.name}\n")
+    sys.stdout.flush()
+
+
+def nursery() -> None:
+    """Gives one life a line, ``SEED PATH``."""
+    palette_of(486)
+    for line in sys.stdin:
+        seed, path = line.rstrip("\n").split(" ", 1)
+        pid = os.fork()
+        if pid == 0:
+            sys.stdout.write(f"p {os.getpid()}\n")
+            sys.stdout.flush()
+            live(Path(path), int(seed))
+        os.waitpid(pid, 0)
+        sys.stdout.write("d\n")
+        sys.stdout.flush()
+
+
+def build_and_kill(path: Path, kills: int, seed: int) -> int:
+    """Kills so often; fails where a build is lost that a client was told of. Gives how many were told of."""
+    dice, told = random.Random(seed), 0
+    expected: dict[BlockPos, str] = {}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.servers.building", "--nursery"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in range(kills):
+            process.stdin.write(f"{seed * 1000 + number} {path}\n")
+            word, pid = process.stdout.readline().split()
+            assert word == "p"
+            lines = [process.stdout.readline().split() for _ in range(dice.randint(1, 60))]
+            os.kill(int(pid), signal.SIGKILL)
+            while lines[-1] != ["d"]:
+                lines.append(process.stdout.readline().split())
+            for line in lines[:-1]:
+                expected[BlockPos(*map(int, line[1:4]))] = line[4]
+            told += len(lines) - 1
+            _look(path, expected)
+        process.stdin.close()
+    return told
+
+
+def _look(path: Path, expected: dict[BlockPos, str]) -> None:
+    """Opens what is left and compares; at most one build, the last one, may be there that nobody was told of."""
+    host, folder, warned = open_host(path)
+    with contextlib.closing(folder):
+        wrong = {place: name for place, name in expected.items() if host.block(place).name != name}
+        assert len(wrong) <= 1, f"{len(wrong)} of {len(expected)} blocks differ: {wrong}"
+        expected.update({place: host.block(place).name for place in wrong})
+        assert warned == []
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--nursery", action="store_true", help="what is killed; for the command itself")
+    chosen = parser.parse_args()
+    if chosen.nursery:
+        nursery()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        told = build_and_kill(Path(folder), chosen.kills, chosen.seed)
+    sys.stdout.write(f"{chosen.kills} kills: of {told} builds that a client was told of none is lost\n")
+
+
+if __name__ == "__main__":
+    main()
