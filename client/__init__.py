@@ -1,7 +1,7 @@
 """What we know of the world and what we want of it; see README.md beside this file. No GL in here.
 
     __main__         ``python -m client SOURCE``: joins, waits until nothing is missing, prints statistics as JSON
-    background_task  One function on a thread of its own, so that a window lives on meanwhile
+    background_task  One function, or one import, on a thread of its own, so that a window lives on meanwhile
     connection/      The composition root without pixels, and the Python API
     embedded_server  Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved
     entities/        Entities as the server tells of them: tables, and what a picture of them is made of

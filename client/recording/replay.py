@@ -10,7 +10,7 @@ Rules:
 3. A place is one state: the same blocks, states and light whichever way led there (``playback`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
 5. The camera belongs to whoever watches: the player moves as it did.
-6. Where something was left out (``net.recording.thinning``) nothing before ``whole_from_s`` is gone to: no
+6. Where something was left out (``net.storage.recent_history``) nothing before ``whole_from_s`` is gone to: no
    time, and no packet or tick.
 
 It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
