@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from net.palette import BlockState
     from render.capture.api import shoot
     from render.capture.channels import Shot
-    from render.capture.options import PictureOptions
+    from render.capture.studio import PictureOptions
 
 __all__ = [
     "BlockState",
@@ -79,7 +79,7 @@ _HOME: Final = {
     "Eye": "client.player",
     "LightView": "client.connection.stats",
     "Options": "client.options",
-    "PictureOptions": "render.capture.options",
+    "PictureOptions": "render.capture.studio",
     "PinnedAnchor": "client.options",
     "Settled": "client.connection.stats",
     "Shot": "render.capture.channels",

@@ -1,7 +1,6 @@
 """What we know of the world and what we want of it; see README.md beside this file. No GL in here.
 
-    __main__         ``python -m client SOURCE``: joins, waits until nothing is missing, prints statistics as JSON
-    background_task  One function on a thread of its own, so that a window lives on meanwhile
+    background_task  One function, or one import, on a thread of its own, so that a window lives on meanwhile
     connection/      The composition root without pixels, and the Python API
     embedded_server  Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved
     entities/        Entities as the server tells of them: tables, and what a picture of them is made of
@@ -16,7 +15,7 @@
     session/         One deterministic machine: message, tick, view and anchor in; store changes and messages out
     source           The SOURCE grammar: one word that says where a world comes from (interfaces.md, "Sources")
     streaming/       What to ask for, in which order, in which packets, and what became of each request
-    visibility       What can be seen: face connectivity of sub-chunks, the walk over it, and the frustum
+    visibility       What can be seen: face connectivity of sub-chunks, and the walk over it
     world/           What the client was told: block table, pools, lifecycle, store, changes
 
 ``client.connect`` is the function that users import as ``chunkscope.connect``.

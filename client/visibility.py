@@ -1,4 +1,4 @@
-"""What can be seen: face connectivity of block slots, the walk over it from one eye, and the frustum.
+"""What can be seen: face connectivity of block slots, and the walk over it from one eye.
 
 ``derive_connectivity`` once for each changed block slot, one ``Walk`` an eye, its scratch reused from run to run.
 
@@ -19,13 +19,10 @@ are as far only where u or v is 8); where they are equal, u and v do, as they ar
 planes through the middle of the sub-chunk part it into sectors. A sector is told by one of its eyes, in whole numbers,
 and walks begin there: equal sectors give equal walks. Rounding on the way to it may only make two lengths equal, and a
 pair of faces is dropped where one is larger.
-
-Frustum: a box is dropped when it lies wholly outside one of the six planes; near a corner of the frustum some boxes
-outside all of it stay, none inside is lost.
 """
 
 from math import copysign
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -198,34 +195,3 @@ def derive_connectivity(pools: BlockPools, slots: Slots) -> None:
     """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
     scratch = np.empty(SCRATCH_WORDS, np.int32)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)
-
-
-MARGIN_BLOCKS: Final = 1.0
-"""Models may stick out of their block."""
-
-
-class Frustum(msgspec.Struct, frozen=True):
-    """Six planes."""
-
-    # float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in blocks
-    planes: npt.NDArray[np.float64]
-
-    @classmethod
-    def of(cls, clip: npt.NDArray[np.floating]) -> "Frustum":
-        """The planes of a 4 x 4 matrix that takes column vectors of the world to clip space (-w..w on each axis)."""
-        m = np.asarray(clip, np.float64)
-        return cls(np.stack([m[3] + sign * m[axis] for axis in range(3) for sign in (1, -1)]))
-
-    def shows(
-        self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = MARGIN_BLOCKS
-    ) -> npt.NDArray[np.bool_]:
-        """Which boxes may be seen.
-
-        ``corners``: [n, 3] lowest corners in blocks. ``size_blocks``: of every box, for example (16, 32, 16) for render
-        cells. ``margin_blocks``: boxes count as this much larger on each side.
-        """
-        half = np.array(size_blocks, np.float64) / 2
-        centres = corners + half
-        reach = np.abs(self.planes[:, :3]) @ (half + margin_blocks)
-        distance = centres @ self.planes[:, :3].T + self.planes[:, 3]
-        return np.asarray((distance + reach >= 0).all(axis=1))

@@ -7,7 +7,6 @@
     joining       A source that is joined beside the thread that draws
     joining_nethernet  The offer by HTTP, the answer's proof, and the key that is remembered
     live          The live end of a connection: what the transport brings is told to the session
-    loading       Imports modules on a thread of its own, so that a window opens and stays alive meanwhile
     opening       From a SOURCE to a connection that has joined
     settle        Waiting on the thread that owns a connection
     stats         What a connection answers with: frozen snapshots, for panels, reports, tests and users alike

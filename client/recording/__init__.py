@@ -2,7 +2,6 @@
 
 checkpoints  A session as it was at the end of one turn, from which any number of others begin
 history      Looking back while a session goes on
-playback     One way through a recording: a session that is told again what it was told then
 recorder     Writes down what a session is told and does
 replay       Plays a recording: at any speed, step by step, and to any place, forward and back
 """

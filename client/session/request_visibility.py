@@ -12,6 +12,11 @@ Foresight: What the player is likely to see soon: a walk from each place where i
    now is said by the present's own walk.
 2. Whoever changes what walks read (blocks, columns) says ``forget``.
 
+Pinned look-outs: the places that each sees from its own eye, within its own columns, by the same walk and guess as the
+player's ground; a pin without an eye is wanted whole (``planner``). Requests end at the granted radius, whoever wants
+them: a look-out beyond it keeps what it has and wants nothing. Measured on a shared machine: with 64 look-outs of
+radius 4 a look takes 3.5 ms where all walk and 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8.
+
 Sight: Which columns look different to walks and plans after a drain.
 1. Walks depend on the columns there are and, of each place, on the connectivity of what it shows and on whether that is
    a placeholder. A tunnel dug through a sub-chunk whose faces see each other already changes none of it.
@@ -31,9 +36,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from client.streaming.anchors import Anchor, AnchorClaim
+from client.streaming.anchors import NOTHING, Anchor, AnchorClaim
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, expect
-from client.streaming.pinned_anchors import PinnedAnchors
 from client.visibility import KeptWalk, Walk
 from client.world.changes import ChangeKind
 from client.world.lifecycle import SubChunkState
@@ -42,6 +46,78 @@ from client.world.store import Store
 from net.space import Bytes, ColumnPos, ColumnPositions, Places, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility import PriorityWeights, ViewPrediction
+
+
+class PinnedAnchors:
+    """The walks of all look-outs, by name; owned by the session's requests."""
+
+    def __init__(self, walk: Walk) -> None:
+        """Has none yet; they walk with the scratch of ``walk``."""
+        self._walk = walk
+        self._kept: dict[str, _PinnedAnchor] = {}
+        self._ended = 0  # walks of look-outs that are no more
+
+    @property
+    def walks(self) -> int:
+        """Walks so far."""
+        return self._ended + sum(look_out.kept.walks for look_out in self._kept.values())
+
+    def reach(self, columns: ColumnPositions) -> bool:
+        """Whether one of these lies where a look-out looked."""
+        return any(look_out.kept.reaches(columns) for look_out in self._kept.values())
+
+    def look(
+        self,
+        pins: Mapping[str, AnchorClaim],
+        store: Store,
+        granted: Anchor,
+        expected_open: Bytes | None = None,
+        changed: ColumnPositions | None = None,
+    ) -> list[Places]:
+        """Places that look-outs reach, by look-out; those that two of them reach are named twice.
+
+        ``pins``: those without an eye want nothing here. ``granted``: the columns in which the server lets the player
+        want anything. ``expected_open``: uint8[places] 1 where a place may be passed whatever it shows; None presumes
+        nothing. ``changed``: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
+        """
+        near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
+        looking = {name: (pin.eye, pin.anchor) for name, pin in near.items() if pin.eye is not None}
+        for name in self._kept.keys() - looking.keys():
+            self._ended += self._kept.pop(name).kept.walks
+        return [
+            self._kept.setdefault(name, _PinnedAnchor(self._walk)).look(
+                eye, anchor, store, granted, expected_open, changed
+            )
+            for name, (eye, anchor) in looking.items()
+        ]
+
+
+class _PinnedAnchor:
+    """One of them, and what it saw within its own columns and the granted ones."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.kept = KeptWalk(walk)
+        self._wanted = NOTHING
+        self._reached: Places | None = None
+        self._places: Places = np.empty(0, np.int32)
+
+    def look(
+        self,
+        eye: Eye,
+        anchor: Anchor,
+        store: Store,
+        granted: Anchor,
+        expected_open: Bytes | None,
+        changed: ColumnPositions | None,
+    ) -> Places:
+        wanted = anchor.common(granted)
+        reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
+        reached = self.kept.look(store, eye, reach, expected_open, changed)
+        if reached is not self._reached or wanted != self._wanted:
+            self._reached, self._wanted = reached, wanted
+            self._places = reached[wanted.holds(store.columns[reached // store.dimension.sections])]
+        return self._places
+
 
 MOST_COLUMNS: Final = 1 << 14
 
@@ -191,7 +267,7 @@ class DrainChanges(msgspec.Struct, frozen=True):
     ground: bool  # whether places began or ceased to show blocks
 
 
-NOTHING: Final = DrainChanges(NO_COLUMNS, ground=False)
+UNCHANGED: Final = DrainChanges(NO_COLUMNS, ground=False)
 
 
 class VisibilityChanges:
@@ -214,7 +290,7 @@ class VisibilityChanges:
             self._marks = self._marks_of(np.arange(len(self._store.slot), dtype=np.int32))
             return DrainChanges(None, True)
         if not (batch.kinds != ChangeKind.STATE).any():
-            return NOTHING
+            return UNCHANGED
         kinds = batch.kinds
         shown = (kinds == ChangeKind.EDIT) | (kinds == ChangeKind.DATA)
         column_came = kinds == ChangeKind.ADDED

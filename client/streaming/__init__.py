@@ -3,7 +3,6 @@
     anchors          Anchors: which columns are wanted near, and for how many reasons
     expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
     ledger           What became of each request: outstanding, waiting to be repeated, or closed
-    pinned_anchors   What pinned look-outs want: the places that each sees from its own eye, within its own columns
     planner          What to ask for next
     timeouts         How much may be asked at once, how long an answer is waited for, and when a place is asked again
 

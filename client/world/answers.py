@@ -1,4 +1,4 @@
-"""Packets of answers.
+"""Announcements, whole columns and packets of answers, applied to the state of a store.
 
 Rules:
 1. A success is used where the place needs a request (or is known air, counted); another one is ignored until the
@@ -6,7 +6,15 @@ Rules:
 2. What of a packet is used is noted before what is not; a failure beside a success for the same place closes nothing.
 3. A height map is compared with the blocks it came with; then changes of blocks that came before their blocks are
    applied to them, and then the block entities that did.
-4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
+4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception. After a
+   refusal or bytes that do not decode the place shows a placeholder, whatever it showed before: what was there is no
+   longer known, and to show it would be to guess.
+5. The limit of an announcement is read inclusively (wire.md 2.1): sections 0..limit must be asked for, those above are
+   known air.
+6. A column announced again keeps what it shows (RESET) until new blocks come, or none; changes of blocks that waited
+   for the old ones are forgotten.
+7. Bytes behind the border blocks of a skeleton mean nothing here: they are ignored, counted, and told of the column.
+8. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
 """
 
 from typing import Final
@@ -16,18 +24,106 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.world.apply import refuse, settle, show_air
+from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
+from client.world.decode import NO_SLOT, DecodedSlots
 from client.world.edits import apply_kept
+from client.world.history import NO_CODE
 from client.world.lifecycle import NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.place_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
-from client.world.places import PlaceTables
+from client.world.places import NO_LIMIT, PlaceTables
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_state import StoreState
-from net.space import Places, SubChunkPositions
+from net.errors import LimitExceeded
+from net.space import ColumnPos, Places, SubChunkPos, SubChunkPositions
+from net.subchunk.decode import scan_sequence
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
 from net.subchunk.storage import HeightMaps
+
+
+def settle(
+    store_state: StoreState,
+    places: Places,
+    taken: DecodedSlots,
+    causes: tuple[StateEvent, StateEvent],
+    now: float,
+    code: int = NO_CODE,
+) -> tuple[EntryFault, ...]:
+    """Shows what was decoded; the rest is UNDECODABLE.
+
+    ``store_state``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: what the
+    decoder made of them. ``causes``: of what was decoded, and of what was not. ``code``: result code of the answers,
+    NO_CODE where there is none.
+    """
+    count = len(places)
+    codes = np.array([code], np.int16)
+    whole, slots, layer1 = places, taken.slots[:count], taken.layer1[:count]
+    if taken.faults:
+        sound = slots != NO_SLOT
+        whole, slots, layer1 = places[sound], slots[sound], layer1[sound]
+    store_state.attached.drop(whole)
+    store_state.tables.widths[places], store_state.tables.palettes[places] = (
+        taken.widths[:count],
+        taken.palettes[:count],
+    )
+    store_state.shown.show(whole, slots, layer1, filled=True)
+    store_state.states.happen(whole, causes[0], now, codes)
+    crowded = _take_small_values(store_state, places, taken)
+    if len(whole) == count:
+        return crowded
+    broken = np.flatnonzero(taken.slots[:count] == NO_SLOT)
+    _show_nothing(store_state, places[broken], causes[1], now, codes)
+    positions = store_state.tables.positions_of(places[broken]).tolist()
+    faults = tuple(
+        EntryFault(SubChunkPos(*position), taken.faults[index])
+        for index, position in zip(broken.tolist(), positions, strict=True)
+    )
+    for place, fault in zip(places[broken].tolist(), faults, strict=True):
+        store_state.tables.history.keep_fault(place, str(fault.error))
+    return faults + crowded
+
+
+def _take_small_values(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
+    """Keeps the small values of sub-chunks that have any; says which found no room."""
+    faults: tuple[EntryFault, ...] = ()
+    for index, values in taken.small_values.items():
+        if index < len(places) and taken.slots[index] != NO_SLOT:
+            fault = store_state.attached.small_values.take(int(places[index]), values)
+            faults += () if fault is None else (EntryFault(store_state.position(int(places[index])), fault),)
+    return faults
+
+
+def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
+    """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
+    if len(places):
+        store_state.attached.drop(places)
+        store_state.shown.show_one(places, AIR_SLOT)
+        store_state.states.happen(places, cause, now, np.array([code], np.int16))
+
+
+def refuse(
+    store_state: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float
+) -> None:
+    """The server will not send these: REFUSED, with the code; places that need no request are left alone."""
+    need = store_state.states.need_request(places)
+    if need.any():
+        places, codes = places[need], codes[need]
+        store_state.tables.refusal[places] = codes
+        _show_nothing(store_state, places, cause, now, codes.astype(np.int16))
+
+
+def _show_nothing(
+    store_state: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
+) -> None:
+    """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
+    once = np.unique(places)
+    store_state.attached.drop(once)
+    store_state.attached.entities.drop_waiting(once)
+    store_state.kept_edits.drop(once)
+    store_state.shown.show_one(once, PLACEHOLDER_SLOT)
+    store_state.states.happen(places, cause, now, codes)
+
 
 RESULT_DATA: Final = 1
 RESULT_ALL_AIR: Final = 6
@@ -152,3 +248,100 @@ def _take_payloads(
                 rest = scanned.rest(at, int(taken.ends[at]))
                 faults += store_state.attached.entities.take(int(places[part[at]]), rest)
     return faults
+
+
+MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
+
+
+def announce(
+    store_state: StoreState, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
+) -> tuple[EntryFault, ...]:
+    """A skeleton: its sub-chunks need requests, up to the limit.
+
+    ``store_state``: to write to. ``limit``: highest section to ask for, from the floor, inclusive; None: all.
+    ``biome_tail``: biome storages and border bytes. Returns what was wrong with the tail; the column is announced all
+    the same.
+    """
+    tables = store_state.tables
+    places = _row(store_state, column)
+    row = int(places[0]) // tables.sections
+    tables.limit[row] = NO_LIMIT if limit is None else limit
+    asked = len(places) if limit is None else min(limit + 1, len(places))
+    store_state.states.happen(places[:asked], StateEvent.ANNOUNCED, now)
+    show_air(store_state, places[asked:], StateEvent.ABOVE_LIMIT, now)
+    used, faults = _take_biomes(store_state, row, column, biome_tail)
+    tables.excess_bytes[row] = len(biome_tail) - used if used else 0
+    store_state.tally.excess_tails += bool(tables.excess_bytes[row])
+    return faults
+
+
+def fill(store_state: StoreState, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
+    """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
+
+    Sections above the last one are all air. Raises OutOfSlots: the pools are full; the column is announced, and shows
+    what it showed.
+    """
+    tables = store_state.tables
+    places = _row(store_state, column)
+    row = int(places[0]) // tables.sections
+    tables.limit[row] = NO_LIMIT
+    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
+    taken = store_state.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
+    tables.whole[row] = True
+    inside = min(len(taken.slots), len(places))
+    store_state.intake.drop_beyond(taken, inside)
+    faults = settle(store_state, places[:inside], taken, (StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN), now)
+    show_air(store_state, places[inside:], StateEvent.COLUMN_AIR, now)
+    if inline_count > MOST_INLINE:
+        faults += (
+            EntryFault(_lowest(store_state, column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),
+        )
+    elif not taken.faults:
+        end = int(scanned.ends[-1]) if len(scanned.rows) else 0
+        used, more = _take_biomes(store_state, row, column, payload[end:], inline_count)
+        faults += more
+        faults += store_state.attached.entities.take_column(row, payload[end + used :] if used else b"")
+    store_state.attached.heights.whole(row)
+    accepted = places[tables.state[places] != SubChunkState.UNDECODABLE]
+    store_state.tally.faults += len(faults)
+    none = np.empty(0, np.int32)
+    return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
+
+
+def _row(store_state: StoreState, column: ColumnPos) -> Places:
+    """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
+    tables = store_state.tables
+    row = tables.row_of.get(column)
+    if row is None:
+        row = tables.add(column)
+        store_state.pending.add(row, column)
+        store_state.attached.heights.clear(row)
+        return tables.places_of_row(row)
+    places = tables.places_of_row(row)
+    tables.refusal[places] = 0
+    tables.excess_bytes[row] = 0
+    tables.whole[row] = False
+    store_state.kept_edits.drop(places)
+    store_state.attached.entities.drop_waiting(places)
+    return places
+
+
+def _take_biomes(
+    store_state: StoreState, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
+) -> tuple[int, tuple[EntryFault, ...]]:
+    used, error = store_state.extras.take_biomes(row, tail, store_state.tables.sections, inline_count)
+    return used, () if error is None else (EntryFault(_lowest(store_state, column), error),)
+
+
+def _lowest(store_state: StoreState, column: ColumnPos) -> SubChunkPos:
+    return SubChunkPos(column.x, store_state.tables.dimension.floor_section, column.z)
+
+
+def drop_column(store_state: StoreState, row: int) -> None:
+    """Gives back all that a column holds; its tables are cleared by whoever calls."""
+    places = store_state.tables.places_of_row(row)
+    store_state.shown.drop(places)
+    store_state.extras.drop_column(row)
+    store_state.attached.drop(places)
+    store_state.attached.entities.drop_waiting(places)
+    store_state.kept_edits.drop(places)

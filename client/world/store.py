@@ -10,7 +10,7 @@ Rules:
    there at once as well. Of a place that waits for nothing and shows nothing it is ignored.
 6. Cracks are kept in every announced column, whatever its places show: somebody digs there.
 
-What takes more than a few lines stands beside: ``columns``, ``answers`` and ``edits``, functions over the state.
+What takes more than a few lines stands beside: ``answers`` and ``edits``, functions over the state.
 
 Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
 """
@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import WorldError
-from client.world import answers, columns, edits
-from client.world.apply import refuse
+from client.world import answers, edits
+from client.world.answers import refuse
 from client.world.block_data import Cracking, Values
 from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
 from client.world.block_table import BlockTable
@@ -75,26 +75,26 @@ class Store(PlaceTables):
     # ------------------------------------------------------------ what the server says of columns
 
     def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
-        """A skeleton: its sub-chunks need requests, up to ``limit`` (``columns.announce``); what its tail has wrong."""
-        return columns.announce(self._state, column, limit, biome_tail, now)
+        """A skeleton: its sub-chunks need requests, up to ``limit`` (``answers.announce``); what its tail has wrong."""
+        return answers.announce(self._state, column, limit, biome_tail, now)
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-        """A whole column (``columns.fill``)."""
-        return columns.fill(self._state, column, payload, inline_count, now)
+        """A whole column (``answers.fill``)."""
+        return answers.fill(self._state, column, payload, inline_count, now)
 
     def forget(self, column: ColumnPos) -> None:
         """Drops a column and all that is known of it; one that is not announced is ignored."""
         row = self.row_of.get(column)
         if row is None:
             return
-        columns.drop(self._state, row)
+        answers.drop_column(self._state, row)
         self._state.pending.remove(row, column, self.places_of_row(row))
         self.remove(column)
 
     def change_dimension(self, dimension: Dimension) -> None:
         """Drops everything; readers of the log are told "everything"."""
         for row in self.row_of.values():
-            columns.drop(self._state, row)
+            answers.drop_column(self._state, row)
         self.reset(dimension)
         self._state.reset()
 

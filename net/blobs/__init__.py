@@ -1,8 +1,7 @@
 """The client's blob cache, without I/O: which packet waits for which blob (wire.md 2.7, 4).
 
-    client_cache  The machine: packets in, packets without blobs out (the package's rules hold here)
+    client_cache  The machine: packets in, packets without blobs out; what a store of blobs is, and what their ids are
     pending       Parts of packets that wait: how many may, for what, and for how long
-    store         What a store of blobs is, and what their ids are
 
     receive(packet) ──▶ complete, and nothing it touches waits: it leaves as if there were no cache
                  └─▶ it waits; its ids are told in ``statuses``, the server's ClientCacheMissResponse releases it
@@ -15,8 +14,7 @@ Rules:
    the ledger of requests asks again.
 """
 
-from net.blobs.client_cache import BlobStats, BlobWaiting
+from net.blobs.client_cache import BlobSource, BlobStats, BlobWaiting, MemoryBlobs, blob_id_of
 from net.blobs.pending import BlobLimits
-from net.blobs.store import BlobSource, MemoryBlobs, blob_id_of
 
 __all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of"]

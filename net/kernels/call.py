@@ -17,11 +17,14 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable
-from typing import Any, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import msgspec
 import numpy as np
 from llvmlite import binding
+
+if TYPE_CHECKING:
+    from net.kernels.image import MachineCode
 
 NOT_HERE: Final = ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little" or bool(
     sysconfig.get_config_var("Py_GIL_DISABLED") or sysconfig.get_config_var("Py_TRACE_REFS")
@@ -118,19 +121,12 @@ def name_interpreter() -> None:
         binding.add_symbol(name, address)
 
 
-class Raising(Protocol):
-    """Code of kernels."""
-
-    def raised(self) -> tuple[type[BaseException], str] | None:
-        """What the kernel that failed last raised, once."""
-
-
 class Callee:
     """What a kernel's Python function is bound to (``__self__``); called with arguments that the kernel cannot take."""
 
     __slots__ = ("code", "definition", "name", "signature")
 
-    def __init__(self, name: str, signature: KernelSignature, code: "Raising") -> None:
+    def __init__(self, name: str, signature: KernelSignature, code: "MachineCode") -> None:
         self.name = name  # module and name
         self.signature = signature  # what it takes
         self.code = code  # whatever else must; it knows what the kernel raised

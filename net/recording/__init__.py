@@ -1,10 +1,9 @@
 r"""Recordings (.cscope): what one session was told and said, in order, so that it can be lived through again.
 
-    blocks    Blocks: the framing that lets a cut or damaged file keep all the rest
-    file      Records to bytes and back; whoever owns the file appends what a writer gives
-    header    The first bytes of a recording
-    records   What a recording holds: one record for each thing a session was told or said
-    thinning  What of an older part of a recording must stay
+    blocks   Blocks: the framing that lets a cut or damaged file keep all the rest
+    file     Records to bytes and back; whoever owns the file appends what a writer gives
+    header   The first bytes of a recording
+    records  What a recording holds: one record for each thing a session was told or said
 
 Rules:
 1. All of it is pure but for ``Recording.open``: a writer gives bytes to whoever owns the file, a reader reads a binary

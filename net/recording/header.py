@@ -40,7 +40,7 @@ class Header(msgspec.Struct, frozen=True):
     unix_time: float = 0.0  # seconds since 1970 when it began
     # how the session was configured, JSON values by name
     session: Mapping[str, Any] = {}  # Any: JSON
-    whole_from_us: int = 0  # before that time something was left out (``thinning``); 0: it is whole
+    whole_from_us: int = 0  # before that time something was left out (``net.storage.recent_history``); 0: it is whole
 
 
 def write_header(header: Header) -> bytes:

@@ -8,7 +8,7 @@
     Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
     Ticked      the turn's tick, behind what it planned and sent
     Ended       the session was over, with the reason                    Finished the recording was closed
-    Omitted     packets of the server that are not here any more (``thinning``)
+    Omitted     packets of the server that are not here any more (``net.storage.recent_history``)
 
 Rules:
 1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.

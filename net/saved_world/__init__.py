@@ -4,8 +4,7 @@
     checksum_kernels  LevelDB's checksums: CRC-32C, masked so that a checksum of bytes that hold checksums stays one
     column_keys       Keys of columns (ecosystem.md 5)
     columns           Columns of a world folder, as they were saved
-    leveldb           A LevelDB as one ordered map from keys to their newest values
-    manifest          The manifest: a log of changes, at the end of which stands what is alive
+    leveldb           A LevelDB as one ordered map from keys to their newest values, with its manifest
     table             A sorted table: a file of blocks, an index of them, a footer
 
 Rules:

@@ -1,6 +1,5 @@
 """Threads that write files, so that nobody who talks to a server waits for a disk.
 
-background      One thing at a time, done on a thread of its own
 blob_store      Blobs of earlier sessions in one SQLite file, shared by all sessions of a user (wire.md 4)
 recent_history  The last minutes of a session in memory, bounded
 recorder        Writes one recording on a thread of its own

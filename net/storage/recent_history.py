@@ -6,7 +6,7 @@
 
 Rules:
 1. It begins with its session, as any recording does, and what is in it can be replayed from there. What lies further
-   back than ``kept_s`` is thinned (``net.recording.thinning``): there stays what the world of then was made of, no
+   back than ``kept_s`` is thinned (``thinned``): there stays what the world of then was made of, no
    more. So the past is whole from ``whole_from_us`` on, and before that one cannot go.
 2. Now and then the owner says which columns are known (a ``Mark``): only there a part may be cut off and thinned.
 3. Where ``most_bytes`` do not hold ``kept_s``, the whole part becomes shorter; where even what is shown now takes more,
@@ -27,19 +27,58 @@ both thin.
 """
 
 import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import accumulate, islice
 from typing import BinaryIO, Final, Protocol
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
 from net.bedrock import Message
 from net.recording import Header, Recording, RecordingWriter
-from net.recording.records import NUMBERED, TickRecord, numbers_of
-from net.recording.thinning import Columns, thinned
+from net.recording.records import NUMBERED, OmittedRecord, TickRecord, TimedRecord, ViewRecord, numbers_of
 from net.storage.recorder import Turn, Turns, entries_of, size_of
+
+Columns = npt.NDArray[np.int32]
+"""[n, 2] x and z of columns."""
+Traces = Mapping[int, Columns]
+"""By number of a packet: the columns that it was about, none where it left no trace at all."""
+
+
+def thinned(entries: Iterable[TimedRecord], number: int, traces: Traces, kept: Columns) -> Iterator[TimedRecord]:
+    """The records of a part without those that left nothing.
+
+    ``entries``: from the beginning of a turn to the end of one. ``number``: of the first packet among them. ``traces``:
+    of their packets. ``kept``: the columns that are known at the end of the part.
+    """
+    known = frozenset(map(tuple, kept.tolist()))
+    left_out, last = 0, 0
+    look: TimedRecord | None = None
+    for entry in entries:
+        record = entry.record
+        if isinstance(record, NUMBERED) and _is_gone(traces.get(number), known):
+            left_out, last = left_out + 1, entry.time_us
+        elif isinstance(record, ViewRecord):
+            look = entry
+        else:
+            if isinstance(record, TickRecord) and look is not None:
+                yield look
+                look = None
+            if left_out:
+                yield TimedRecord(last, OmittedRecord(left_out))
+                left_out = 0
+            yield entry
+        number += numbers_of(record)
+    if left_out:
+        yield TimedRecord(last, OmittedRecord(left_out))
+
+
+def _is_gone(columns: Columns | None, known: frozenset[tuple[int, ...]]) -> bool:
+    return columns is not None and known.isdisjoint(map(tuple, columns.tolist()))
+
 
 TRACE_BYTES: Final = 200
 """What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""

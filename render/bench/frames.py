@@ -141,7 +141,7 @@ LEGS: Final = ("still", "turn", "walk")
 OVERLAY_LEGS: Final = ("still", "turn")
 FRAME_S: Final = 1 / 60
 MARKS_EVERY_S: Final = 0.1
-"""As ``render.viewer.frame`` has it."""
+"""As ``render.viewer.app`` has it."""
 WALK_BLOCKS: Final = 0.2
 """A frame."""
 WHOLE: Final = "whole frame"

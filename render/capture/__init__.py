@@ -4,16 +4,14 @@ api          ``shoot``: a view of a world as arrays, one call
 channels     What a shot can hold of each pixel, and how it says "nothing"
 image_files  Shots as files: false-colour pictures (.png), or the arrays with what reads them (.npz)
 legend       The legend of overlays inside a picture
-options      What a picture shows besides the world; where from is the connection's view
 picture      One settled picture of a source
-studio       A scene and its jobs kept for any number of settled pictures
+studio       A scene and its jobs kept for any number of settled pictures, and the options of one
 """
 
 from render.capture.api import shoot
 from render.capture.channels import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, Shot
-from render.capture.options import PictureOptions
 from render.capture.picture import PictureReport, photograph, picture_of, shot_of, take_picture
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 
 __all__ = [
     "CHANNELS",

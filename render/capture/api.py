@@ -22,8 +22,7 @@ from client.player import View
 from client.session.session import Session
 from client.source import Source, parse_source
 from render.capture.channels import CHANNELS, Shot, checked
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 from render.gpu import Gpu
 from render.jobs.workers import ThreadRunner
 from render.materials.packs.reload import open_packs

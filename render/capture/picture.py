@@ -37,8 +37,7 @@ from client.source import Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
 from render.capture.legend import with_legend
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio, lacks_of_file
+from render.capture.studio import PictureOptions, Studio, lacks_of_file
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner

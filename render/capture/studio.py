@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from client.connection.connection import Connection
 from client.connection.stats import Lack, lack_of
 from client.light.light_map import LightMap
@@ -26,16 +28,19 @@ from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
+from net.space import ColumnPos
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, SemanticSurfaces, Shot, ShotPalette, checked
-from render.capture.options import PictureOptions
+from render.draw_options import DrawOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.targets import Pixels, SemanticTarget
 from render.jobs.workers import Runner
 from render.materials.packs.stack import PackStack
+from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_uniforms import FrameSettings
 from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
+from render.scene.frame.frame import session_look
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.work_state import PendingWork
 
@@ -65,6 +70,45 @@ def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
 MOST_STEPS: Final = 10_000
 LONGEST_REST_S: Final = 1.0
 """Workers wake a studio sooner; so often it looks at the time."""
+
+
+class PictureOptions(DrawOptions, frozen=True):
+    """How a picture is drawn."""
+
+    entities: bool = False  # whether entities are drawn
+    day: int = 0  # days since a full moon, with ``time``
+    frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
+    # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
+    watched: bool = False
+
+    def seen(self, view: View) -> View:
+        """A view through this picture's lens."""
+        return replace(view, fov_deg=self.fov_deg, ortho_blocks=self.ortho_blocks)
+
+    @property
+    def culling(self) -> Camera | None:
+        """The camera whose list is drawn, where that is not the picture's own."""
+        width, height = self.size_px
+        return None if self.frozen is None else Camera.of(replace(self.frozen, fov_deg=self.fov_deg), width / height)
+
+    def look(
+        self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0
+    ) -> FrameSettings:
+        """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
+        look = session_look(session)
+        return replace(
+            look,
+            time_ticks=look.time_ticks if self.time is None else self.time + self.day * TICKS_PER_DAY,
+            weather=look.weather if self.weather is None else self.weather,
+            seconds=seconds,
+            gamma=self.gamma,
+            overlays=frozenset(self.overlays),
+            anchor=anchor,
+            anchor_radius_columns=anchor_radius_columns,
+            frozen=self.culling,
+            entities=session.entities.picture() if self.entities else None,
+            now_us=round(session.now * 1e6),
+        )
 
 
 class Studio:

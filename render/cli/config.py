@@ -5,13 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from render.cli.options import Config, Debug, Json
-
-NAME = "config"
-HELP = "Show the settings of the window, their values, and where each value comes from: default, file or environment."
-EXAMPLES = "Examples: chunkscope config; chunkscope config --set camera.fov=90 --set keys.forward=W,UP"
+from render.cli.options import Config, Debug, Json, command
 
 
+@command(
+    "config",
+    help="Show the settings of the window, their values, and where each value comes from: default, file or "
+    "environment.",
+    examples="Examples: chunkscope config; chunkscope config --set camera.fov=90 --set keys.forward=W,UP",
+)
 def run(
     config: Config = None,
     default: Annotated[

@@ -26,26 +26,23 @@ from render.cli.options import (
     Json,
     LightChoice,
     Pack,
+    command,
     connection,
     parse_budget,
     parse_packs,
-    spelled_out,
 )
 
 if TYPE_CHECKING:
     from render.bench.mirror import MirrorComparison
 
 
-NAME = "doctor"
-HELP = (
-    "Check this installation: import names, GL, display, kernels; say what to install if something "
+@command(
+    "doctor",
+    help="Check this installation: import names, GL, display, kernels; say what to install if something "
     "is missing. --mirror reads all block ids and light back from the GPU and compares them with the "
-    "CPU. --pack lists errors in resource packs and the blocks they do not cover."
+    "CPU. --pack lists errors in resource packs and the blocks they do not cover.",
+    examples="Examples: chunkscope doctor --json; chunkscope doctor --mirror embedded:hills --edits 10000 --moves 50",
 )
-EXAMPLES = "Examples: chunkscope doctor --json; chunkscope doctor --mirror embedded:hills --edits 10000 --moves 50"
-
-
-@spelled_out
 def run(
     *,
     mirror: Annotated[

@@ -14,20 +14,12 @@ from render.cli.options import (
     Json,
     SourceArgument,
     Start,
+    command,
     connection,
     expect_file,
     expect_writable,
     parse_drawn,
-    spelled_out,
 )
-
-NAME = "film"
-HELP = (
-    "Film a camera path through a world, or a recording as it streamed in. To resume an interrupted "
-    "film, run the same command again. A path is TOML: two or more tables [\\[key]] with time_s, at = "
-    "[X,Y,Z], look = [YAW,PITCH]; fov and ortho are optional."
-)
-EXAMPLES = "Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4"
 
 Out = Annotated[
     Path,
@@ -53,7 +45,13 @@ KeepFrames = Annotated[
 ]
 
 
-@spelled_out
+@command(
+    "film",
+    help="Film a camera path through a world, or a recording as it streamed in. To resume an interrupted "
+    "film, run the same command again. A path is TOML: two or more tables [\\[key]] with time_s, at = "
+    "[X,Y,Z], look = [YAW,PITCH]; fov and ortho are optional.",
+    examples="Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4",
+)
 def run(
     source: SourceArgument,
     *,

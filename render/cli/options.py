@@ -1,7 +1,8 @@
 """The options that several commands share, said once (interfaces.md, "Common options").
 
-A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``spelled_out`` makes options of
-their fields. Each mistake is one sentence that names the value, told before anything that draws is loaded.
+A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``command`` makes options of
+their fields and adds the command to ``COMMANDS``. Each mistake is one sentence that names the value, told before
+anything that draws is loaded.
 """
 
 import errno
@@ -283,6 +284,28 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     run.__dict__["__signature__"] = Signature(parameters)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+class Command(NamedTuple):
+    """One command of the console script."""
+
+    run: Callable[..., int]  # gives the exit code
+    help: str  # its first paragraph
+    examples: str  # its last one
+
+
+COMMANDS: Final[dict[str, Command]] = {}
+"""By name; filled where they are defined."""
+
+
+def command(name: str, *, help: str, examples: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Adds a command to the console script; groups among its parameters are spelled out."""
+
+    def added(run: Callable[..., int]) -> Callable[..., int]:
+        COMMANDS[name] = Command(spelled_out(run), help, examples)
+        return COMMANDS[name].run
+
+    return added
 
 
 def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = None) -> "tuple[Source, Options]":

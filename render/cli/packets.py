@@ -4,21 +4,17 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import MOMENT_FORMS, Debug, Json, spelled_out
+from render.cli.options import MOMENT_FORMS, Debug, Json, command
 
-NAME = "packets"
-HELP = (
-    "List the packets of a recording, one row a packet, undecodable ones with the offset of the invalid byte. "
-    "The exit code is 1 if no packet matches."
-)
-EXAMPLES = (
-    "Examples: chunkscope packets session.cscope --type SubChunkRequest --type SubChunk --at -1,80,-5\n\n"
+
+@command(
+    "packets",
+    help="List the packets of a recording, one row a packet, undecodable ones with the offset of the invalid byte. "
+    "The exit code is 1 if no packet matches.",
+    examples="Examples: chunkscope packets session.cscope --type SubChunkRequest --type SubChunk --at -1,80,-5\n\n"
     "chunkscope packets session.cscope --undecodable --bytes\n\n"
-    "chunkscope packets session.cscope --waterfall --from 2.5 --to 4"
+    "chunkscope packets session.cscope --waterfall --from 2.5 --to 4",
 )
-
-
-@spelled_out
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Recording (.cscope).", show_default=False)],
     *,

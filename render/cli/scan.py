@@ -1,22 +1,23 @@
-"""``chunkscope scan``: which servers are on this LAN and on this machine."""
+"""Commands that find servers without joining: ``scan`` asks the LAN and this machine, ``ping`` one address."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import Debug, DiscoveryPort, Json
+from render.cli.options import Debug, DiscoveryPort, Json, command
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from net.transport.discovery import Sighting, Sightings
 
-NAME = "scan"
-HELP = "List the servers on the LAN and on this machine: name, version, players, latency, transport."
-EXAMPLES = "Example: chunkscope scan --timeout 3 --json"
 
-
-def run(
+@command(
+    "scan",
+    help="List the servers on the LAN and on this machine: name, version, players, latency, transport.",
+    examples="Example: chunkscope scan --timeout 3 --json",
+)
+def run_scan(
     port: Annotated[
         list[int] | None, typer.Option("--port", min=1, max=65535, help="Port to ask (19132 and 19133); repeatable.")
     ] = None,
@@ -92,3 +93,52 @@ def _source(sighting: "Sighting") -> str:
     from client.lan import remote_of
 
     return str(remote_of(sighting))
+
+
+@command(
+    "ping",
+    help="Ask a server for its transport, name, version, players and latency, without joining it.",
+    examples="Example: chunkscope ping localhost:19132 --json",
+)
+def run_ping(
+    address: Annotated[str, typer.Argument(metavar="HOST[:PORT]", help="The server to ask.", show_default=False)],
+    timeout: Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds to wait for an answer.")] = 5.0,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Prints what the server says of itself."""
+    from json import dumps
+
+    import msgspec
+
+    from client.errors import SourceError, UsageError
+    from client.source import Remote, one_line, parse_source
+    from net.errors import ConnectionClosed
+    from net.raknet.ping import Pong
+    from net.transport.http_signalling import find_server
+    from net.transport.udp import resolve
+
+    remote = parse_source(address)
+    if not isinstance(remote, Remote):
+        raise UsageError(f"'{address}' is not an address: write HOST[:PORT].")
+    if not timeout > 0:
+        raise UsageError(f"The timeout must be longer than {timeout:g} s.")
+    try:
+        where = resolve(remote.host, remote.port)
+        found = find_server(where, remote.places, timeout, with_raknet=not remote.scheme, lan_port=remote.lan_port)
+    except ConnectionClosed as error:
+        raise SourceError(f"{remote}: {error.reason}.") from None
+    if found is None:
+        raise SourceError(f"{remote} did not answer within {timeout:g} s.")
+    pong = found.pong or Pong("", 0, "", 0, 0)
+    latency_ms = round(found.round_trip_s * 1000)
+    if json:
+        facts = msgspec.to_builtins(pong) | {"latency_ms": latency_ms, "transport": found.transport}
+        del facts["sent_ms"]  # our own clock
+        print(dumps(facts))
+    else:
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "version not said"
+        players = f"{pong.players}/{pong.max_players} players"
+        name = one_line(pong.motd) or "no name"
+        print(f"{name} · {version} · {players} · {latency_ms} ms · {found.transport}")
+    return 0

@@ -9,19 +9,13 @@ from typing import IO, TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol, expect_file
+from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol, command, expect_file
 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
 
-NAME = "serve"
-HELP = "Serve an embedded or a saved world to clients of any supported version. Ctrl+C stops the server."
 TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
-EXAMPLES = (
-    "Examples: chunkscope serve embedded:hills --port 19132 --mode full; "
-    "chunkscope serve --faults docs/examples/faults/refused.toml"
-)
 
 Served = Annotated[
     str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
@@ -71,6 +65,12 @@ ServedTransport = Annotated[
 Name = Annotated[str, typer.Option("--name", help="Server name (MOTD).")]
 
 
+@command(
+    "serve",
+    help="Serve an embedded or a saved world to clients of any supported version. Ctrl+C stops the server.",
+    examples="Examples: chunkscope serve embedded:hills --port 19132 --mode full; "
+    "chunkscope serve --faults docs/examples/faults/refused.toml",
+)
 def run(
     source: Served = "embedded",
     port: Port = 19132,

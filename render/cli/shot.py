@@ -18,11 +18,11 @@ from render.cli.options import (
     JoinOptions,
     Json,
     SourceArgument,
+    command,
     connection,
     expect_writable,
     parse_drawn,
     parse_freeze,
-    spelled_out,
 )
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from client.options import Moment, Options
     from client.source import Source
 
-NAME = "shot"
-HELP = "Join a source, wait until the world has settled, and write a picture (.png) or arrays (.npz). Needs no display."
-EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
 CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
 """What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
 
@@ -65,7 +62,12 @@ FreezeLook = Annotated[
 ]
 
 
-@spelled_out
+@command(
+    "shot",
+    help="Join a source, wait until the world has settled, and write a picture (.png) or arrays (.npz). Needs no "
+    "display.",
+    examples="Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000",
+)
 def run(
     source: SourceArgument,
     *,

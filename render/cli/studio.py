@@ -1,21 +1,19 @@
 """``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout."""
 
 import os
-from typing import Any, Final
+from typing import Any
 
-from render.cli.options import Debug
+from render.cli.options import Debug, command
 
-NAME = "studio"
-HELP = (
-    "Take shots and scenes for another program: each line on stdin is an order in JSON, each line on "
+
+@command(
+    "studio",
+    help="Take shots and scenes for another program: each line on stdin is an order in JSON, each line on "
     "stdout an answer. pytest-chunkscope uses this; docs/reference/studio-protocol.md describes the "
-    "protocol."
+    "protocol.",
+    examples="""Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' """
+    "| chunkscope studio",
 )
-EXAMPLES: Final = (
-    """Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' | chunkscope studio"""
-)
-
-
 def run(debug: Debug = False) -> int:
     """Answers until stdin ends."""
     import json

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import Debug
+from render.cli.options import Debug, command
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
     from render.scene_tests.scene import SceneResult
     from render.scene_tests.suite import Suite
 
-NAME = "test"
-HELP = "Draw the scenes of a folder and compare their blocks, faces and colours with the accepted baselines."
-EXAMPLES = "Example: chunkscope test tests/golden/scenes --only 'lamp*' --junit results.xml"
 
 Place = Annotated[
     Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (docs/reference/scenes.md).", show_default=False)
@@ -43,6 +40,11 @@ Repeat = Annotated[
 ]
 
 
+@command(
+    "test",
+    help="Draw the scenes of a folder and compare their blocks, faces and colours with the accepted baselines.",
+    examples="Example: chunkscope test tests/golden/scenes --only 'lamp*' --junit results.xml",
+)
 def run(
     place: Place,
     *,

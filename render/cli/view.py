@@ -16,17 +16,14 @@ from render.cli.options import (
     GpuBudget,
     JoinOptions,
     Start,
+    command,
     connection,
     parse_drawn,
-    spelled_out,
 )
 
 if TYPE_CHECKING:
     from render.settings import Settings
 
-NAME = "view"
-HELP = "Open a window on a server's world: fly through it, and see which chunks were sent, refused, or never came (F6)."
-EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay states"
 SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
 LAN_PORTS: Final = (19132, 19133)
@@ -72,7 +69,12 @@ Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Fo
 Events = Annotated[Path | None, typer.Option("--events", metavar="FILE", help="Write events, one JSON line each.")]
 
 
-@spelled_out
+@command(
+    "view",
+    help="Open a window on a server's world: fly through it, and see which chunks were sent, refused, or never came "
+    "(F6).",
+    examples="Example: chunkscope view localhost:19132 --radius 12 --overlay states",
+)
 def run(
     source: Address = "embedded",
     *,

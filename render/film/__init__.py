@@ -1,7 +1,6 @@
 """Films: a camera path through a world, or a recording's own timeline, as PNG frames and as MP4.
 
-encode  Frames to MP4 by ffmpeg, which the extra ``film`` (imageio-ffmpeg) brings
-film    ``make_film``: joins a source, makes the frames that are missing, and the film of them
+film    ``make_film``: joins a source, makes the frames that are missing, and of them an MP4 by ffmpeg
 frames  Turns what a stage knows into pixels; keeps meshes, light and bricks from frame to frame
 stages  What the world is at each frame
 """

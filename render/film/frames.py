@@ -24,7 +24,7 @@ from client.session.session import Session
 from client.streaming.anchors import Anchors
 from net.files import whole
 from render.camera import Camera
-from render.capture.options import PictureOptions
+from render.capture.studio import PictureOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner

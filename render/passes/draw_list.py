@@ -20,11 +20,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.visibility import MARGIN_BLOCKS
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
 from render.passes.translucent_sort import BlendOrder
 
+MARGIN_BLOCKS: Final = 1.0
+"""Models may stick out of their block."""
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 SPOT_BLOCKS: Final = 8
 """Of a spot, along each axis. Smaller ones hide more of what is solid behind what is nearer, and last shorter."""
@@ -177,7 +178,7 @@ class EyeList:
     def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
         """The meshes that a frustum shows; the same object while they and their sides are the same.
 
-        ``planes``: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it. ``stand``: where faces are looked at
+        ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: where faces are looked at
         from, in blocks: the eye, but for parallel rays.
         """
         (x, y, z), (east, up, south) = eye, self.order.spot

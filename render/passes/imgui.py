@@ -1,7 +1,7 @@
 """Draws what dear imgui lists: panels over the picture, in our own context, with no second GL binding.
 
 Rules:
-1. Everything is in pixels of the framebuffer (``render.viewer.window.window_size``), so that HiDPI is decided in one
+1. Everything is in pixels of the framebuffer (``render.viewer.window.window``), so that HiDPI is decided in one
    place.
 2. imgui asks for its textures itself (1.92: create, update, destroy); ``_serve`` does it before the first triangle.
 3. All lists of a frame go up as one vertex buffer and one index buffer: two writes, however many panels. Indices count

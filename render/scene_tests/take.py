@@ -20,8 +20,7 @@ from client.kernel_cache import cache_directory
 from client.light.light_map import LightMap
 from client.player import Eye, View
 from client.session.session import Session
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.materials.packs.reload import open_packs

@@ -169,10 +169,6 @@ class Keyboard:
         """The first keys of some actions, in a row: ``W A S D``."""
         return " ".join(map(self.shown, actions))
 
-    def help_line(self, action: Action) -> str:
-        """All keys of an action, and what it does."""
-        return f"{self.all_shown(action)}: {action.means}"
-
     def all_shown(self, action: Action) -> str:
         """All keys of an action as a person knows them, or that it has none."""
         return ", ".join(map(shown, self.keys(action))) or "no key"

@@ -1,13 +1,12 @@
 """The window: what a person sees of a source, live.
 
-app              The running viewer: events in, one step of everything, a frame out
+app              The running viewer: events in, one step of everything, a frame out, and what that draws
 commands         What each key makes a window do, pictures among it; keys of overlays (F6) stand in ``render.overlays``
 connect/         The connect screen, and what happens when one goes from world to world in one window
 control/         Control of the camera, of the server's player, and of time
 debug_keys       The keys that look at the GPU: is its copy of the world right
 display/         What is drawn over the picture: captions, legends, panels
 event_stream     What the viewer does, one JSON line an event: ``view --events FILE``
-frame            What a frame draws of a world: its picture, and the texts over it
 frame_times      How long frames take: a ring of the last ones, and what the HUD says of them
 input            Keys, text, mouse and clipboard of the window: the prompt's while there is one
 key_layout       The layout of keys in use, and the file that keeps it

@@ -17,7 +17,7 @@ from render.viewer.display.key_table import KeyTable
 from render.viewer.display.overlay_switches import OverlaySwitches
 from render.viewer.display.panels import Panels
 from render.viewer.key_layout import KeyLayout
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window import WindowSize
 
 
 class KeyEvents:

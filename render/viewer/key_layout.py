@@ -82,12 +82,6 @@ class KeyLayout:
         self._own, self.keyboard = new.own, Keyboard(self.preset, new.own)
         return self._kept(new.said, lambda file: write_bindings(file, new.changed))
 
-    def welcome(self, troubles: tuple[str, ...], first_start: bool) -> str:
-        """What is wrong with the settings; a first start writes them, and says where that fails."""
-        if troubles:
-            return troubles[0]
-        return self.begin() if first_start else ""
-
     def begin(self) -> str:
         """Writes the file of a first start; what there is to say where that fails."""
         try:

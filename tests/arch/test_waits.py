@@ -12,8 +12,8 @@ PROCESSES = {"run", "call", "check_call", "check_output"}
 """Functions of ``subprocess`` that do so without ``timeout``."""
 
 LISTED = {
-    "net/storage/background.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
     "net/transport/limited_call.py:LimitedCaller._run": "a mod's thread, idle; a daemon, which ends with the process",
+    "net/storage/server_save.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
     "render/jobs/workers.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
     "render/jobs/workers.py:Share.finish": "parts that other workers are computing; they wait for nothing",
     "render/scene_tests/worker.py:work": "a child, for its next order; the parent's end closes the pipe",

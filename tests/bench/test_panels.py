@@ -28,7 +28,7 @@ from render.overlays.overlay import REGISTRY
 from render.panels.panel import all_panels
 from render.passes.overlay.surface_channels import SURFACES, XRAYS
 from render.scene.world_view import STEPS_TO_REST
-from render.viewer.frame import look_of
+from render.viewer.app import look_of
 from render.viewer.options import ViewerOptions
 from tests.support.bench.gates import gate, gated
 from tests.support.window.panels import FRAME_S, RADIUS, MeasuredPanels, sorting_ms

@@ -22,8 +22,7 @@ import pytest
 from client.player import Eye, View
 from net.server.worlds.bench import FLOOR_Y, BenchWorld
 from net.visibility import PriorityWeights
-from render.bench.streaming import SPHERE_RAYS, WALK_BLOCKS, WALK_SPEED, Leg, holes
-from render.bench.streaming_report import SHARES, StreamLegReport
+from render.bench.streaming import SHARES, SPHERE_RAYS, WALK_BLOCKS, WALK_SPEED, Leg, StreamLegReport, holes
 from tests.support.session.virtual import StreamedWorld
 
 # ---------------------------------------------------------------- stream

@@ -20,7 +20,7 @@ from client.source import Embedded, WorldFile
 from render.camera_path import Key, write_path
 from render.capture import PictureOptions
 from render.film import CameraPath, FilmOptions, FilmReport, film, make_film
-from render.film.encode import EncodingFailed, encode
+from render.film.film import EncodingFailed, encode
 from render.film.frames import FrameFiles
 from render.film.stages import radius_to_ask, stretches_of
 from render.jobs.workers import SyncRunner, ThreadRunner

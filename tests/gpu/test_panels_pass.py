@@ -18,7 +18,7 @@ from render.panels.slice_map import NOTHING, Ring, RingKind, SliceState, SliceVi
 from render.passes.imgui import PanelsPass
 from render.viewer.display.interface import Interface
 from render.viewer.display.panel_host import LISTED_EVERY_S
-from render.viewer.window.window_size import Area, WindowSize
+from render.viewer.window.window import Area, WindowSize
 from tests.support.window.panels import FRAME_S, MeasuredPanels
 
 # ---------------------------------------------------------------- panels pass

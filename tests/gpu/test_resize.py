@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
-from render.viewer.window.window import Screen
-from render.viewer.window.window_size import Area
+from render.viewer.window.window import Area, Screen
 
 pytestmark = pytest.mark.gpu
 

@@ -10,8 +10,7 @@ import pytest
 
 from client.light.light_map import LightMap
 from net.space import BlockPos
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 from render.gpu import Gpu, RenderError
 from render.gpu.quad_arena import QuadArena
 from render.jobs.workers import SyncRunner, ThreadRunner

@@ -10,8 +10,7 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.player import Eye, View
 from client.source import Remote
-from render.bench.streaming import Leg, StreamMeter
-from render.bench.streaming_report import StreamReport
+from render.bench.streaming import Leg, StreamMeter, StreamReport
 from tests.support.servers.foreign import ForeignServer, GoServer, random_world, states_as_settings
 
 pytestmark = pytest.mark.interop

@@ -33,8 +33,7 @@ from client.connection.virtual_time import VirtualServer
 from client.kernel_cache import cache_directory
 from client.player import View
 from client.session.session import Session
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.materials.packs.reload import open_packs

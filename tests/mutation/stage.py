@@ -29,8 +29,7 @@ from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
 from net.space import Places
 from render.capture.channels import Shot, checked
-from render.capture.options import PictureOptions
-from render.capture.studio import Studio
+from render.capture.studio import PictureOptions, Studio
 from render.mesh.vertex_format import Group
 from render.scene import Scene
 from render.scene_tests.compare import compare

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from client.visibility import Frustum
 from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
@@ -56,6 +55,7 @@ from render.scene.grid import Grid
 from render.scene.reach_kernels import WET
 from tests.support.reference import draw_list
 from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown
+from tests.support.reference.visibility import Frustum
 from tests.support.worlds.blocks import FakeWorld
 from tests.support.worlds.painted import PaintedStore
 

@@ -4,8 +4,7 @@ import pytest
 
 from client.player import Eye, View
 from net.server.worlds import open_world
-from render.bench.streaming import Leg, standard_path
-from render.bench.streaming_report import StreamReport
+from render.bench.streaming import Leg, StreamReport, standard_path
 from tests.support.session.virtual import StreamedWorld
 
 RADIUS = 3

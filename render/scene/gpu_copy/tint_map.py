@@ -8,7 +8,7 @@ The map is toroidal like the texture, a power of two of columns wide, and is mad
 GPU no longer fit with a free column between. They are never farther apart than ``residency`` lets them.
 """
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,22 +19,17 @@ from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
 from render.scene.world import SceneWorld
 
+if TYPE_CHECKING:
+    from render.scene.gpu_copy.block_appearance import LookSource
+
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
-
-
-class Coloured(Protocol):
-    """Whoever knows the colours of biomes: looks under packs."""
-
-    @property
-    def tint_colours(self) -> TintColours:
-        """[256, 3, 3]."""
 
 
 class TintMap:
     """Tints of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: "Coloured | None" = None) -> None:
+    def __init__(self, gpu: Gpu, looks: "LookSource | None" = None) -> None:
         """Nothing is known. ``looks``: has the colours of biomes, asked for at each ``clear``; None: ours."""
         self._gpu = gpu
         self._looks = looks

@@ -25,7 +25,7 @@ from render.viewer.connect.sources import SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
 from render.viewer.input import BUTTONS, pasted
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window import WindowSize
 
 
 class ConnectDialog:

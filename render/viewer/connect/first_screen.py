@@ -15,7 +15,7 @@ from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
 from render.viewer.options import WindowClosed
 from render.viewer.watchdog import Watchdog
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window import WindowSize
 
 FRAME_S: Final = 1 / 30
 """Nothing moves here but a caret."""

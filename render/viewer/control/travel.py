@@ -6,10 +6,13 @@ Rules:
 3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
 4. While there is a prompt, keys that move nothing else: the window gives it all text and three keys. Enter answers,
    Escape or an empty answer gives up.
-5. Time and dimension are given. Knows no window, so tests travel without one.
+5. A camera path is the file of ``chunkscope film --path`` (``render.camera_path``), a key every half second; while
+   nothing moves the last key's time goes on, so a long rest is two keys.
+6. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,16 +20,90 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from client.errors import UsageError
+from client.errors import UnreadableFile, UsageError
 from client.options import parse_at
 from client.player import Eye, View
 from net.space import VANILLA, BlockPos
+from render.camera_path import CameraPath, Key, read_path, write_path
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
-from render.viewer.control import path_recorder
 from render.viewer.control.bookmarks import Bookmarks
 from render.viewer.control.camera_control import Controls
 from render.viewer.picking import blocks_along
+
+KEY_EVERY_S: Final = 0.5
+NAME: Final = re.compile(r"path-(\d+)\.toml")
+
+
+class PathRecorder:
+    """A path while it is flown."""
+
+    def __init__(self, view: View, now: float) -> None:
+        self._began = now
+        self._keys = [Key(0.0, view, view.fov_deg)]
+
+    @property
+    def keys(self) -> int:
+        """How many there are."""
+        return len(self._keys)
+
+    def note(self, view: View, now: float) -> None:
+        """Where the camera is; called every frame."""
+        if now - self._began - self._keys[-1].time_s >= KEY_EVERY_S:
+            self._add(view, now)
+
+    def end(self, view: View, now: float) -> CameraPath | None:
+        """The path; None where it has no length."""
+        if now - self._began > self._keys[-1].time_s + 0.001:  # files know milliseconds
+            self._add(view, now)
+        return CameraPath(tuple(self._keys)) if len(self._keys) > 1 else None
+
+    def _add(self, view: View, now: float) -> None:
+        key = Key(now - self._began, view, view.fov_deg)
+        if len(self._keys) > 1 and self._keys[-1].view == self._keys[-2].view == view:
+            self._keys[-1] = replace(key)
+        else:
+            self._keys.append(key)
+
+
+class PathPlayer:
+    """A path while it is played."""
+
+    def __init__(self, path: CameraPath, now: float) -> None:
+        self._path = path
+        self._began = now
+
+    def view(self, now: float) -> View | None:
+        """Where the camera is; None once the path is over."""
+        elapsed = now - self._began
+        return self._path.view(elapsed) if elapsed <= self._path.duration_s else None
+
+
+def keep(folder: Path, path: CameraPath) -> Path:
+    """Writes a path under the next free number; gives the file. Raises OSError: it cannot be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"path-{_last(folder) + 1}.toml"
+    write_path(file, path)
+    return file
+
+
+def latest(folder: Path) -> tuple[Path, CameraPath]:
+    """The path that was kept last. Raises UsageError: there is none, or it makes no sense."""
+    number = _last(folder)
+    if not number:
+        raise UsageError(f"There is no camera path in {folder} yet.")
+    file = folder / f"path-{number}.toml"
+    try:
+        return file, read_path(file)
+    except UnreadableFile as error:
+        raise UsageError(str(error)) from None
+
+
+def _last(folder: Path) -> int:
+    """The highest number of a path there; 0 where there is none."""
+    names = folder.iterdir() if folder.is_dir() else ()
+    return max((int(found[1]) for file in names if (found := NAME.fullmatch(file.name))), default=0)
+
 
 # ---------------------------------------------------------------- destination
 
@@ -143,8 +220,8 @@ class Travel:
         self._whereabouts = whereabouts
         self._last: str | None = None  # the bookmark one went to
         self._answers: dict[str, list[str]] = {}  # by question
-        self._recorder: path_recorder.PathRecorder | None = None
-        self._player: path_recorder.PathPlayer | None = None
+        self._recorder: PathRecorder | None = None
+        self._player: PathPlayer | None = None
 
     @property
     def line(self) -> ViewLine:
@@ -269,20 +346,20 @@ class Travel:
 
     def _record(self, now: float) -> str:
         if self._recorder is None:
-            self._recorder = path_recorder.PathRecorder(self._controls.view, now)
+            self._recorder = PathRecorder(self._controls.view, now)
             return "The camera path starts here; the same key ends it."
         recorder, self._recorder = self._recorder, None
         path = recorder.end(self._controls.view, now)
         if path is None:
             return "The camera path is too short: move before you end it."
-        return f"camera path: {path_recorder.keep(self._folder, path).absolute()}, {path.duration_s:.1f} s"
+        return f"camera path: {keep(self._folder, path).absolute()}, {path.duration_s:.1f} s"
 
     def _play(self, now: float) -> str:
         if self._player is not None:
             self._player = None
             return "The camera path ends here."
-        file, path = path_recorder.latest(self._folder)
-        self._player = path_recorder.PathPlayer(path, now)
+        file, path = latest(self._folder)
+        self._player = PathPlayer(path, now)
         return f"playing {file}, {path.duration_s:.1f} s"
 
 

@@ -16,7 +16,7 @@ from render.panels.hud import KeyRow
 from render.settings import Action, Keyboard
 from render.settings.actions import ActionGroup
 from render.viewer.key_layout import KeyLayout
-from render.viewer.window.window_size import Area
+from render.viewer.window.window import Area
 
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 POINTS: Final = 11

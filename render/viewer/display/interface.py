@@ -17,7 +17,7 @@ from render.panels.hud import HudView, Room
 from render.panels.imgui_host import ImguiHost
 from render.panels.swatch import Swatches
 from render.passes.imgui import PanelsPass
-from render.viewer.window.window_size import Area, WindowSize
+from render.viewer.window.window import Area, WindowSize
 
 NO_LAYOUT: Final = "[Docking][Data]"
 

@@ -22,7 +22,7 @@ from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panels import Sources, read_layout, write_layout
 from render.viewer.input import copied, pasted
 from render.viewer.options import expected
-from render.viewer.window.window_size import Area, WindowSize
+from render.viewer.window.window import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1
 """How often panels are listed while nobody does anything with them: numbers that change faster cannot be read, and

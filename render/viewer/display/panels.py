@@ -29,7 +29,7 @@ from render.viewer.control.camera_control import Controls
 from render.viewer.control.timeline import Timeline
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.options import Preferences
-from render.viewer.window.window_size import Area, WindowSize
+from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:
     from render.panels.panel import Wish

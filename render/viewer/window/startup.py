@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from msgspec.structs import replace
 
-from client.connection.loading import WHOLE_S, Loading
+from client.background_task import WHOLE_S, Loading
 from client.embedded_server import EmbeddedServer, is_served, server_command
 from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
@@ -30,8 +30,7 @@ from client.source import Source
 from render.viewer.event_stream import EventStream
 from render.viewer.options import NoDisplay, ViewerOptions, WindowClosed, past_of
 from render.viewer.watchdog import Watchdog
-from render.viewer.window.window import expect_display, open_window, title_of
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window import WindowSize, expect_display, open_window, title_of
 
 if TYPE_CHECKING:
     from client.connection.connection import Connection

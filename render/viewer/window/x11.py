@@ -34,7 +34,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from render.viewer.window.window_size import PLAIN_DPI
+PLAIN_DPI: Final = 96
+"""What a system names whose text is of no other size than drawn."""
 
 # ---------------------------------------------------------------- clipboard
 

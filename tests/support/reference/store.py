@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.history import KEPT, NO_CODE, NO_PACKET, SubChunkEvent
-from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.lifecycle import ROOMLESS_STATES, StateEvent, SubChunkState
 
 Layers = list[npt.NDArray[np.uint16]]
 Position = tuple[int, int, int]
@@ -163,7 +163,7 @@ class Model:
             K.UNKNOWN: (StateEvent.LEFT_PLAN, (K.WANTED, K.REQUESTED), ()),
             K.WANTED: (StateEvent.PLANNED, (K.UNKNOWN, K.REQUESTED, K.EVICTED), ()),
             K.REQUESTED: (StateEvent.ASKED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
-            K.EVICTED: (StateEvent.RELEASED, (K.DATA, K.RESET), ()),
+            K.EVICTED: (StateEvent.RELEASED, (*ROOMLESS_STATES, K.DATA, K.RESET), (K.EVICTED,)),
         }
         cause, moving, staying = causes[wanted]
         if place is None or state not in moving + staying:

@@ -2,10 +2,12 @@
 
 import math
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, ColumnPos
+from render.passes.draw_list import MARGIN_BLOCKS
 
 
 def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
@@ -61,3 +63,30 @@ def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:
         cell[axis] += step[axis]
         edge[axis] += delta[axis]
     return found
+
+
+class Frustum(msgspec.Struct, frozen=True):
+    """Six planes: a box is dropped when it lies wholly outside one of them; none inside is lost."""
+
+    # float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in blocks
+    planes: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, clip: npt.NDArray[np.floating]) -> "Frustum":
+        """The planes of a 4 x 4 matrix that takes column vectors of the world to clip space (-w..w on each axis)."""
+        m = np.asarray(clip, np.float64)
+        return cls(np.stack([m[3] + sign * m[axis] for axis in range(3) for sign in (1, -1)]))
+
+    def shows(
+        self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = MARGIN_BLOCKS
+    ) -> npt.NDArray[np.bool_]:
+        """Which boxes may be seen.
+
+        ``corners``: [n, 3] lowest corners in blocks. ``size_blocks``: of every box, for example (16, 32, 16) for render
+        cells. ``margin_blocks``: boxes count as this much larger on each side.
+        """
+        half = np.array(size_blocks, np.float64) / 2
+        centres = corners + half
+        reach = np.abs(self.planes[:, :3]) @ (half + margin_blocks)
+        distance = centres @ self.planes[:, :3].T + self.planes[:, 3]
+        return np.asarray((distance + reach >= 0).all(axis=1))

@@ -28,7 +28,7 @@ from render.viewer.display.panel_host import PanelHost
 from render.viewer.display.panels import Sources
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.options import Preferences
-from render.viewer.window.window_size import WindowSize
+from render.viewer.window.window import WindowSize
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 # ---------------------------------------------------------------- panel text

@@ -10,9 +10,10 @@ Frustum: The frustum keeps every box that holds a visible point.
 import numpy as np
 import pytest
 
-from client.visibility import Frustum, KeptWalk, Walk, derive_connectivity
+from client.visibility import KeptWalk, Walk, derive_connectivity
 from net.space import ColumnPos, Dimension
 from net.visibility.walk_kernels import EXPECTED_SURFACE
+from tests.support.reference.visibility import Frustum
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 
 # ---------------------------------------------------------------- walk

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from client.background_task import Loading
 from client.connection.connection import Connection
 from client.connection.joining import Cancelled, ConnectionAttempt
-from client.connection.loading import Loading
 from client.connection.opening import Awaited, Progress
 from client.errors import SourceError
 from client.options import Options

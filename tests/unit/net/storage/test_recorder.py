@@ -30,10 +30,9 @@ from net.recording import (
 )
 from net.recording.header import redacted
 from net.recording.records import numbers_of
-from net.recording.thinning import thinned
 from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 from net.storage import recorder as turns_module
-from net.storage.recent_history import least_missed
+from net.storage.recent_history import least_missed, thinned
 
 # ---------------------------------------------------------------- recorder
 

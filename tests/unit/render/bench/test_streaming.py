@@ -30,8 +30,17 @@ from net.space import ColumnPos, Dimension
 from render.bench import streaming
 from render.bench.frames import HEAD, ROWS_A_HEAD, FrameReport, LegReport, PassReport, Spread, format_leg
 from render.bench.rays import Hits, RayEnd, cast, sphere_rays
-from render.bench.streaming import ALL_ROUND, Leg, StreamProof, prove, right_since, standard_path
-from render.bench.streaming_report import RECORDED, StreamLegReport, StreamReport
+from render.bench.streaming import (
+    ALL_ROUND,
+    RECORDED,
+    Leg,
+    StreamLegReport,
+    StreamProof,
+    StreamReport,
+    prove,
+    right_since,
+    standard_path,
+)
 from tests.support.session.virtual import SWIFT, VirtualSession
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 

@@ -13,7 +13,6 @@ import pytest
 import typer
 from rich.text import Text
 
-from client.__main__ import main
 from client.errors import INTERRUPTED
 from render.cli import app
 from render.cli.failures import reported
@@ -231,9 +230,6 @@ def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setattr("render.cli.progress.compile_kernels", interrupted)
     assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
     assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
-    monkeypatch.setattr("client.kernel_cache.compile_missing", interrupted)
-    assert main(["embedded:flat"]) == INTERRUPTED
-    assert capsys.readouterr().err.strip() == "Interrupted."
 
 
 # ---------------------------------------------------------------- help

@@ -25,9 +25,7 @@ from client.streaming.anchors import Anchor
 from render.camera_path import Key
 from render.capture import PictureOptions
 from render.film import CameraPath, FilmOptions, make_film
-from render.film import encode as encoding
-from render.film.encode import EncodingFailed, encode
-from render.film.film import FilmReport
+from render.film.film import EncodingFailed, FilmReport, encode
 from render.film.frames import FrameFiles
 from render.film.stages import Timetable, radius_to_ask, spare_of, stretches_of
 
@@ -234,7 +232,7 @@ threading.Event().wait()
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
 def test_an_encoder_that_says_nothing_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding, "SILENT_S", 0.01)
+    monkeypatch.setattr("render.film.film.SILENT_S", 0.01)
     program = tmp_path / "ffmpeg"
     program.write_text(SILENT.format(python=sys.executable))
     program.chmod(0o755)

@@ -53,7 +53,7 @@ def test_an_own_binding_takes_the_key_from_whatever_had_it() -> None:
     assert keyboard.keys(Action.PIN_HERE) == ()
     assert keyboard.keys(Action.HELP) == ("K", "F1")
     assert keyboard.action("F3") is None
-    assert keyboard.help_line(Action.HUD) == "no key: numbers: few, all, none"
+    assert keyboard.all_shown(Action.HUD) == "no key"
 
 
 def test_an_overlay_without_a_key_may_be_given_one() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from render.settings import Action
+from render.viewer.app import look_of
 from render.viewer.commands import obey
-from render.viewer.frame import look_of
 from render.viewer.options import ViewerOptions
 from tests.support.session.virtual import SWIFT, VirtualSession
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.options import Moment, Options, PastOptions
-from client.recording.playback import Position
+from client.recording.replay import Position
 from client.session.spawn import SpawnPhase
 from client.source import WorldFile
 from render.settings import Action, Keyboard, Settings

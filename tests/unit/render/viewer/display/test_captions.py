@@ -31,7 +31,7 @@ from render.viewer.display.captions import (
 from render.viewer.display.hud import STATE_ORDER, biome_at, facing, hud_lines, more_lines, named
 from render.viewer.frame_times import Pace
 from render.viewer.key_layout import KeyLayout
-from render.viewer.window.window_size import Area
+from render.viewer.window.window import Area
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- captions

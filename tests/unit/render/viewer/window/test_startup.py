@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from client.connection.loading import WHOLE_S
+from client.background_task import WHOLE_S
 from client.kernel_cache import WarmProgress
 from client.options import Options
 from client.source import Embedded

@@ -16,7 +16,7 @@ from net.space import BlockPos
 from render.viewer.control.travel import near
 from render.viewer.input import copied, pasted
 from render.viewer.picking import blocks_along
-from render.viewer.window.window_size import Area, WindowSize
+from render.viewer.window.window import Area, WindowSize
 from render.viewer.window.x11 import dots_of, enlarged, let_go
 
 # ---------------------------------------------------------------- window size

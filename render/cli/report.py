@@ -1,0 +1,303 @@
+"""Commands that join a source, wait until it is settled, and print or write what is known: no pixels."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from msgspec.structs import replace
+
+from client.options import MORE_ARRAYS, USUAL_ARRAYS
+from render.cli.options import (
+    MOMENT_FORMS,
+    SOURCE_HELP,
+    Debug,
+    EyeOptions,
+    JoinOptions,
+    Json,
+    SourceArgument,
+    command,
+    connection,
+    expect_writable,
+)
+from render.cli.shot import expect_moment
+
+if TYPE_CHECKING:
+    from client.options import Moment
+
+
+@command(
+    "why",
+    help="Explain the state of a block: never sent, refused, late, undecodable, air or received, and why.",
+    examples="Example: chunkscope why localhost:19132 --at 8,64,8",
+)
+def run_why(
+    source: SourceArgument,
+    *,
+    at: Annotated[str, typer.Option("--at", metavar="X,Y,Z", help="The block to explain.", show_default=False)],
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Move the player there and request the sub-chunk, visible or not.")
+    ] = False,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start", metavar="TIME|#PACKET", help=f"Moment of a recording: {MOMENT_FORMS} (default: its end)."
+        ),
+    ] = None,
+    joining: JoinOptions,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
+    from client.options import parse_block, parse_moment
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining)
+    options = replace(options, start=parse_moment(start) if start is not None else None)
+    block = parse_block(at)
+    compile_kernels(quiet=json)
+    from client.report.why import why  # loads the kernels, so only when they are there
+    from render.scene.diagnosis import outlook
+
+    with progress(f"requesting {where}", quiet=json) as tell:
+        report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
+    return report.tell(as_json=json)
+
+
+@command(
+    "health",
+    help="Join a source and list its problems by kind: chunks that were never sent, refused, late or undecodable. "
+    "The exit code is 1 if there are any.",
+    examples="Example: chunkscope health localhost:19132 --radius 12",
+)
+def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
+    """Joins, waits until the world is settled, prints what is wrong; exit code 1 where anything is."""
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining)
+    compile_kernels(quiet=json)
+    from client.report.health import health  # loads the kernels, so only when they are there
+    from render.scene.diagnosis import outlook, unmeshed
+
+    with progress(f"checking {where}", quiet=json) as show:
+        report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show)
+    return report.write(as_json=json)
+
+
+@command(
+    "join",
+    help="Join a source and list the steps of the join with their times. The first line names the step that is "
+    "missing or "
+    "wrong, if any; then the exit code is 1.",
+    examples="Example: chunkscope join localhost:19132",
+)
+def run_join(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
+    """Joins, waits until nothing more comes, prints the steps; exit code 1 where one is missing or wrong."""
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining)
+    compile_kernels(quiet=json)
+    from client.report.join import join  # loads the kernels, so only when they are there
+
+    with progress(f"joining {where}", quiet=json) as show:
+        report = join(where, options, progress=show)
+    return report.write(as_json=json)
+
+
+NAME_HELP = "Block: NAME or NAME\\[PROPERTY=VALUE,...]. With --entities the id of block entities, such as Chest."
+
+
+@command(
+    "find",
+    help="Count the blocks, or the block entities, of a name or state in the loaded sub-chunks, and list the first "
+    "positions. "
+    "The exit code is 1 if nothing was found.",
+    examples="Examples: chunkscope find embedded:hills diamond_ore --box -64,-64,-64,64,64,64\n\n"
+    "chunkscope find localhost:19132 stone\\[stone_type=granite]\n\n"
+    "chunkscope find MyWorld.mcworld Chest --entities",
+)
+def run_find(
+    source: SourceArgument,
+    name: Annotated[str, typer.Argument(metavar="NAME", help=NAME_HELP, show_default=False)],
+    *,
+    entities: Annotated[bool, typer.Option("--entities", help="Find block entities; fields are properties.")] = False,
+    layer: Annotated[int, typer.Option("--layer", min=0, max=1, help="1: the second layer (water in blocks).")] = 0,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            "--box",
+            metavar="X0,Y0,Z0,X1,Y1,Z1",
+            help="Request all sub-chunks of a box, as dump does, and search only there; in blocks.",
+            show_default="what the player sees",
+        ),
+    ] = None,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Positions to list.")] = 20,
+    joining: JoinOptions,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins, waits until the world is settled, finds; exit code 1 where nothing is found."""
+    from client.options import parse_box
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining)
+    wanted = parse_box(box) if box else None
+    compile_kernels(quiet=json)
+    from client.report.find import find  # loads the kernels, so only when they are there
+
+    with progress(f"searching {where}", quiet=json) as show:
+        report = find(where, name, options, wanted, layer=layer, entities=entities, most=most, progress=show)
+    return report.write(as_json=json)
+
+
+WHAT_HELP = "Arrays to compare: blocks, layer1, biomes, light, states; repeatable."
+MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
+
+
+@command(
+    "diff",
+    help="Compare two sources: blocks, biomes, light or states. The exit code is 0 if they are equal, 1 if they "
+    "differ, and "
+    "4 if a part is unknown because one side did not load it.",
+    examples="Example: chunkscope diff localhost:19132 MyWorld.mcworld --box -32,-64,-32,32,128,32 --picture diff.png",
+)
+def run_diff(
+    a: Annotated[str, typer.Argument(metavar="A", help=SOURCE_HELP, show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="A second source, as A.", show_default=False)],
+    *,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            "--box",
+            metavar="X0,Y0,Z0,X1,Y1,Z1",
+            help="Request all sub-chunks of a box from both, as dump does, and compare only those; in blocks.",
+            show_default="what the players see",
+        ),
+    ] = None,
+    what: Annotated[
+        list[str] | None,
+        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
+    ] = None,
+    moment_a: Annotated[
+        str | None, typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"))
+    ] = None,
+    moment_b: Annotated[
+        str | None, typer.Option("--moment-b", metavar="TIME|#PACKET", help=MOMENT_HELP.format("B"))
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", metavar="FILE.png", help="Write a map of the differences, a pixel a block."),
+    ] = None,
+    joining: JoinOptions,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins both, waits until they are settled, compares; exit code 1 where they differ."""
+    from client.errors import UsageError
+    from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_box, parse_moment, parse_what
+    from render.cli.progress import compile_kernels, progress
+
+    (first, options), (second, others) = connection(a, joining), connection(b, joining)
+    moments: list[Moment | None] = [None if text is None else parse_moment(text) for text in (moment_a, moment_b)]
+    for moment, source in zip(moments, (first, second), strict=True):
+        expect_moment(moment, source)
+    wanted, arrays = parse_box(box) if box else None, parse_what(what, DIFF_ARRAYS, USUAL_DIFF_ARRAYS)
+    if picture is not None:
+        if picture.suffix.lower() != ".png":
+            raise UsageError(f"Cannot write '{picture}': use .png.")
+        expect_writable(picture)
+    compile_kernels(quiet=json)
+    from client.report.diff import diff  # loads the kernels, so only when they are there
+
+    both = replace(options, still=moments[0]), replace(others, still=moments[1])
+    with progress(f"comparing {first} with {second}", quiet=json) as show:
+        report, differences = diff((first, second), both, wanted, what=arrays, progress=show)
+    code = report.write(as_json=json)
+    if picture is not None:
+        from render.gpu.textures import write_png
+
+        write_png(picture, differences.picture(wanted), {"Sources": f"{report.a.source} {report.b.source}"})
+    return code
+
+
+WHAT_HELP = f"Array to write; repeatable. More: {', '.join(MORE_ARRAYS)}."
+
+
+@command(
+    "dump",
+    help="Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz), axes x, z, y.",
+    examples="Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz",
+)
+def run_dump(
+    source: SourceArgument,
+    *,
+    box: Annotated[
+        str,
+        typer.Option(
+            "--box",
+            metavar="X0,Y0,Z0,X1,Y1,Z1",
+            help="Box in blocks; the upper corners are exclusive.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Output file.", show_default=False)],
+    what: Annotated[
+        list[str] | None,
+        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL_ARRAYS)),
+    ] = None,
+    joining: JoinOptions,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins, asks for every announced place of the box, writes the file."""
+    from client.options import parse_box, parse_what
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining)
+    wanted, arrays = parse_box(box), parse_what(what)
+    expect_writable(out)
+    compile_kernels(quiet=json)
+    from client.report.dump import dump  # loads the kernels, so only when they are there
+
+    with progress(f"requesting {where}", quiet=json) as tell:
+        report = dump(where, wanted, out, options, progress=tell, what=arrays)
+    return report.tell(as_json=json)
+
+
+@command(
+    "record",
+    help="Join a source and record the session (.cscope); view, shot and dump take the file as their SOURCE.",
+    examples="Example: chunkscope record localhost:19132 --out session.cscope --until settled",
+)
+def run_record(
+    source: SourceArgument,
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Output file.", show_default=False)],
+    until: Annotated[
+        str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C stops in any case.")
+    ] = "interrupted",
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after this long.")
+    ] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Request all sub-chunks of a box, as dump does; in blocks."
+        ),
+    ] = None,
+    looking: EyeOptions,
+    joining: JoinOptions,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
+    from client.options import parse_box
+    from render.cli.progress import compile_kernels, progress
+
+    where, options = connection(source, joining, looking)
+    wanted = parse_box(box) if box else None
+    compile_kernels(quiet=json)
+    from client.report.record import record  # loads the kernels, so only when they are there
+
+    with progress(f"recording {where}", quiet=json) as tell:
+        report = record(where, out, options, until, seconds, wanted, tell)
+    return report.tell(as_json=json)
