@@ -45,6 +45,12 @@ class EntityRow(msgspec.Struct, frozen=True):
     packet: int  # that packet's number
     metadata: Mapping[str, Any]  # by name; Any: what metadata holds
 
+    @property
+    def title(self) -> str:
+        """Type and name in a word or two."""
+        kind = self.type.removeprefix("minecraft:")
+        return f"{kind} '{self.name}'" if self.name else kind
+
 
 class EntityFinding(msgspec.Struct, frozen=True):
     """Something that should not be, of one kind."""

@@ -86,6 +86,10 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     if facts.block_facts is not None and facts.block_facts.entity is not None:
         imgui.separator_text("block entity: what the server attached to the block")
         tree("tags", facts.block_facts.entity)
+    if facts.standing:
+        imgui.separator_text("entities in the sub-chunk (panel Entities has more)")
+        for row in facts.standing:
+            imgui.bullet_text(f"{row.title}, {row.age_s:.1f} s since its last packet")
     history(facts)
     return wishes
 

@@ -32,7 +32,7 @@ from render.viewer.options import ViewerOptions
 from render.viewer.scene_updater import collect_all
 from render.viewer.window.window import open_window
 from tests.soak.figures import WARM_LAPS, Held
-from tests.support.servers.process import Served, served
+from tests.support.servers.process import Served, children_of, served
 from tests.support.window.headless import gl_objects
 
 SIZE = (320, 200)
@@ -190,7 +190,7 @@ def held() -> Held:
         "resident MiB": int(status["VmRSS"].split()[0]) / 1024,
         "threads": len(list((process / "task").iterdir())),
         "descriptors": len(list((process / "fd").iterdir())),
-        "child processes": sum(len(task.read_text().split()) for task in process.glob("task/*/children")),
+        "child processes": len(children_of(process)),
         **{f"GL {kind}": count for kind, count in gl_objects().items()},
     }
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from client.connection.chat_text import said_in_words
 from client.connection.stats import Statistics
 from client.player import Eye
+from client.report.entities import EntityReport, entity_report
 from client.report.health import Problem, find_problems
 from client.report.why_text import verdict
 from client.session.session import Session
@@ -36,6 +37,7 @@ from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
 from render.overlays.marks import LegendRow as Row
 from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
+from render.panels.entities import EntitiesView
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
@@ -200,7 +202,7 @@ EMPTY: Final = {
 """Why a graph shows nothing above 0."""
 SLICES_AWAY_BLOCKS: Final = 512
 """How far an upright slice may lie from the eye."""
-PROBLEMS_EVERY_S: Final = 1.0
+REPORT_EVERY_S: Final = 1.0
 """Finding them costs milliseconds in a large world."""
 
 T = TypeVar("T")
@@ -267,6 +269,7 @@ class PanelViews:
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._looked_for = "", True
         self._problems: Kept[tuple[Problem, ...]] = Kept()
+        self._entities: Kept[EntityReport] = Kept()
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = InvariantWatch()
         self._stats: Kept[SceneStats] = Kept()
@@ -443,12 +446,20 @@ class PanelViews:
     @snapshot_of("problems")
     def problems(self, moment: PanelFrame, _state: object) -> ProblemsView:
         """For the panel of that name."""
-        return ProblemsView(self._problems.at(moment.now, self._find_problems, PROBLEMS_EVERY_S))
+        return ProblemsView(self._problems.at(moment.now, self._find_problems, REPORT_EVERY_S))
 
     def _find_problems(self) -> tuple[Problem, ...]:
         connection, scene = self._sources.connection, self._sources.scene
         seen = partial(diagnosis_at, scene)
         return find_problems(connection.session, connection.now, scene.undrawn_places(), seen)
+
+    @snapshot_of("entities")
+    def entities(self, moment: PanelFrame, _state: object) -> EntitiesView:
+        """For the panel of that name."""
+        connection = self._sources.connection
+        return EntitiesView(
+            self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
+        )
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:

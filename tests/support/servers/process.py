@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -81,9 +81,9 @@ class Served:
     def kill(self) -> None:
         """Kills it and its child: nobody is told anything. Linux only."""
         assert self._process is not None
-        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                os.kill(int(child), signal.SIGKILL)
+        for child in children_of(Path(f"/proc/{self._process.pid}")):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
         self._process.kill()
         self._forget()
 
@@ -93,6 +93,15 @@ class Served:
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None
+
+
+def children_of(process: Path) -> list[int]:
+    """The children of a process of /proc, of all its threads; one that ends meanwhile has none."""
+    found: list[int] = []
+    for task in process.glob("task/*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, task.read_text().split())
+    return found
 
 
 @contextmanager

@@ -68,7 +68,7 @@ from render.viewer.display.hud import hud_lines
 from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
-from tests.support.servers.process import Served, served
+from tests.support.servers.process import Served, children_of, served
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.tour import SIZE as TOUR_SIZE
 from tests.support.window.tour import Album, Event, tour
@@ -566,7 +566,7 @@ def cross(flow: Flow, app: Any, visit: OpenConnections, address: str) -> dict[st
     assert store() is None, "what was known of its world"
     assert app.state.gpu.leaks() == 0
     process = Path("/proc/self")
-    children = sum(len(task.read_text().split()) for task in process.glob("task/*/children"))
+    children = len(children_of(process))
     files = len(list((process / "fd").iterdir()))
     return {**gl_objects(), "threads": len(names_of_threads()), "files": files, "children": children}
 

@@ -1,0 +1,73 @@
+"""The panel Entities lists who is there and what a server does wrong with them; a click shows one and leads there."""
+
+import pytest
+from imgui_bundle import imgui
+
+from client.report.entities import entity_report
+from net.bedrock import AddActor, EntityValue, MoveActorDelta
+from net.bedrock.packets.entity_values import ValueType
+from net.space import BlockPos
+from render.panels import entities
+from render.panels.entities import EntitiesState, EntitiesView
+from render.panels.panel import Go, Wish
+from tests.support.session.driven import Driven, skeleton
+from tests.support.window.panels import frame, hosted, text_of
+
+
+@pytest.fixture
+def driven() -> Driven:
+    driven = Driven()
+    driven.join()
+    named = (EntityValue(4, ValueType.STRING, "Bessie"),)
+    driven.receive(skeleton(), AddActor(-7, 7, "minecraft:cow", (1.5, 64.0, 2.5), metadata=named))
+    return driven
+
+
+def view_of(driven: Driven) -> EntitiesView:
+    return EntitiesView(entity_report(driven.session, driven.now))
+
+
+def test_a_server_without_any_says_so() -> None:
+    empty = Driven()
+    empty.join()
+    assert "has sent no entities" in text_of(lambda: entities.draw(view_of(empty), EntitiesState()))
+
+
+def test_each_is_listed_with_its_ids_and_a_chosen_one_with_its_metadata(driven: Driven) -> None:
+    text = text_of(lambda: entities.draw(view_of(driven), EntitiesState()))
+    for part in ("1 here: 1 cow", "cow 'Bessie'", "1.5 64.0 2.5", "-7", "no problems found"):
+        assert part in text
+    assert "velocity" not in text
+    (row,) = view_of(driven).report.entities
+    assert "name: Bessie" in text_of(lambda: entities.draw(view_of(driven), EntitiesState(row.number)))
+
+
+def test_what_a_server_does_wrong_stands_above_them(driven: Driven) -> None:
+    driven.receive(MoveActorDelta(99, x=4.0))
+    text = text_of(lambda: entities.draw(view_of(driven), EntitiesState()))
+    assert "no problems found" not in text
+    assert "runtime id 99" in text
+
+
+def test_a_click_chooses_one_and_leads_there(driven: Driven) -> None:
+    view, state = view_of(driven), EntitiesState()
+    wishes: list[Wish] = []
+    at: list[imgui.ImVec2] = []
+
+    def drawn() -> None:
+        imgui.begin_group()
+        wishes.extend(entities.draw(view, state))
+        imgui.end_group()
+        if state.chosen is None:
+            at.append(imgui.get_item_rect_max())
+
+    with hosted() as host:
+        for _ in range(3):
+            frame(host, drawn)
+        host.moved(at[-1].x - 20, at[-1].y - 5)
+        for down in (True, False):
+            host.button(0, down)
+            for _ in range(2):
+                frame(host, drawn)
+    assert wishes == [Go(BlockPos(1, 64, 2))]
+    assert state.chosen == view.report.entities[0].number
