@@ -69,6 +69,11 @@ Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Fo
 Events = Annotated[Path | None, typer.Option("--events", metavar="FILE", help="Write events, one JSON line each.")]
 
 
+Build = Annotated[
+    bool, typer.Option("--build", help="Allow build mode (V in the window) on servers that are not chunkscope's own.")
+]
+
+
 @command(
     "view",
     help="Open a window on a server's world: fly through it, and see which chunks were sent, refused, or never came "
@@ -91,6 +96,7 @@ def run(
     discovery_port: DiscoveryPort = 7551,
     pictures: Pictures = Path("shots"),
     events: Events = None,
+    build: Build = False,
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
@@ -106,6 +112,6 @@ def run(
         ViewerOptions, pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
         troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
-        discovery_port=discovery_port,
+        discovery_port=discovery_port, build=build,
     )  # fmt: skip
     return view(where, options, window)

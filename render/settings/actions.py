@@ -106,6 +106,7 @@ class Action(metaclass=_Listed):
     HUD = _Declared(ActionGroup.SHOW, "numbers: few, all, none", "F3")
     OVERLAYS = _Declared(ActionGroup.SHOW, "choose overlays by letter", "O")
     ENTITIES = _Declared(ActionGroup.SHOW, "players, animals and items on/off", "E")
+    BUILD = _Declared(ActionGroup.SHOW, "build mode on/off: left breaks, right places, middle takes a block", "V")
     INSPECT = _Declared(ActionGroup.SHOW, "explain the block or hole under the crosshair", "I")
     CHECK_MIRROR = _Declared(ActionGroup.SHOW, "verify the GPU's copy of the world", "M")
     PANELS = _Declared(ActionGroup.SHOW, "open or close panels", "F7")

@@ -87,6 +87,7 @@ DVORAK: Final[Keys] = {
     Action.RIGHT: ("E", "RIGHT"),
     Action.OVERLAYS: ("S",),
     Action.ENTITIES: ("Z",),
+    Action.BUILD: ("Q",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }

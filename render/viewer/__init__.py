@@ -1,6 +1,7 @@
 """The window: what a person sees of a source, live.
 
 app              The running viewer: events in, one step of everything, a frame out, and what that draws
+building         Build mode: what the mouse breaks, places and takes
 commands         What each key makes a window do, pictures among it; keys of overlays (F6) stand in ``render.overlays``
 connect/         The connect screen, and what happens when one goes from world to world in one window
 control/         Control of the camera, of the server's player, and of time

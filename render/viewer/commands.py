@@ -154,6 +154,12 @@ def switch_entities(state: WindowState, _session: WorldSession, _action: Action)
     state.events.tell_when_shown("entities", on=state.shows_entities)
 
 
+@command(Action.BUILD)
+def switch_building(state: WindowState, session: WorldSession, _action: Action) -> None:
+    """The mouse's buttons build, or no longer."""
+    state.tell("build", session.builder.switch(), on=session.builder.on)
+
+
 @command(Action.INSPECT)
 def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
     """Tells of the block under the crosshair, or why there is a hole."""

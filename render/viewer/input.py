@@ -167,14 +167,20 @@ class Mouse:
         turned: Callable[[], None],
         say: Callable[[str], None],
         table: KeyTable,
+        click: Callable[[int], None] = lambda _button: None,
     ) -> None:
-        """Not taken. ``say``: told what the wheel did, for a speed cannot be seen before one flies."""
+        """Not taken.
+
+        ``say``: told what the wheel did, for a speed cannot be seen before one flies. ``click``: told of pyglet's
+        buttons that are pressed while the mouse looks around.
+        """
         self._window = window
         self._controls = controls
         self._panels = panels
         self._turned = turned
         self._say = say
         self._table = table
+        self._click = click
         self._taken = False
 
     @property
@@ -198,6 +204,7 @@ class Mouse:
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
         """Takes the mouse for looking around, but over a panel; closes the table of keys."""
         if self._taken:
+            self._click(button)
             return
         if self._table.opened:
             self._table.turn()

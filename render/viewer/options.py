@@ -33,6 +33,7 @@ class ViewerOptions(DrawOptions, frozen=True):
     discovery_port: int = 7551  # on which it looks for LAN games of NetherNet, 0 for none
     connect: bool = False  # begin with that screen, where there is no source to join
     address: str = ""  # that it begins with
+    build: bool = False  # whether a server that is not ours may be built on
 
 
 def past_of(settings: Settings) -> PastOptions | None:

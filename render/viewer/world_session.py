@@ -23,6 +23,7 @@ from render.camera import Camera
 from render.panels.panel import Sky, Wish
 from render.settings import Action
 from render.view_line import ViewLine
+from render.viewer.building import Builder
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import CameraStops
@@ -95,7 +96,8 @@ class WorldSession:
         sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
-        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table)  # of the window
+        self.builder = Builder(connection, settings.build)  # what buttons build
+        self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table, self._click)
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
@@ -121,6 +123,11 @@ class WorldSession:
             self.look()
         if (said := self._stops.news(self._state.controls.body, now)) is not None:
             self._state.tell("stopped", said)
+
+    def _click(self, button: int) -> None:
+        """A button while the mouse looks around."""
+        if self.builder.on and (said := self.builder.click(button, self.camera)):
+            self._state.tell("build", said, on=self.builder.on)
 
     def _why(self, block: BlockPos) -> str:
         """Why a place is a hole."""
