@@ -66,7 +66,7 @@ def run(checkout: Path, *arguments: str, display: str = "") -> tuple[list[str], 
 
 def test_the_lists_in_run_are_those_of_the_commands() -> None:
     assert said_in_run("view_only") == options(view) - options(shot)
-    assert said_in_run("flags") == {"--connect", "--help", "--debug", "--insist-on-key", "--json"}
+    assert said_in_run("flags") == {"--build", "--connect", "--help", "--debug", "--insist-on-key", "--json"}
 
 
 @pytest.mark.parametrize(
