@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from hypothesis import Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from net import nbt
@@ -126,7 +126,16 @@ def examples(strategy: st.SearchStrategy[Any]) -> list[Any]:
     """A few values, the same each time."""
     drawn: list[Any] = []
 
-    @settings(max_examples=4, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    large = [HealthCheck.large_base_example]  # a player of the list has a skin of twenty fields
+
+    @settings(
+        max_examples=4,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=large,
+    )
     @given(strategy)
     def draw(value: Any) -> None:
         drawn.append(value)
