@@ -296,7 +296,9 @@ def written_samples(codec: bedrock.Codec) -> list[Message]:
             raw_move=(0.5, 0.25),
         ),
         bedrock.InventoryTransaction(use=bedrock.UseItem(2, BLOCK, 1, player=EYE)),
-        bedrock.InventoryTransaction(use=bedrock.UseItem(0, BLOCK, 5, bedrock.ItemStack(1, 1, block=7177), EYE, slot=3)),
+        bedrock.InventoryTransaction(
+            use=bedrock.UseItem(0, BLOCK, 5, bedrock.ItemStack(1, 1, block=7177), EYE, slot=3)
+        ),
         bedrock.CreativeContent(),
         bedrock.CorrectPlayerMovePrediction(EYE, EYE, True, 5),
         bedrock.CorrectPlayerMovePrediction(EYE, EYE, True, 5, 1, (0.5, 0.25), 0.125),

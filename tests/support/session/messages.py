@@ -46,7 +46,15 @@ from net.bedrock.packets.entity_values import (
     TURN,
     ValueType,
 )
-from net.bedrock.packets.inventory import ITEM_USE
+from net.bedrock.packets.inventory import (
+    FIXED_ITEMS_SINCE,
+    FLAGGED,
+    ITEM_USE,
+    USE_ITEM,
+    RequestedSlots,
+    SlotChange,
+    UseItem,
+)
 from net.bedrock.packets.level_events import FIRE_AT
 from net.bedrock.packets.movement import ACTIONS, ACTS_ON_BLOCKS, ANGULAR_VELOCITY, PLAY_MODE_REALITY, USES_ITEM
 from net.bedrock.packets.player_list import ENTRIES, SKIN
@@ -249,6 +257,9 @@ def item(draw: st.DrawFn, protocol: int) -> bedrock.ItemStack:
     return bedrock.ItemStack(number, draw(U16), draw(U32), stack_id, draw(I32), draw(st.just(NO_ITEM.extra)))
 
 
+WHOLE_ITEM = st.builds(bedrock.ItemStack, I16, U16, U32, st.none() | I32, I32, st.just(NO_ITEM.extra))
+
+
 def link(protocol: int) -> Strategy:
     turning = since(protocol, 712, F32, 0.0)
     return st.builds(bedrock.EntityLink, I64, I64, U8, st.booleans(), st.booleans(), turning)
@@ -427,6 +438,46 @@ def moves(draw: st.DrawFn, protocol: int) -> bedrock.MovePlayer:
     return bedrock.MovePlayer(ids[0], draw(PLACE), *look, mode, draw(st.booleans()), ids[1], *cause, tick=ids[2])
 
 
+def stack(protocol: int) -> Strategy:
+    """Of a transaction: from 1001 on it is written whole, also where it is nothing."""
+    return WHOLE_ITEM if protocol >= FIXED_ITEMS_SINCE else item(protocol)
+
+
+@st.composite
+def slot_changes(draw: st.DrawFn, protocol: int) -> SlotChange:
+    source = draw(st.sampled_from((0, 1, 2, 3, *FLAGGED)))
+    window, flags = draw(st.none() | st.integers(-128, 127)), draw(st.none() | U32)
+    if protocol < FIXED_ITEMS_SINCE:  # there the source says which of them is written
+        window, flags = draw(I32) if source == 0 else None, draw(U32) if source in FLAGGED else None
+    return SlotChange(source, window, flags, draw(U32), draw(stack(protocol)), draw(stack(protocol)))
+
+
+@st.composite
+def transactions(draw: st.DrawFn, protocol: int) -> bedrock.InventoryTransaction:
+    request, slots = draw(I32), draw(few(st.builds(RequestedSlots, U8, BYTES)))
+    if protocol < FIXED_ITEMS_SINCE:
+        slots = slots if request else None
+    changes = draw(few(slot_changes(protocol)))
+    if draw(st.booleans()):
+        kind = draw(U32.filter(lambda number: number != USE_ITEM))
+        return bedrock.InventoryTransaction(kind, None, request, slots, changes, draw(BYTES))
+    use = UseItem(
+        draw(st.integers(0, 3)),
+        draw(BLOCK),
+        draw(st.integers(0, 5)),
+        draw(stack(protocol)),
+        draw(VECTOR),
+        draw(VECTOR),
+        draw(U32),
+        draw(I32),
+        draw(since(protocol, 712, U8, 1)),
+        draw(since(protocol, 712, U8, 1)),
+        draw(since(protocol, 944, U8, 0)),
+        draw(since(protocol, 2193, U8, 0)),
+    )
+    return bedrock.InventoryTransaction(USE_ITEM, use, request, slots, changes)
+
+
 @st.composite
 def inputs(draw: st.DrawFn, protocol: int) -> bedrock.PlayerAuthInput:
     use = draw(st.none() | strategy_of(ITEM_USE, Dialect(protocol)))
@@ -472,6 +523,7 @@ HOOKED: dict[type, Callable[[int], Strategy]] = {
     bedrock.SubChunkRequest: requests,
     bedrock.MovePlayer: moves,
     bedrock.PlayerAuthInput: inputs,
+    bedrock.InventoryTransaction: transactions,
     bedrock.ResourcePackClientResponse: pack_responses,
 }
 
