@@ -25,7 +25,7 @@ class EntitiesState(msgspec.Struct):
     chosen: int | None = None  # number of the entity whose metadata is shown
 
 
-@panel("entities", title="Entities", place=10, dock=Dock.RIGHT, state=EntitiesState)
+@panel("entities", title="Entities", place=10, dock=Dock.BELOW, state=EntitiesState)
 def draw(view: EntitiesView, state: EntitiesState) -> list[Wish]:
     """Lists one frame of it."""
     report = view.report
