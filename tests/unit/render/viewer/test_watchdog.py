@@ -175,8 +175,11 @@ watching = watchdog.Watchdog(Path(sys.argv[1]))
 watching.listen()
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # as in a call that does not return
 child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"])
-print(child.pid, flush=True)
-threading.Event().wait()
+try:
+    print(child.pid, flush=True)
+    threading.Event().wait()
+except KeyboardInterrupt:  # another thread took the signal before this one waited: it does not end for that
+    threading.Event().wait()
 """
 
 
