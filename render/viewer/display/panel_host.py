@@ -134,10 +134,10 @@ class PanelHost:
 
     def switch_by_key(self, key: str) -> bool:
         """Opens or closes the panel of a digit, by the key's name; whether it has one."""
-        number = int(key[1:]) if key.startswith("_") else 0
-        if not 1 <= number <= len(all_panels()):
+        panel = panels_by_digit().get(key.removeprefix("_"))
+        if panel is None:
             return False
-        self.switch(all_panels()[number - 1].name)
+        self.switch(panel.name)
         return True
 
     def resize_text(self, steps: int) -> None:
@@ -205,9 +205,15 @@ def keys_label(panels: bool, key: str) -> str:
     return f"keys: panels ({key}: world)" if panels else f"keys: world ({key}: panels)"
 
 
+def panels_by_digit() -> dict[str, Panel]:
+    """Panels by their keys, as digits stand on a keyboard: the tenth is 0; any more have none."""
+    return dict(zip("1234567890", all_panels(), strict=False))
+
+
 def menu_labels(room_px: float) -> list[str]:
-    """Digits with titles; digits alone where there is no room for all."""
-    labels = [f"{number} {panel.title}" for number, panel in enumerate(all_panels(), 1)]
+    """Of all panels: digits with titles; digits alone where there is no room for all."""
+    digits = {panel.name: digit for digit, panel in panels_by_digit().items()}
+    labels = [f"{digits.get(panel.name, '')} {panel.title}".lstrip() for panel in all_panels()]
     around = 2 * imgui.get_style().item_spacing.x
     if sum(imgui.calc_text_size(label).x + around for label in labels) > room_px:
         return [label.partition(" ")[0] for label in labels]

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from render.panels.panel import all_panels
 from render.settings.overlays import OVERLAYS
+from render.viewer.display.panel_host import panels_by_digit
 
 ROOT = Path(__file__).parents[3] / "shots" / "tour"
 SIZE = (800, 500)
@@ -116,7 +117,8 @@ def panels(hand: Hand) -> None:
     """Each by its digit; keys go to the world and back between, which tells when it is shown."""
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
-    digits = {panel.name: f"CTRL+_{number}" for number, panel in enumerate(all_panels(), 1)}
+    digits = {panel.name: f"CTRL+_{digit}" for digit, panel in panels_by_digit().items()}
+    assert [*digits] == [panel.name for panel in all_panels()]
     hand.press(*(digits[panel.name] for panel in all_panels() if panel.opened))
     for name, digit in digits.items():
         hand.press(digit, "TAB")
