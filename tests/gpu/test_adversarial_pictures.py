@@ -82,7 +82,7 @@ def test_every_pixel_away_from_edges_shows_what_a_ray_meets(context: Gpu, stage:
     shows_what_rays_meet(context, stage, kind, seed)
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("any_height_map", 1410070)])
+@pytest.mark.parametrize(("kind", "seed"), [("any_height_map", 1410070), ("far_apart", 385977)])
 def test_a_world_that_once_differed_does_not(context: Gpu, stage: Stage, kind: str, seed: int) -> None:
     shows_what_rays_meet(context, stage, kind, seed)
 

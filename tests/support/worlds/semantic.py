@@ -83,6 +83,25 @@ def at_an_edge_of_a_model(
     return bool(np.ptp(depths) > 1e-2 and ((drawn >= 0) & (drawn <= 1)).all())
 
 
+def at_a_shared_edge(
+    view: View, found: SemanticSurfaces, pixel: tuple[int, int], met_blocks: float, size_px: tuple[int, int]
+) -> bool:
+    """Whether a cube's side was drawn at its own edge, as deep as what the ray meets there.
+
+    Within a 256th of a pixel of an edge, a depth buffer of 24 bits may not tell the sides apart that meet in it: of
+    leaves there is one below the edge of two upper sides, which no ray meets.
+    """
+    x, y = pixel
+    face = int(found.face[y, x])
+    if not found.drawn[y, x] or face == MODEL_FACE or not near(found.depth[y, x], met_blocks):
+        return False
+    drawn = np.delete(point_drawn(view, found, pixel, size_px), np.flatnonzero(DIRECTIONS[face])[0])
+    up = Camera.of(view, size_px[0] / size_px[1]).rays[2]
+    reach_blocks = met_blocks * 2 * float(np.linalg.norm(up)) / size_px[1] / 256 + INSIDE_BLOCKS
+    beside = np.maximum(-drawn, drawn - 1)
+    return bool(abs(beside.max()) <= reach_blocks)
+
+
 # ---------------------------------------------------------------- semantic world
 
 SIZE_PX = (120, 80)
@@ -290,8 +309,9 @@ def compare(
         if not (
             same.any()
             or behind_an_edge(world, view, found, (x, y), stops, looks, size_px)
-            or on_a_sliver(world, view, found, (x, y), stops, looks, size_px)
+            or on_a_sliver(world, view, found, (x, y), stops, looks, size_px, met_close_by=bool(same_block.any()))
             or at_an_edge_of_a_model(view, found, (x, y), fan.depth[same_block], size_px)
+            or at_a_shared_edge(view, found, (x, y), float(wanted.depth[y, x]), size_px)
         ):
             drawn = f"block {block[y, x]} face {face[y, x]} cell {found.cell[y, x]} depth {found.depth[y, x]}"
             ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
@@ -313,12 +333,17 @@ def behind_an_edge(
 
 
 def on_a_sliver(
-    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
-) -> bool:
-    """Whether a cube's side was drawn that is seen edge-on, by no more beside itself than its corners stick out."""
+    world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int],
+    met_close_by: bool,
+) -> bool:  # fmt: skip
+    """Whether a cube's side was drawn that is seen edge-on, by no more beside itself than its corners stick out.
+
+    ``met_close_by``: rays within a fiftieth of a pixel meet that side, if at other depths: of leaves they meet other
+    texels, and what is aimed at may be a hole.
+    """
     to_side = way_to_side(view, found, pixel, size_px)
-    if to_side is None:
-        return False
+    if to_side is None or met_close_by:
+        return to_side is not None
     deep = float(to_side @ np.array(Camera.of(view, size_px[0] / size_px[1]).forward))
     aimed = told_of(world, cast(world, tuple(view.eye), to_side[None] / deep, stops, 1000.0, looks), (1, 1))
     at = pixel[::-1]

@@ -21,7 +21,7 @@ from render.capture.channels import MODEL_FACE
 from tests.support.bench.gates import TRIES, MissedGate, gate, gated
 from tests.support.data.packs import write_zip
 from tests.support.data.sample_module import Hit, first_hit
-from tests.support.worlds.semantic import at_an_edge_of_a_model, way_to_side
+from tests.support.worlds.semantic import at_a_shared_edge, at_an_edge_of_a_model, way_to_side
 
 # ---------------------------------------------------------------- gates
 
@@ -136,6 +136,17 @@ def test_a_side_of_a_model_edge_on_has_any_depth_within_its_block() -> None:
     assert not at_an_edge_of_a_model(wide(ALONG_A_WALL), wall, (66, 39), depths[:1], SIZE_PX), "there is no edge"
     nearer = one_pixel((66, 39), MODEL_FACE, (58, 43, 13), 2.4)
     assert not at_an_edge_of_a_model(wide(ALONG_A_WALL), nearer, (66, 39), depths, SIZE_PX), "out of its block"
+
+
+def test_a_side_of_leaves_is_as_deep_as_the_sides_that_meet_in_its_edge() -> None:
+    view = View(
+        Eye(60.63977454751324, 49.64882576939461, 23.527782747397552), 11.71972408288093, 71.98848551065186, 40.0
+    )
+    side = one_pixel((102, 71), 1, (49, 20, 22), 27.55729866027832)
+    assert at_a_shared_edge(view, side, (102, 71), 27.556972916002778, SIZE_PX)
+    assert not at_a_shared_edge(view, side, (102, 71), 27.54, SIZE_PX), "a surface before it hides it"
+    lower = one_pixel((102, 71), 1, (49, 20, 22), 27.6)
+    assert not at_a_shared_edge(view, lower, (102, 71), 27.6, SIZE_PX), "not at its edge"
 
 
 # ---------------------------------------------------------------- written pack
