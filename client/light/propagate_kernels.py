@@ -16,7 +16,7 @@ them and come back at the level they get through the same *later* planes that ho
                     lit), PART (cells that take more than one level; only where the slot's flag says so)
     later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = all lit cells of that seat
 
-What is in later planes before a step begins is put there by ``source_kernels``; ``slot_kernels`` make values of planes.
+What is in later planes before a step begins is put there by ``source_kernels``; ``edit_kernels`` make values of planes.
 
 Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller
 starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.

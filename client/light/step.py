@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from client.light import border_kernels, edit_kernels, propagate_kernels, sky_kernels, slot_kernels, source_kernels
+from client.light import border_kernels, edit_kernels, propagate_kernels, sky_kernels, source_kernels
 from client.light.scratch import CHANNELS, LightScratch, Shortage
 from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
@@ -162,7 +162,7 @@ class _Step:
             self._check(rows, Shortage.PLANES)
         self.scratch.note(self.rows_used)
         batch, s = self.batch, self.scratch
-        used = slot_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
+        used = edit_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
         if used < 0:
             raise OutOfSlots("light", len(self.values))
         self.used[0] = used
@@ -294,7 +294,7 @@ class _Step:
     def _compose(self, task: int) -> None:
         s, first = self.scratch, task * COMPOSE_SEATS
         end = min(first + COMPOSE_SEATS, self.batch.region)
-        slot_kernels.compose(
+        edit_kernels.compose(
             first, end, s.kind, s.row_of, s.plane_of, s.pool, s.fresh, self.shown, self.values, s.tasks[task]
         )
 
@@ -321,7 +321,7 @@ class _Step:
     def _settle(self) -> None:
         """Seats that say what they said, or what a shared slot says, show that."""
         batch = self.batch
-        slot_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
+        edit_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
 
     def _check(self, code: int, short: Shortage) -> None:
         if code == border_kernels.NO_SPARE:

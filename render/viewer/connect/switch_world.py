@@ -29,7 +29,7 @@ from render.panels.hud import Banner, PastView, banner_of
 from render.view_line import ViewLine, dimension_name
 from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.join import OpenConnections, again, play
-from render.viewer.connect.plan import plan_of
+from render.viewer.connect.sources import plan_of
 from render.viewer.control.camera_control import Controls
 from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld

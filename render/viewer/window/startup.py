@@ -255,7 +255,7 @@ class Startup:
         """The source of the command line."""
         from client.connection.opening import open_connection
         from render.viewer.connect.join import play
-        from render.viewer.connect.plan import plan_of
+        from render.viewer.connect.sources import plan_of
 
         plan = plan_of(self._settings, self._options, self._source)
         options = plan.as_before(self._source, self._options)
@@ -269,8 +269,8 @@ class Startup:
         """A source that somebody chooses."""
         self._await_loading("loading the renderer")
 
-        from render.viewer.connect.first_screen import FirstScreen
-        from render.viewer.connect.plan import plan_of
+        from render.viewer.connect.connect_screen import FirstScreen
+        from render.viewer.connect.sources import plan_of
 
         settings, self._splash = self._settings, None
         plan = plan_of(settings, self._options, None)

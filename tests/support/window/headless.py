@@ -61,9 +61,9 @@ from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.viewer import commands
 from render.viewer.app import App
-from render.viewer.connect.first_screen import FirstScreen
+from render.viewer.connect.connect_screen import FirstScreen
 from render.viewer.connect.join import OpenConnections
-from render.viewer.connect.plan import plan_of
+from render.viewer.connect.sources import plan_of
 from render.viewer.display.hud import hud_lines
 from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of

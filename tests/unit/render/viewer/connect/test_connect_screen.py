@@ -17,8 +17,8 @@ from client.source import Remote, Source
 from render.view_line import ViewLine
 from render.viewer.connect import sources
 from render.viewer.connect.connect_screen import ConnectDialog
-from render.viewer.connect.plan import ConnectPlan
 from render.viewer.connect.recent import RecentSources
+from render.viewer.connect.sources import ConnectPlan
 from render.viewer.event_stream import EventStream
 from tests.support.session.virtual import VirtualSession
 

@@ -12,9 +12,9 @@ from client.connection.connection import Spoken
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Embedded, Remote, WorldFile
-from render.viewer.connect import plan
-from render.viewer.connect.plan import ConnectPlan, look_around
+from render.viewer.connect import sources
 from render.viewer.connect.recent import MOST, Recent, RecentSources
+from render.viewer.connect.sources import ConnectPlan, look_around
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- recent
@@ -160,7 +160,7 @@ def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch)
             raise PermissionError(13, "Permission denied", str(folder))
         return scandir(folder)
 
-    monkeypatch.setattr(plan.os, "scandir", guarded)
+    monkeypatch.setattr(sources.os, "scandir", guarded)
     found, trouble = look_around([tmp_path / "locked", tmp_path / "here"])
     assert [each.name for each in found] == ["world"]
     assert trouble == f"{tmp_path / 'locked'}: Permission denied."
@@ -169,7 +169,7 @@ def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch)
 def test_no_more_is_looked_at_than_one_reads(tmp_path: Path, monkeypatch) -> None:
     for number in range(8):
         (tmp_path / f"{number}.cscope").write_bytes(b"")
-    monkeypatch.setattr(plan, "MOST_FOUND", 5)
+    monkeypatch.setattr(sources, "MOST_FOUND", 5)
     assert len(look_around([tmp_path])[0]) == 5
-    monkeypatch.setattr(plan, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(sources, "MOST_ENTRIES", 3)
     assert len(look_around([tmp_path])[0]) == 3

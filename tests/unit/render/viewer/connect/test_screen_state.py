@@ -14,7 +14,6 @@ from client.lan import GONE_S, Neighbour
 from client.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, choosing
 from render.panels.hud import BannerKind, PastView, banner_of
-from render.viewer.connect.plan import Found
 from render.viewer.connect.recent import Recent
 from render.viewer.connect.screen_state import (
     Back,
@@ -26,7 +25,15 @@ from render.viewer.connect.screen_state import (
     SourceEntry,
     SourceSection,
 )
-from render.viewer.connect.sources import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
+from render.viewer.connect.sources import (
+    FAINTEST,
+    Found,
+    ago,
+    embedded_section,
+    lan_section,
+    places_section,
+    recent_section,
+)
 
 # ---------------------------------------------------------------- screen state
 
