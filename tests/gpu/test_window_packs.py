@@ -15,12 +15,12 @@ from tests.support.window.screen import PATIENCE_S, Screen, screen
 pytestmark = pytest.mark.gpu
 
 GRASS = "textures/blocks/grass.png"
-VIEW = ("--at", "0.5,-55,0.5", "--look", "0,70", "--time", "6000", "--size", "320x200", "--radius", "2")
+VIEW = ("--at", "0.5,-55,0.5", "--look", "0,70", "--time", "6000", "--size", "320x480", "--radius", "2")
 Colour = tuple[int, int, int]
 
 
 class Ground:
-    """What the middle of the window shows of a meadow."""
+    """What the middle of the window shows of a meadow: between the numbers above and what is said below."""
 
     def __init__(self, display: Screen, running: Viewer, pack: Path) -> None:
         self._display, self._running, self._pack = display, running, pack
