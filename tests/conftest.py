@@ -31,7 +31,7 @@ IMAGE: Final = image_file()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--examples", metavar="FACTOR", type=int, default=1, help="that many times the examples of each property test"
+        "--examples", metavar="FACTOR", type=float, default=1, help="that many times the examples of each property test"
     )
 
 

@@ -14,6 +14,7 @@ Limits: Hypothesis offers neither that, nor settings for a test that has its own
 its internal names, which the exact version in pyproject.toml holds still and ``tests/unit/support`` watches.
 """
 
+import math
 from collections.abc import Iterable
 
 import pytest
@@ -45,11 +46,11 @@ def leave_out_constants_of_modules() -> None:
     providers._get_local_constants = Constants
 
 
-def multiply_examples(items: Iterable[pytest.Item], factor: int) -> None:
+def multiply_examples(items: Iterable[pytest.Item], factor: float) -> None:
     """Each property test tries ``factor`` times as many examples as it asks for, be it by settings of its own."""
     for test in {item.function for item in items if isinstance(item, pytest.Function) and _is_property(item)}:
         asked = test._hypothesis_internal_use_settings
-        test._hypothesis_internal_use_settings = settings(asked, max_examples=asked.max_examples * factor)
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=math.ceil(asked.max_examples * factor))
 
 
 def _is_property(item: pytest.Function) -> bool:

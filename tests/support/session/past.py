@@ -55,9 +55,9 @@ def fly(connection: Connection, frames: int, blocks: float = 4.0) -> None:
 
 
 def arrive(connection: Connection) -> None:
-    """Pumps until the way back is made."""
+    """Pumps until the way back is made: in few turns, however slow the machine, since time passes with each."""
     for _ in range(10_000):
-        connection.pump(budget_s=0.01)
+        connection.pump(budget_s=60.0)
         if connection.replay is None or connection.replay.on_the_way is None:
             break
     connection.pump()

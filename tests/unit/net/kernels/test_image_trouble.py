@@ -115,8 +115,11 @@ def test_two_processes_that_compile_one_kernel_at_once_both_have_it(folder: Path
 
 @pytest.mark.parametrize(
     ("ending", "does"),
-    [("nbi", lambda held: b""), ("nbi", lambda held: b"x" * len(held)), ("nbc", lambda held: held[:-9])],
-    ids=["index-emptied", "index-overwritten", "data-cut"],
+    [
+        pytest.param("nbi", lambda held: b"", id="index-emptied"),
+        pytest.param("nbi", lambda held: b"x" * len(held), id="index-overwritten", marks=pytest.mark.nightly),
+        pytest.param("nbc", lambda held: held[:-9], id="data-cut", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_damaged_file_of_numbas_cache_is_written_anew(
     ending: str, does: Callable[[bytes], bytes], folder: Path
@@ -144,8 +147,8 @@ def test_a_process_with_an_image_has_no_numba_and_one_without_has(folder: Path) 
 @pytest.mark.parametrize(
     "other",
     [
-        "import numba.core.typed_passes as there\ndel there.NativeLowering",
-        "import numba.core.codegen as there\ndel there.JITCodeLibrary",
+        pytest.param("import numba.core.typed_passes as there\ndel there.NativeLowering", marks=pytest.mark.nightly),
+        pytest.param("import numba.core.codegen as there\ndel there.JITCodeLibrary", marks=pytest.mark.nightly),
         "import numba\nnumba.__version__ = '0.69.0'",
     ],
 )
