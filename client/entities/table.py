@@ -441,6 +441,16 @@ class Entities:
         self.apply()
         return tuple(self._facts(at) for at in range(self._count))
 
+    def title_of(self, unique_id: int) -> str:
+        """Whom a unique id means: a name, or a type without one; empty where nobody is known."""
+        if unique_id == self._own[1]:
+            return "this player"
+        at = self._at.get(self._runtime_of.get(unique_id, UNKNOWN))
+        listed = next((player.name for player in self.players.values() if player.unique_id == unique_id), "")
+        if at is None:
+            return listed
+        return self._names.get(int(self._rows["number"][at]), listed) or self._kinds[self._rows["kind"][at]]
+
     def kinds(self) -> dict[str, int]:
         """How many there are by type, most first."""
         counts = np.bincount(self._rows["kind"][: self._count], minlength=len(self._kinds))

@@ -66,6 +66,7 @@ class BlockReplacement(NamedTuple):
     position: BlockPos
     layer: int
     state: BlockState
+    builder: int = 0  # the entity that does it, 0 for none
 
 
 def requests_in(message: Builder) -> Sequence[BuildRequest]:

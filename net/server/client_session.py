@@ -303,9 +303,12 @@ class ClientSession:
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, position: BlockPos, layer: int) -> None:
-        """A block changed: a client that has its sub-chunk will be told. ``layer``: 0 or 1."""
-        self._flow.updates.record(position, layer, self._flow.tracking)
+    def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
+        """A block changed: a client that has its sub-chunk will be told.
+
+        ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
+        """
+        self._flow.updates.record(position, layer, builder, self._flow.tracking)
 
     def answer(self, message: Message, now: float) -> None:
         """A small answer, if the quota allows it."""

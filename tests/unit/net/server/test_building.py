@@ -18,6 +18,7 @@ from net.bedrock import (
     SetTime,
     Text,
     UpdateBlock,
+    UpdateBlockSynced,
     UpdateSubChunkBlocks,
     UseItem,
 )
@@ -73,7 +74,7 @@ def changes(talk: Talk) -> list[tuple[BlockPos, int]]:
     """Where a client was told of which runtime id."""
     found = []
     for message in talk.heard:
-        if isinstance(message, UpdateBlock) and not message.layer:
+        if isinstance(message, UpdateBlock | UpdateBlockSynced) and not message.layer:
             found.append((message.position, message.runtime_id))
         elif isinstance(message, UpdateSubChunkBlocks):
             found += [(change.position, change.runtime_id) for change in message.layer0]
