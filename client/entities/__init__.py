@@ -2,7 +2,6 @@
 
 metadata  Names of what metadata says, and how it is kept
 picture   What a picture of entities is made of: a snapshot
-sizes     How large entities are of which the server does not say it
 table     The tables; owned by the session
 """
 

@@ -20,7 +20,10 @@ each message besides it is 2.3.
 
 import copy
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -29,7 +32,6 @@ import numpy.typing as npt
 
 from client.entities import metadata
 from client.entities.picture import GLIDE_US, NO_ENTITIES, EntityPicture
-from client.entities.sizes import UNKNOWN_SIZE, load_sizes
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
 from net.bedrock import (
@@ -74,6 +76,8 @@ PLAYER, ITEM, PAINTING, FALLING_BLOCK = (
 OTHER_TYPES: Final = "(further types)"
 LIFTS: Final = {PLAYER: 1.62, ITEM: 0.125, FALLING_BLOCK: 0.49, "minecraft:tnt": 0.49}
 """How far above the feet a move's position lies, in blocks, by type."""
+UNKNOWN_SIZE: Final = (0.6, 0.6)
+"""Of a type whose size nobody says and no table has: width and height in blocks."""
 LARGEST_BLOCKS: Final = 64.0
 """Of a size that is believed."""
 SEAT_PART: Final = 0.75
@@ -792,6 +796,14 @@ HANDLERS: Final[dict[type, Any]] = {
     PlayerLocation: Entities.locate_player,
 }
 """What they take, by message; Any: each takes its own."""
+
+
+@cache
+def load_sizes() -> Mapping[str, tuple[float, float]]:
+    """Width and height in blocks by type: minecraft-data's tables, baked into ``assets``; reads the file once."""
+    lines = resources.files("assets").joinpath("entities.txt").read_text("utf-8").splitlines()
+    fields = (line.split() for line in lines if not line.startswith("#"))
+    return MappingProxyType({f"minecraft:{name}": (float(width), float(height)) for name, width, height in fields})
 
 
 def _keys(columns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

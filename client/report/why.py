@@ -49,7 +49,7 @@ from client.report.why_facts import (
 )
 from client.report.why_text import lines, verdict
 from client.session.session import Session
-from client.session.terrain import ToldChange
+from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
 from client.source import Source, warning_lines
 from client.streaming.anchors import Anchor
@@ -250,7 +250,7 @@ class _Place:
             changes=tuple(self._change(told) for told in self._session.dimension.terrain.changes.at(block)),
         )
 
-    def _change(self, told: ToldChange) -> ChangeFacts:
+    def _change(self, told: ReceivedChange) -> ChangeFacts:
         dense = self._store.table.find(told.runtime_id)
         return ChangeFacts(
             at_s=self._seconds(told.time_s),

@@ -69,7 +69,7 @@ def leaves_blocks_alone(message: Message) -> bool:
     return message.BLOCKS is Blocks.NONE
 
 
-class ToldChange(msgspec.Struct, frozen=True):
+class ReceivedChange(msgspec.Struct, frozen=True):
     """One change of a block, as the server told it."""
 
     time_s: float  # when, in the clock that the session was told
@@ -95,13 +95,13 @@ class BlockChanges:
         self._kept_s = np.zeros(KEPT_CHANGES)
         self._applied = 0  # of which ``_kept`` has the last ones, each at its number
 
-    def at(self, position: BlockPos) -> tuple[ToldChange, ...]:
+    def at(self, position: BlockPos) -> tuple[ReceivedChange, ...]:
         """What is kept of one block, oldest first."""
         known = min(self._applied, KEPT_CHANGES)
         rows = np.flatnonzero((self._kept[:known, :3] == position).all(axis=1))
         rows = rows[np.argsort((rows - self._applied) % KEPT_CHANGES)]
         return tuple(
-            ToldChange(float(self._kept_s[row]), packet, layer, runtime_id, actor)
+            ReceivedChange(float(self._kept_s[row]), packet, layer, runtime_id, actor)
             for row in rows.tolist()
             for layer, runtime_id, packet, actor in [self._kept[row, 3:].tolist()]
         )
