@@ -54,6 +54,7 @@ def hills(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(film, "open_connection", opened)
 
 
+@pytest.mark.nightly
 def test_a_living_world_moves_in_a_film_with_entities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def opened(source: object, options: Options, tell: Callable[[float, str], None]) -> object:
         if isinstance(source, WorldFile):
