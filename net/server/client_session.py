@@ -321,7 +321,7 @@ class ClientSession:
 
     def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
         """What is to change for a request; nothing where it is refused."""
-        return self._building.edits(request, self._flow, self._here.at.eye, now)
+        return self._building.edits(request, self._flow, self._here.at.eye, self._here.at.look, now)
 
     def take_builds(self) -> Sequence[BuildRequest]:
         """What it wants to break and place; once."""
