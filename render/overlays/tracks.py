@@ -25,6 +25,8 @@ FAR: Final = Style("player too far away to have come", (1.00, 0.84, 0.43), Outli
 LABELLED: Final = 100
 """The nearest ones have a label."""
 OVER_BLOCKS: Final = 0.6
+WAY_BLOCKS: Final = np.array([0.0, 0.1, 0.0])
+"""From feet to their way, which lies on the ground else."""
 DASH_BLOCKS: Final = 0.2
 HIDDEN: Final = 0.4
 OPACITY: Final = 230
@@ -56,10 +58,9 @@ def tracks_marks(facts: OverlayFacts) -> OverlayMarks:
     )
     of = {number: row for row, number in enumerate(entities.rows.tolist())}
     rows = np.array([of.get(number, -1) for number in tracks.numbers.tolist()], np.int64)
+    points = tracks.positions + WAY_BLOCKS
     joined = (tracks.numbers[1:] == tracks.numbers[:-1]) & ~tracks.teleported[1:] & (rows[1:] >= 0)
-    ways = Lines.of(
-        tracks.positions[:-1][joined], tracks.positions[1:][joined], tones[entities.kind[rows[1:][joined]]], 2.0
-    )
+    ways = Lines.of(points[:-1][joined], points[1:][joined], tones[entities.kind[rows[1:][joined]]], 2.0)
     near = np.argsort(np.linalg.norm(tops - np.array(facts.eye), axis=1), kind="stable")[:LABELLED]
     texts = [
         f"{shown_name(entities.name[row]) or entities.kinds[entities.kind[row]].removeprefix('minecraft:')} "
