@@ -55,6 +55,8 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
     command += ["--protocol", str(served_protocol(source, options))]
     if options.time is not None:
         command += ["--time", str(options.time)]
+    if options.bots:
+        command += ["--bots", str(options.bots)]
     return command
 
 

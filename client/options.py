@@ -176,6 +176,7 @@ class Options(msgspec.Struct, frozen=True):
     dimension: int | None = None  # the dimension that is expected, or None for whichever the player spawns in
     time: int | None = None  # hour of the embedded server's day, 0..23999, or None for its own
     mode: Mode = "limited"  # which columns the embedded server sends
+    bots: int = 0  # players of the embedded server that walk and build
     player_name: str = "chunkscope"  # as the server is told
     # who joins a server: "own" is the user's player, "fresh" somebody new (``connection.identity``)
     identity: str = FRESH

@@ -41,6 +41,12 @@ vec4 texel_of_face() {
     return texture(tiles, vec3(uv, float(LOOK_FIELD(CUBE_LAYER))));
 }
 
+// Whether only edges are drawn, and this is inside of them.
+bool is_inside_edges() {
+    vec2 edge = min(place, 1.0 - place) * span;
+    return pattern == EDGES && min(edge.x, edge.y) > max(RIM_BLOCKS, length(fwidth(near_)));
+}
+
 vec3 painted() {
     vec2 edge = min(place, 1.0 - place) * span;
     float pixel = max(length(fwidth(near_)), 1e-6);
@@ -59,6 +65,7 @@ vec3 painted() {
 }
 
 void main() {
+    if (is_inside_edges()) discard;
     bool textured = look != ivec2(0);
     vec4 texel = textured ? texel_of_face() : vec4(1.0);
     int flags = textured ? LOOK_FIELD(CUBE_FLAGS) : 0;

@@ -46,7 +46,8 @@ void main() {
     float part = clamp(float(call.z - at.w) * (1.0 / float(MOVE_US)), 0.0, 1.0);
     vec3 feet = vec3(at.xyz - eye_block.xyz) + intBitsToFloat(inside.xyz) + intBitsToFloat(back.xyz) * (1.0 - part);
     vec2 size = intBitsToFloat(form.xy);
-    int shape = form.z >> 24 & 255;
+    int shape = form.z >> 24 & (EDGES_BIT - 1);
+    bool edges = (form.z >> 24 & EDGES_BIT) != 0;
     row = uint(inside.w);
     tone = vec3(form.z & 255, form.z >> 8 & 255, form.z >> 16 & 255) * (1.0 / 255.0);
 
@@ -106,8 +107,9 @@ void main() {
     place = vec2(st);
     span = vec2(high[axes.x] - low[axes.x], high[axes.y] - low[axes.y]);
     if (pattern == EYES && face != 3) pattern = 0;
+    if (edges) pattern = EDGES;
     look = ivec2(0);
-    if (carried) {
+    if (carried && !edges) {
         ivec4 pair = texelFetch(entities, form.w + face / 2);
         look = (face & 1) == 0 ? pair.xy : pair.zw;
     }

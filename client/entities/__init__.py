@@ -2,11 +2,12 @@
 
 metadata  Names of what metadata says, and how it is kept
 picture   What a picture of entities is made of: a snapshot
-sizes     How large entities are of which the server does not say it
 table     The tables; owned by the session
 """
 
 from client.entities.picture import GLIDE_US as GLIDE_US
 from client.entities.picture import NO_ENTITIES as NO_ENTITIES
+from client.entities.picture import TRACK_S as TRACK_S
 from client.entities.picture import EntityPicture as EntityPicture
+from client.entities.picture import EntityTracks as EntityTracks
 from client.entities.table import Entities as Entities

@@ -21,6 +21,7 @@ from net.wire.fields import Dialect
 FLAGS, VARIANT, NAME, MINECART_BLOCK, HAS_BLOCK, CARRIED, SCALE = 0, 2, 4, 16, 18, 23, 38
 WIDTH, HEIGHT, SEAT, NAME_ALWAYS, SCORE, MORE_FLAGS = 53, 54, 56, 81, 84, 92
 NAME_ALWAYS_FLAG: Final = 1 << 15
+INVISIBLE_FLAG: Final = 1 << 5
 
 KEYS: Final[Mapping[int, str]] = {
     FLAGS: "flags",

@@ -35,12 +35,29 @@ class EntityPicture(msgspec.Struct, frozen=True, eq=False):
     size: Floats  # [n, 2] width and height in blocks, scaled
     name: tuple[str, ...]  # name tags; empty where there is none
     name_always: Bools  # whether the name is shown to whoever does not look at it, too
+    invisible: Bools  # whether it is there and not to be seen
     block: npt.NDArray[
         np.int32
     ]  # dense id of the block that it is or carries (falling, in a minecart, as item); -1: none
     item: Bools  # whether it is an item that lies there
     painting: tuple[str, ...]  # a painting's motif; empty where it is none
     direction: npt.NDArray[np.int8]  # a painting's, 0..3 from +Z to -X; 0 where it is none
+
+
+TRACK_S: Final = 5.0
+"""How far back tracks go."""
+
+
+class EntityTracks(msgspec.Struct, frozen=True, eq=False):
+    """Where entities are, and the places of their last moves: by entity, then by time."""
+
+    now_us: int  # when this was so, in the session's clock
+    entities: EntityPicture
+    heard_at: npt.NDArray[np.int64]  # by row of ``entities``: when the last packet about it came
+    numbers: npt.NDArray[np.uint32]  # [m] whose move it was, as ``EntityPicture.rows``; some may be gone
+    positions: Positions  # [m, 3] feet after the move
+    teleported: Bools  # [m] whether it was there at once
+    far: tuple[tuple[str, tuple[float, float, float]], ...]  # players too far away to have come: name, position
 
 
 def _empty() -> EntityPicture:
@@ -60,6 +77,7 @@ def _empty() -> EntityPicture:
         size=np.empty((0, 2), np.float32),
         name=(),
         name_always=none,
+        invisible=none,
         block=np.empty(0, np.int32),
         item=none,
         painting=(),

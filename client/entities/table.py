@@ -20,7 +20,10 @@ each message besides it is 2.3.
 
 import copy
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -28,8 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.entities import metadata
-from client.entities.picture import GLIDE_US, NO_ENTITIES, EntityPicture
-from client.entities.sizes import UNKNOWN_SIZE, load_sizes
+from client.entities.picture import GLIDE_US, NO_ENTITIES, TRACK_S, EntityPicture, EntityTracks
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
 from net.bedrock import (
@@ -74,6 +76,8 @@ PLAYER, ITEM, PAINTING, FALLING_BLOCK = (
 OTHER_TYPES: Final = "(further types)"
 LIFTS: Final = {PLAYER: 1.62, ITEM: 0.125, FALLING_BLOCK: 0.49, "minecraft:tnt": 0.49}
 """How far above the feet a move's position lies, in blocks, by type."""
+UNKNOWN_SIZE: Final = (0.6, 0.6)
+"""Of a type whose size nobody says and no table has: width and height in blocks."""
 LARGEST_BLOCKS: Final = 64.0
 """Of a size that is believed."""
 SEAT_PART: Final = 0.75
@@ -106,6 +110,7 @@ ROW: Final = np.dtype(
         ("direction", "i1"),
         ("teleported", "?"),
         ("name_always", "?"),
+        ("invisible", "?"),
         ("sized", "?"),
     ]
 )
@@ -113,11 +118,15 @@ ROW: Final = np.dtype(
 said how large it is. Times are microseconds of the session's clock."""
 DRAWN: Final = (
     *("number", "kind", "position", "before", "moved_at", "teleported", "angles", "angles_before"),
-    *("size", "name_always", "block", "direction"),
+    *("size", "name_always", "invisible", "block", "direction"),
 )
 """What a picture takes as it is."""
 FIRST_ROWS: Final = 64
 GROWTH: Final = 1.25
+
+TRACK: Final = np.dtype([("number", "u4"), ("position", "f8", 3), ("moved_at", "i8"), ("teleported", "?")])
+KEPT_TRACK: Final = 4096
+"""Moves whose places are kept."""
 
 MOVE_NUMBERS: Final = 10
 """Row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: as it was."""
@@ -224,6 +233,8 @@ class Entities:
         self._gone: dict[int, GoneEntity] = {}  # by runtime id, the oldest first
         self._gone_runtime: dict[int, int] = {}  # runtime ids by unique id
         self.far: dict[int, tuple[float, float, float]] = {}  # players far away, by unique id
+        self._track = np.zeros(KEPT_TRACK, TRACK)
+        self._tracked = 0  # of which ``_track`` has the last ones
         self._picture: EntityPicture | None = None
         self._texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # names and titles by row
 
@@ -420,6 +431,17 @@ class Entities:
                     place[at[there], axis] = values[there]
         else:
             rows["position"][at], rows["angles"][at] = said[:, :3], said[:, 3:]
+        self._keep_track(at[-KEPT_TRACK:], said[-KEPT_TRACK:, :3], times[-KEPT_TRACK:])
+
+    def _keep_track(
+        self, at: npt.NDArray[np.intp], said: npt.NDArray[np.float64], times: npt.NDArray[np.int64]
+    ) -> None:
+        rows, where = self._rows, np.arange(self._tracked, self._tracked + len(at)) % KEPT_TRACK
+        track = self._track
+        track["number"][where], track["teleported"][where] = rows["number"][at], rows["teleported"][at]
+        track["position"][where] = np.where(np.isnan(said), rows["position"][at], said)
+        track["moved_at"][where] = times
+        self._tracked += len(at)
 
     # ------------------------------------------------------------ out
 
@@ -429,6 +451,22 @@ class Entities:
         if self._picture is None or self._picture.version != self.version:
             self._picture = self._draw()
         return self._picture
+
+    def tracks(self, now: float) -> EntityTracks:
+        """Where they are, and their moves of the last ``TRACK_S``. ``now``: in the session's clock."""
+        entities, now_us = self.picture(), round(now * 1e6)
+        kept = self._track[: min(self._tracked, KEPT_TRACK)]
+        kept = kept[kept["moved_at"] >= now_us - TRACK_S * 1e6]
+        kept = kept[np.lexsort((kept["moved_at"], kept["number"]))]
+        return EntityTracks(
+            now_us=now_us,
+            entities=entities,
+            heard_at=self._rows["heard_at"][: self._count].copy(),
+            numbers=kept["number"],
+            positions=kept["position"],
+            teleported=kept["teleported"],
+            far=tuple((self.title_of(unique_id), place) for unique_id, place in self.far.items()),
+        )
 
     def facts(self, number: int) -> EntityFacts | None:
         """All that is known of one, by its number (``EntityPicture.rows``); None: it is not there."""
@@ -440,6 +478,16 @@ class Entities:
         """Of all."""
         self.apply()
         return tuple(self._facts(at) for at in range(self._count))
+
+    def title_of(self, unique_id: int) -> str:
+        """Whom a unique id means: a name, or a type without one; empty where nobody is known."""
+        if unique_id == self._own[1]:
+            return "this player"
+        at = self._at.get(self._runtime_of.get(unique_id, UNKNOWN))
+        listed = next((player.name for player in self.players.values() if player.unique_id == unique_id), "")
+        if at is None:
+            return listed
+        return self._names.get(int(self._rows["number"][at]), listed) or self._kinds[self._rows["kind"][at]]
 
     def kinds(self) -> dict[str, int]:
         """How many there are by type, most first."""
@@ -511,7 +559,8 @@ class Entities:
         row["size"] = width, height
         row["moved_at"] = row["added_at"] = row["heard_at"] = round(now * 1e6)
         row["packet"], row["block"], row["ridden"], row["direction"] = packet, NO_BLOCK, NOBODY, 0
-        row["teleported"], row["name_always"], row["sized"] = True, False, self._kinds[index] in load_sizes()
+        row["teleported"], row["name_always"], row["invisible"] = True, False, False
+        row["sized"] = self._kinds[index] in load_sizes()
         self._next_number += 1
         self._count += 1
         self._metadata.append(b"")
@@ -624,6 +673,7 @@ class Entities:
         flags = int(metadata.number(values, metadata.FLAGS, 0))
         always = metadata.number(values, metadata.NAME_ALWAYS, 0) != 0 or bool(flags & metadata.NAME_ALWAYS_FLAG)
         row["name_always"] = always or kind == PLAYER
+        row["invisible"] = bool(flags & metadata.INVISIBLE_FLAG)
         seat = values.get(metadata.SEAT)
         if seat is not None and isinstance(seat.value, tuple):
             row["seat"] = self._finite(seat.value, at)
@@ -721,6 +771,7 @@ class Entities:
             size=column["size"],
             name=self._texts[0],
             name_always=column["name_always"],
+            invisible=column["invisible"],
             block=column["block"],
             item=column["item"],
             painting=self._texts[1],
@@ -782,6 +833,14 @@ HANDLERS: Final[dict[type, Any]] = {
     PlayerLocation: Entities.locate_player,
 }
 """What they take, by message; Any: each takes its own."""
+
+
+@cache
+def load_sizes() -> Mapping[str, tuple[float, float]]:
+    """Width and height in blocks by type: minecraft-data's tables, baked into ``assets``; reads the file once."""
+    lines = resources.files("assets").joinpath("entities.txt").read_text("utf-8").splitlines()
+    fields = (line.split() for line in lines if not line.startswith("#"))
+    return MappingProxyType({f"minecraft:{name}": (float(width), float(height)) for name, width, height in fields})
 
 
 def _keys(columns: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

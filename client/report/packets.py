@@ -13,7 +13,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -40,7 +40,7 @@ from net.bedrock import (
     packets as all_packets,
 )
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord, TimedRecord
+from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
 from net.space import BlockPos, SubChunkPos
 from net.subchunk.block_entities import find_entities
@@ -224,8 +224,8 @@ class PacketReader:
 
     def rows(self, *, fields: bool = False) -> Iterator[PacketRow]:
         """The packets; ``fields``: each beside its bytes."""
-        for number, entry in self._within():
-            row = self._row(number, entry, fields)
+        for one in self._within():
+            row = self._row(one, fields)
             if row is not None:
                 self._shown += 1
                 yield row
@@ -235,14 +235,14 @@ class PacketReader:
         waiting: OrderedDict[int, _OpenRequest] = OrderedDict()
         asked: dict[tuple[int, ...], int] = {}
         serial = self._requests = 0
-        for _, entry in self._within():
-            match self._message(entry):
+        for _, time_us, record in self._within():
+            match self._message(record):
                 case SubChunkRequest() as request:
                     places = [place for place in _requested(request) if self._is_about(SubChunkPos(*place[1:]))]
                     if not places:
                         continue
                     serial += 1
-                    waiting[serial] = _OpenRequest(entry.time_us, request.centre, len(places), set(places))
+                    waiting[serial] = _OpenRequest(time_us, request.centre, len(places), set(places))
                     for place in places:
                         older = waiting.get(asked.get(place, 0))
                         if older is not None:
@@ -253,7 +253,7 @@ class PacketReader:
                         place = (answer.dimension, *at)
                         found = waiting.get(asked.pop(place, 0))
                         if found is not None:
-                            found.answer(place, entry.time_us, one.result)
+                            found.answer(place, time_us, one.result)
             while waiting and (not next(iter(waiting.values())).open or len(waiting) > MOST_OPEN):
                 done = waiting.popitem(last=False)[1]
                 for place in done.open:
@@ -264,8 +264,8 @@ class PacketReader:
             self._requests += 1
             yield left.row()
 
-    def _within(self) -> Iterator[tuple[int | None, TimedRecord]]:
-        """Records of packets from the first moment to the last, with the number of the server's."""
+    def _within(self) -> Iterator["_Packet"]:
+        """From the first moment to the last."""
         first, last = self._wanted.first, self._wanted.last
         for index, block in enumerate(self.recording.blocks):
             if first.packet is None and block.last_us < first.time_s * 1e6:
@@ -275,9 +275,10 @@ class PacketReader:
             number = block.first_number
             for entry in self.recording.read(index):
                 number += numbers_of(entry.record)
-                ours = isinstance(entry.record, SentRecord | LoginRecord)
-                if not ours and not isinstance(entry.record, ReceivedRecord | FaultRecord):
+                record = entry.record
+                if not isinstance(record, ReceivedRecord | FaultRecord | SentRecord | LoginRecord):
                     continue
+                ours = isinstance(record, SentRecord | LoginRecord)
                 if _is_before(entry.time_us, number, first):
                     continue
                 if last is not None and (
@@ -285,25 +286,25 @@ class PacketReader:
                 ):
                     continue
                 self._packets += 1
-                yield None if ours else number, entry
+                yield _Packet(None if ours else number, entry.time_us, record)
 
-    def _message(self, entry: TimedRecord) -> Message | None:
-        if isinstance(entry.record, FaultRecord):
+    def _message(self, record: "_PacketRecord") -> Message | None:
+        if isinstance(record, FaultRecord):
             return None
         try:
-            return self._codec.decode(entry.record.packet)  # type: ignore[union-attr]  # records of packets alone
+            return self._codec.decode(record.packet)
         except DecodeError:
             return None
 
-    def _row(self, number: int | None, entry: TimedRecord, fields: bool) -> PacketRow | None:
-        wanted, record = self._wanted, entry.record
+    def _row(self, one: "_Packet", fields: bool) -> PacketRow | None:
+        wanted, (number, time_us, record) = self._wanted, one
         sender = SENDERS[number is None]
         if isinstance(record, FaultRecord):  # bytes that could not be cut into packets
             trace = PacketTrace(None, record.packet, None, {}, (), None)
             packet = b""
             faults: tuple[PacketFault, ...] = (PacketFault(record.field, record.offset, record.reason),)
         else:
-            packet = record.packet  # type: ignore[union-attr]  # records of packets alone
+            packet = record.packet
             trace = self._codec.trace(packet)
             faults = faults_of(trace)
         self._undecodable += bool(faults)
@@ -321,10 +322,21 @@ class PacketReader:
         if wanted.text and not _holds_text(wanted.text.lower(), name, trace.message, faults):
             return None
         beside = fields_of(trace, packet) if fields else ()
-        return PacketRow(number, round(entry.time_us / 1e6, 6), sender, name, len(packet), says, faults, beside)
+        return PacketRow(number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside)
 
     def _is_about(self, at: SubChunkPos) -> bool:
         return self._wanted.at is None or self._wanted.at.subchunk == at
+
+
+_PacketRecord = ReceivedRecord | FaultRecord | SentRecord | LoginRecord
+
+
+class _Packet(NamedTuple):
+    """A packet's record."""
+
+    number: int | None  # the how manyth of the server's, from 1; None of the client's
+    time_us: int  # since the recording began
+    record: _PacketRecord
 
 
 class _OpenRequest:
@@ -620,15 +632,8 @@ def write_packets(
     ``as_json``: one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
     """
     with PacketReader(source, wanted) as reader:
-        write = sys.stdout.write
-        if waterfall:
-            begin_s, end_s = reader.range_s
-            rows: Iterator[Any] = reader.requests()
-
-            def lines(row: Any) -> list[str]:
-                return [row.line(begin_s, end_s)]
-        else:
-            rows, lines = reader.rows(fields=fields), PacketRow.lines  # type: ignore[assignment]  # of its rows
+        write, range_s = sys.stdout.write, reader.range_s
+        rows: Iterator[PacketRow | RequestRow] = reader.requests() if waterfall else reader.rows(fields=fields)
         if as_json:
             write(f'{{"recording": {json.dumps(str(source))}, "{"requests" if waterfall else "packets"}": [')
             for index, row in enumerate(rows):
@@ -638,6 +643,7 @@ def write_packets(
             if waterfall:
                 write(WATERFALL_HEAD + "\n")
             for row in rows:
-                write("\n".join(lines(row)) + "\n")
+                lines = row.lines() if isinstance(row, PacketRow) else [row.line(*range_s)]
+                write("\n".join(lines) + "\n")
             write("\n".join(reader.report().lines()) + "\n")
         return reader.report().exit_code

@@ -37,6 +37,7 @@ from client.player import Eye, View
 from client.report.entities import standing_in
 from client.report.why_facts import (
     BlockFacts,
+    ChangeFacts,
     ColumnFacts,
     DrawDiagnosis,
     LightFacts,
@@ -48,6 +49,7 @@ from client.report.why_facts import (
 )
 from client.report.why_text import lines, verdict
 from client.session.session import Session
+from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
 from client.source import Source, warning_lines
 from client.streaming.anchors import Anchor
@@ -245,6 +247,18 @@ class _Place:
                 (self._seconds(e.time_s), e.packet + 1, e.what, e.times)
                 for e in self._session.dimension.events.at(block)
             ),
+            changes=tuple(self._change(told) for told in self._session.dimension.terrain.changes.at(block)),
+        )
+
+    def _change(self, told: ReceivedChange) -> ChangeFacts:
+        dense = self._store.table.find(told.runtime_id)
+        return ChangeFacts(
+            at_s=self._seconds(told.time_s),
+            packet=told.packet + 1,
+            layer=told.layer,
+            block="" if dense is None else self._store.table.states[dense].name,
+            actor_id=told.actor_id,
+            actor=self._session.entities.title_of(told.actor_id) if told.actor_id else "",
         )
 
     def _light(self) -> LightFacts:

@@ -86,6 +86,17 @@ class WantFacts(msgspec.Struct, frozen=True):
     closed: str | None  # why the session is over; None while it is not
 
 
+class ChangeFacts(msgspec.Struct, frozen=True):
+    """One change of the block, as the server told it."""
+
+    at_s: float
+    packet: int  # the how manyth of the server's, from 1
+    layer: int
+    block: str  # name of what it became; empty where the palette lacks it
+    actor_id: int  # unique id of the entity that did it; 0 where the packet names none
+    actor: str  # its name or type; empty where nobody is known
+
+
 class BlockFacts(msgspec.Struct, frozen=True):
     """The block itself, and what is attached to it."""
 
@@ -100,6 +111,7 @@ class BlockFacts(msgspec.Struct, frozen=True):
     mined: float | None  # share that is broken, 0..1; None where nobody digs
     # what events and sounds told of it: (seconds, packet, name, times) each
     events: tuple[tuple[float, int, str, int], ...]
+    changes: tuple[ChangeFacts, ...] = ()  # oldest first, of the last ones of the session
 
 
 class LightFacts(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from client.report.why_facts import PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
+from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
 from client.source import one_line
 from client.world.lifecycle import StateEvent, SubChunkState
@@ -161,18 +161,30 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
     if facts.entities:
         yield "entities", f"{facts.entities} in the column"
-    for one in facts.standing:
-        yield "standing", f"{one.type}, unique id {one.unique_id}, last packet {one.packet}, {one.age_s:.3f} s ago"
+    for entity in facts.standing:
+        said = f"{entity.type}, unique id {entity.unique_id}, last packet {entity.packet}, {entity.age_s:.3f} s ago"
+        yield "standing", said
     if block is not None and block.small_value:
         yield "small value", str(block.small_value)
     if block is not None and block.mined is not None:
         yield "mined", f"{block.mined:.0%} broken by players"
+    for change in block.changes if block is not None else ():
+        yield "changed", format_change(change)
     for at_s, packet, what, times in block.events if block is not None else ():
         yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
     if facts.waiting:
         shown = ", ".join(f"{x} {y} {z} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4])
         more = ", ..." if len(facts.waiting) > 4 else ""
         yield "waiting", f"{len(facts.waiting)} changes are held until its blocks arrive: {shown}{more}"
+
+
+def format_change(change: ChangeFacts) -> str:
+    """When a block changed, to what, and by whom."""
+    became = change.block.removeprefix("minecraft:") or "an unknown block"
+    layer = " in the second layer" if change.layer else ""
+    known = one_line(change.actor) or "an unknown entity"
+    by = f"{known} (unique id {change.actor_id})" if change.actor_id else "unknown: the packet names no entity"
+    return f"{change.at_s:.3f} s  packet {change.packet}  to {became}{layer}, by {by}"
 
 
 def format_history(facts: WhyFacts) -> list[str]:

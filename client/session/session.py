@@ -17,6 +17,7 @@ Entropy: Chance for a session: a machine whose replay must be what it was, so it
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
+from client.entities import EntityTracks
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimension_state import DimensionState
@@ -191,6 +192,10 @@ class Session:
         dimension, player = self.dimension, self.movement.eye
         needs = dimension.requests.needs
         return trail_of(dimension.store, self.ledger, needs, places, self.now, self.started_at, player)
+
+    def tracks(self) -> EntityTracks:
+        """Where entities are now, and were of late."""
+        return self.entities.tracks(self.now)
 
     def unsettled(self, now: float) -> str | None:
         """What knowledge still waits for, in words; None when nothing is wanted or outstanding (``stats``)."""

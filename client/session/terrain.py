@@ -21,6 +21,8 @@ Block changes: Changes of single blocks, collected and applied in one call.
 2. Particles, which a server may send with each changed block, only look runtime ids up in the block table and let
    changes wait; so do the clock and moves.
 3. Where the pools are full the changes are tried one by one, and those that find room hold.
+4. Of the last ``KEPT_CHANGES`` it is kept who made them and when, as far as their packets say so: the entity of
+   UpdateBlockSynced or UpdateSubChunkBlocks. Our own server names its builders there, others mostly falling blocks.
 """
 
 from collections import Counter, deque
@@ -55,8 +57,9 @@ from net.bedrock import (
 )
 from net.space import BlockPos, ColumnPos, Places
 
-NUMBERS_A_CHANGE: Final = 6
-"""x, y, z, layer and runtime id of a changed block, and the number of the packet that told it."""
+NUMBERS_A_CHANGE: Final = 7
+"""x, y, z, layer and runtime id of a changed block, the number of the packet that told it, unique id of who did it."""
+KEPT_CHANGES: Final = 2048
 
 
 def leaves_blocks_alone(message: Message) -> bool:
@@ -66,17 +69,52 @@ def leaves_blocks_alone(message: Message) -> bool:
     return message.BLOCKS is Blocks.NONE
 
 
+class ReceivedChange(msgspec.Struct, frozen=True):
+    """One change of a block, as the server told it."""
+
+    time_s: float  # when, in the clock that the session was told
+    packet: int  # number of the inbound packet
+    layer: int
+    runtime_id: int  # of what it became
+    actor_id: int  # unique id of the entity that did it; 0 where the packet names none
+
+
+def signed_id(actor_id: int) -> int:
+    """A unique id, which travels unsigned with blocks."""
+    return actor_id - (1 << 64) if actor_id >> 63 else actor_id
+
+
 class BlockChanges:
-    """What waits; owned by the session's terrain."""
+    """What waits, and what came last; owned by the session's terrain."""
 
     def __init__(self, store: Store) -> None:
         self.counted = 0  # single blocks changed so far
         self._store = store
         self._waiting: list[int] = []
+        self._kept = np.zeros((KEPT_CHANGES, NUMBERS_A_CHANGE), np.int64)
+        self._kept_s = np.zeros(KEPT_CHANGES)
+        self._applied = 0  # of which ``_kept`` has the last ones, each at its number
+
+    def at(self, position: BlockPos) -> tuple[ReceivedChange, ...]:
+        """What is kept of one block, oldest first."""
+        known = min(self._applied, KEPT_CHANGES)
+        rows = np.flatnonzero((self._kept[:known, :3] == position).all(axis=1))
+        rows = rows[np.argsort((rows - self._applied) % KEPT_CHANGES)]
+        return tuple(
+            ReceivedChange(float(self._kept_s[row]), packet, layer, runtime_id, actor)
+            for row in rows.tolist()
+            for layer, runtime_id, packet, actor in [self._kept[row, 3:].tolist()]
+        )
+
+    def forget(self) -> None:
+        """Another dimension: its places are others."""
+        self._applied = 0
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
         """One block changed."""
-        self._waiting += (*message.position, message.layer, message.runtime_id, self._store.packet)
+        actor = message.actor_id if isinstance(message, UpdateBlockSynced) else 0
+        place, number = message.position, self._store.packet
+        self._waiting += (*place, message.layer, message.runtime_id, number, signed_id(actor))
         self.counted += 1
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
@@ -84,7 +122,7 @@ class BlockChanges:
         number = self._store.packet
         for layer, changes in enumerate((message.layer0, message.layer1)):
             for change in changes:
-                self._waiting += (*change.position, layer, change.runtime_id, number)
+                self._waiting += (*change.position, layer, change.runtime_id, number, signed_id(change.actor_id))
             self.counted += len(changes)
 
     def apply(self) -> list[str]:
@@ -93,11 +131,17 @@ class BlockChanges:
             return []
         changes = np.array(self._waiting, np.int64).reshape(-1, NUMBERS_A_CHANGE)
         self._waiting.clear()
+        self._keep(changes[-KEPT_CHANGES:])
         try:
             self._update(changes)
         except OutOfSlots:
             return self._one_by_one(changes)
         return []
+
+    def _keep(self, changes: npt.NDArray[np.int64]) -> None:
+        rows = np.arange(self._applied, self._applied + len(changes)) % KEPT_CHANGES
+        self._kept[rows], self._kept_s[rows] = changes, self._store.now
+        self._applied += len(changes)
 
     def _one_by_one(self, changes: npt.NDArray[np.int64]) -> list[str]:
         faults = []
@@ -185,6 +229,7 @@ class SessionTerrain:
         """Another dimension: no circle is known."""
         self.staleness.reset()
         self.last_column_at = None
+        self.changes.forget()
 
     # ------------------------------------------------------------ columns
 

@@ -299,6 +299,11 @@ class Store(PlaceTables):
         """Number of the inbound packet that is being applied; NO_PACKET between packets."""
         return self._state.states.packet
 
+    @property
+    def now(self) -> float:
+        """The latest time that was told, monotonic seconds."""
+        return self._state.states.now
+
     def begin_packet(self, number: int, now: float) -> None:
         """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
 

@@ -1,8 +1,8 @@
 """What players build: blocks that they break and place, by creative rules.
 
 Rules:
-1. Whoever breaks a block of two layers leaves the second one, water, standing. What is placed stands as the item says:
-   nothing is turned to face the player.
+1. Whoever breaks a block of two layers leaves the second one, water, standing. The usual directional blocks are turned
+   (``turned``), as games want it of their servers; what else is placed stands as the item says.
 2. A build is refused out of reach, beyond the client's rate, where the client has not been sent the place, where a
    block stands already, and of a block that the world cannot hold. The client is told what stands there instead.
 3. Corrections are small answers: so many wait at most (``MOST_CORRECTIONS``), and go as the quota allows. What is
@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from net.bedrock import InventoryTransaction, Message, PlayerAction, PlayerAuthInput, Text, UseItem
 from net.bedrock.packets.inventory import BREAK_BLOCK, CLICK_BLOCK
-from net.palette import BlockState
+from net.palette import BlockState, StateValue
 from net.server.block_ids import AIR
 from net.server.chunk_sender import ChunkSender
 from net.server.options import Quota
@@ -58,6 +58,7 @@ class BuildRequest(NamedTuple):
     position: BlockPos  # that it breaks, or looks at while it places
     face: int = 0  # of the block that it looks at
     runtime_id: int | None = None  # of what it places, as the client says it; None: it breaks
+    click_y: float = 0.5  # how high on that block it looks, 0..1
 
 
 class BlockReplacement(NamedTuple):
@@ -66,6 +67,7 @@ class BlockReplacement(NamedTuple):
     position: BlockPos
     layer: int
     state: BlockState
+    builder: int = 0  # the entity that does it, 0 for none
 
 
 def requests_in(message: Builder) -> Sequence[BuildRequest]:
@@ -84,7 +86,7 @@ def _of_use(use: UseItem | None) -> Sequence[BuildRequest]:
     if use.action == BREAK_BLOCK:
         return [BuildRequest(use.position)]
     if use.action == CLICK_BLOCK and use.held.number and use.held.block:
-        return [BuildRequest(use.position, use.face, use.held.block & 0xFFFFFFFF)]
+        return [BuildRequest(use.position, use.face, use.held.block & 0xFFFFFFFF, use.click[1])]
     return []
 
 
@@ -100,11 +102,16 @@ class PlayerBuilding:
         self._corrections: dict[BlockPos, None] = {}
 
     def edits(
-        self, request: BuildRequest, flow: ChunkSender, eye: tuple[float, float, float], now: float
+        self,
+        request: BuildRequest,
+        flow: ChunkSender,
+        eye: tuple[float, float, float],
+        look: tuple[float, float],
+        now: float,
     ) -> Sequence[BlockReplacement]:
         """What is to change for a request; nothing where it is refused or nothing changes.
 
-        ``flow``: of chunk data to the client. ``eye``: of the player.
+        ``flow``: of chunk data to the client. ``eye``: of the player; ``look``: its yaw and pitch.
         """
         place = request.position if request.runtime_id is None else target_of(request.position, request.face)
         if not self._quota.builds.take(1, now):
@@ -115,7 +122,7 @@ class PlayerBuilding:
             return self.refuse(place, Refusal.UNLOADED)
         if request.runtime_id is None:
             return self._broken(place, flow)
-        return self._placed(request, request.runtime_id, flow)
+        return self._placed(request, request.runtime_id, flow, look)
 
     def _broken(self, place: BlockPos, flow: ChunkSender) -> Sequence[BlockReplacement]:
         below, behind = flow.local_ids(place)
@@ -125,7 +132,9 @@ class PlayerBuilding:
         edits = [BlockReplacement(place, 0, state_of(behind))]
         return edits if behind == AIR else [*edits, BlockReplacement(place, 1, state_of(AIR))]
 
-    def _placed(self, request: BuildRequest, runtime_id: int, flow: ChunkSender) -> Sequence[BlockReplacement]:
+    def _placed(
+        self, request: BuildRequest, runtime_id: int, flow: ChunkSender, look: tuple[float, float]
+    ) -> Sequence[BlockReplacement]:
         place = target_of(request.position, request.face)
         if flow.has_section(request.position) and _gives_way(request.position, flow, but_air=True):
             place = request.position
@@ -134,6 +143,7 @@ class PlayerBuilding:
         state = _state_of(runtime_id, flow)
         if state is None:
             return self.refuse(place, Refusal.UNKNOWN)
+        state = turned(state, request.face, request.click_y, look)
         below, behind = flow.local_ids(place)
         state_of = flow.served.states.state_of
         if state == state_of(below):
@@ -176,6 +186,60 @@ def target_of(place: BlockPos, face: int) -> BlockPos:
     """The block before a face of another."""
     dx, dy, dz = FACES[face] if 0 <= face < len(FACES) else (0, 0, 0)
     return BlockPos(place.x + dx, place.y + dy, place.z + dz)
+
+
+LOOKS: Final = ("south", "west", "north", "east")
+"""By quarters of yaw, from 0."""
+FACING: Final = {"south": 3, "west": 4, "north": 2, "east": 5}
+STAIRS: Final = {"south": 2, "west": 1, "north": 3, "east": 0}
+TORCHES: Final = (None, "top", "south", "north", "east", "west")
+"""By the face they are placed at: games name the side that holds the torch."""
+AXES: Final = ("y", "y", "z", "z", "x", "x")
+"""By face."""
+TO_BUILDER: Final = (
+    *("furnace", "smoker", "chest", "glazed_terracotta", "carved_pumpkin", "lit_pumpkin", ":pumpkin", "lectern"),
+    *("loom", "campfire", "beehive", "bee_nest"),
+)
+"""Blocks whose front looks to who places them, by what their names end in."""
+TO_BUILDER_OR_UP: Final = ("barrel", "dispenser", "dropper")
+"""Likewise, also up or down."""
+TO_FACE: Final = ("ladder", "wall_sign", "_button", "frame", "end_rod", "lightning_rod")
+"""Blocks that look away from the face they are placed at."""
+STEEP_DEG: Final = 45.0
+
+
+def turned(state: BlockState, face: int, click_y: float, look: tuple[float, float]) -> BlockState:
+    """How a block stands that is placed at a face (dragonfly). ``look``: yaw and pitch of who places it."""
+    if not 0 <= face < len(FACES):
+        return state
+    yaw, pitch = look
+    quarter = round(yaw / 90.0) % 4
+    ahead, back = LOOKS[quarter], LOOKS[(quarter + 2) % 4]
+    upper = face == 0 or (face != 1 and click_y > 0.5)
+    values: dict[str, StateValue] = {
+        "pillar_axis": AXES[face],
+        "weirdo_direction": STAIRS[ahead],
+        "torch_facing_direction": TORCHES[face] or "unknown",
+    }
+    if state.name.endswith(("_stairs", "_slab", "slab2", "slab3", "slab4")) and "double" not in state.name:
+        values |= {
+            "upside_down_bit": upper,
+            "top_slot_bit": upper,
+            "minecraft:vertical_half": "top" if upper else "bottom",
+        }
+    if state.name.endswith(TO_BUILDER):
+        values |= {
+            "facing_direction": FACING[back],
+            "minecraft:cardinal_direction": back,
+            "direction": LOOKS.index(back),
+        }
+    elif state.name.endswith("fence_gate"):
+        values |= {"minecraft:cardinal_direction": ahead, "direction": quarter}
+    elif state.name.endswith(TO_BUILDER_OR_UP):
+        values["facing_direction"] = FACING[back] if abs(pitch) < STEEP_DEG else int(pitch > 0)
+    elif state.name.endswith(TO_FACE):
+        values["facing_direction"] = face
+    return BlockState(state.name, tuple((name, values.get(name, value)) for name, value in state.states))
 
 
 def _gives_way(place: BlockPos, flow: ChunkSender, *, but_air: bool = False) -> bool:

@@ -303,9 +303,12 @@ class ClientSession:
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, position: BlockPos, layer: int) -> None:
-        """A block changed: a client that has its sub-chunk will be told. ``layer``: 0 or 1."""
-        self._flow.updates.record(position, layer, self._flow.tracking)
+    def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
+        """A block changed: a client that has its sub-chunk will be told.
+
+        ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
+        """
+        self._flow.updates.record(position, layer, builder, self._flow.tracking)
 
     def answer(self, message: Message, now: float) -> None:
         """A small answer, if the quota allows it."""
@@ -318,7 +321,7 @@ class ClientSession:
 
     def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
         """What is to change for a request; nothing where it is refused."""
-        return self._building.edits(request, self._flow, self._here.at.eye, now)
+        return self._building.edits(request, self._flow, self._here.at.eye, self._here.at.look, now)
 
     def take_builds(self) -> Sequence[BuildRequest]:
         """What it wants to break and place; once."""

@@ -300,7 +300,7 @@ class Bots:
             there = place._replace(y=y - 1 if takes_away else y)
             before = self._served.block(there, 0).name.removeprefix("minecraft:")
             if before in WALL if takes_away else before not in WALL:
-                found.append(BlockReplacement(there, 0, self._served.forms.home.named(name, {})))
+                found.append(BlockReplacement(there, 0, self._served.forms.home.named(name, {}), FIRST_BOT + number))
         return found
 
     def _level(self, number: int, tick: int, beside: float) -> tuple[float, float, float]:

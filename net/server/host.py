@@ -250,7 +250,9 @@ class Host:
             for position in session.suffer(now):
                 self._toggle(session.served, position)
         while self.console:
-            self.answer_console(self._run_command(self.console.popleft(), self.dimensions.start, self._spawn())[1])
+            self.answer_console(
+                self._run_command(self.console.popleft(), self.dimensions.start, self._spawn(), builder=0)[1]
+            )
         self._fill()
         self._show_entities()
         for served in self.dimensions:
@@ -266,10 +268,13 @@ class Host:
 
     # ---------------------------------------------------------------- what an operator may do
 
-    def set_block(self, position: BlockPos, state: BlockState, layer: int = 0, dimension: int | None = None) -> None:
+    def set_block(
+        self, position: BlockPos, state: BlockState, layer: int = 0, dimension: int | None = None, builder: int = 0
+    ) -> None:
         """Changes a block and tells every client that has its column.
 
         ``state``: what it becomes. ``layer``: 0 or 1. ``dimension``: its number, None for the one where players start.
+        ``builder``: the entity that does it, 0 for none.
         Raises UnknownState: the highest protocol that is spoken has no such block; ValueError: the position is outside
         the dimension, which is not served, or the layer neither 0 nor 1; TooManyChanges: too much is changed and not
         saved; whoever saves is told.
@@ -285,7 +290,7 @@ class Host:
             edit = LoggedEdit(self.tick_number, served.dimension.number, position, layer, state)
             self._saving.changed(edit)
         for session in self._in(served):
-            session.tell_change(position, layer)
+            session.tell_change(position, layer, builder)
         if self._mods is not None and not self._mod_edits:
             self._mod_edits = True
             for wanted in self._mods.edited(served, BlockReplacement(position, layer, state)):
@@ -366,32 +371,35 @@ class Host:
         for wanted in session.take_builds():
             edits = session.edits_of(wanted, now)
             for edit in edits:
-                session.count_build(done=self._try(session.served, edit), edit=edit)
+                done = self._try(session.served, edit._replace(builder=session.runtime_id))
+                session.count_build(done=done, edit=edit)
         for request in session.take_commands():
             done, sentence = False, "That is too soon after the last command."
             if session.quota.commands.take(1, now):
-                done, sentence = self._run_command(request.command, session.served, session.feet)
+                done, sentence = self._run_command(request.command, session.served, session.feet, session.runtime_id)
             session.answer(answer(request, sentence, done=done), now)
 
     def _try(self, served: ServerDimension, edit: BlockReplacement) -> bool:
         """Makes an edit; whether it could be."""
         try:
-            self.set_block(edit.position, edit.state, edit.layer, served.dimension.number)
+            self.set_block(edit.position, edit.state, edit.layer, served.dimension.number, edit.builder)
         except (TooManyChanges, UnknownState):
             return False
         return True
 
-    def _run_command(self, text: str, served: ServerDimension, feet: tuple[float, float, float]) -> tuple[bool, str]:
+    def _run_command(
+        self, text: str, served: ServerDimension, feet: tuple[float, float, float], builder: int
+    ) -> tuple[bool, str]:
         """Does what a command says; whether it was done, and a sentence."""
         try:
-            return True, self._command(read_world_command(text, feet), served)
+            return True, self._command(read_world_command(text, feet), served, builder)
         except (WrongCommand, UnknownState) as error:
             said = str(error)
             return False, said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
 
-    def _command(self, command: WorldCommand, served: ServerDimension) -> str:
+    def _command(self, command: WorldCommand, served: ServerDimension, builder: int) -> str:
         if isinstance(command, Fill):
-            return self._begin_fill(command, served)
+            return self._begin_fill(command, served, builder)
         if isinstance(command, SetTimeTo):
             self.set_time(self.time + command.time if command.relative else command.time)
             return f"The time is {self.time % DAY_TICKS}."
@@ -401,7 +409,7 @@ class Host:
                 session.tell(message)
         return f"The weather is {command.weather}."
 
-    def _begin_fill(self, fill: Fill, served: ServerDimension) -> str:
+    def _begin_fill(self, fill: Fill, served: ServerDimension, builder: int) -> str:
         if len(self._fills) >= MOST_FILLS:
             raise WrongCommand("Too many commands are under way; wait for them.")
         for corner in (fill.low, fill.high):
@@ -410,7 +418,7 @@ class Host:
         state = served.forms.home.named(fill.name, fill.values)
         sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
         cells = itertools.product(*sides)
-        self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state) for x, y, z in cells)))
+        self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state, builder) for x, y, z in cells)))
         return f"{fill.blocks} blocks become {state.name.removeprefix('minecraft:')}."
 
     def _fill(self) -> None:

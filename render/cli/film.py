@@ -40,6 +40,7 @@ Speed = Annotated[
 End = Annotated[
     str | None, typer.Option("--end", metavar="TIME", help="End of the film in the recording: 12.5 or 2:05.")
 ]
+Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players of an embedded world that walk and build.")]
 KeepFrames = Annotated[
     bool, typer.Option("--keep-frames/--drop-frames", help="Keep the frames of an MP4, in FILE.frames.")
 ]
@@ -47,7 +48,8 @@ KeepFrames = Annotated[
 
 @command(
     "film",
-    help="Film a camera path through a world, or a recording as it streamed in. To resume an interrupted "
+    help="Film a camera path through a world, or a recording as it streamed in. With --entities the world moves: it is "
+    "recorded for as long as the path takes, then filmed. To resume an interrupted "
     "film, run the same command again. A path is TOML: two or more tables [\\[key]] with time_s, at = "
     "[X,Y,Z], look = [YAW,PITCH]; fov and ortho are optional.",
     examples="Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4",
@@ -63,6 +65,7 @@ def run(
     end: End = None,
     keep_frames: KeepFrames = False,
     entities: Entities = False,
+    bots: Bots = 0,
     drawing: DrawArguments,
     joining: JoinOptions,
     json: Json = False,
@@ -75,7 +78,7 @@ def run(
 
     end_s = parse_end(end)
     where, options = connection(source, joining)
-    options = replace(options, start=parse_moment(start) if start is not None else None)
+    options = replace(options, start=parse_moment(start) if start is not None else None, bots=bots)
     drawn = parse_drawn(drawing, joining)
     expect_file(path)
     expect_writable(out / "frame" if out.is_dir() else out)

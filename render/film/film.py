@@ -29,15 +29,28 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import is_recording, open_connection
+from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError, install_line
 from client.kernel_cache import cache_directory
 from client.options import MOST_RADIUS, Options
+from client.player import View
 from client.source import Source, WorldFile, one_line
 from net.files import whole
 from render.camera_path import CameraPath
 from render.capture.studio import PictureOptions
 from render.film.frames import FrameFiles, FrameScene, Recipe
-from render.film.stages import FilmStage, LiveStage, RecordedStage, Timetable, radius_to_ask
+from render.film.stages import (
+    SPARE_COLUMNS,
+    FilmStage,
+    LiveStage,
+    RecordedStage,
+    Timetable,
+    radius_to_ask,
+    record_stretch,
+    shown_of,
+    spare_of,
+    stretches_of,
+)
 from render.gpu import Gpu, RenderError
 from render.gpu.textures import write_png
 from render.jobs.workers import Runner, ThreadRunner
@@ -164,6 +177,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
         **({"entities": True} if picture.entities else {}),  # films of before go on
+        **({"bots": options.bots} if options.bots else {}),
         "packs": [_pack_digest(path) for path in picture.packs],
         "mode": options.mode,
         "protocol": options.protocol,
@@ -306,6 +320,12 @@ def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
         raise UsageError(f"{source} is not a recording, so a film of it needs a camera path: --path FILE.toml.")
     if not recorded and (film.speed is not None or film.end_s is not None or options.start is not None):
         raise UsageError(f"{source} is not a recording: start, end and speed apply only to recordings.")
+    if options.bots and not is_served(source):
+        raise UsageError(f"{source} is not a world of chunkscope's own server, which alone has bots.")
+    if not recorded and film.picture.entities and len(stretches_of(_views(film))) > 1:
+        raise UsageError(
+            f"With entities, a camera path through a living world can cross {2 * SPARE_COLUMNS + 1} columns."
+        )
     if film.path is None and film.speed == 0:
         raise UsageError("A film of a recording that stands still needs a camera path: --path FILE.toml.")
     if not recorded and radius_to_ask(options.radius) > MOST_RADIUS:
@@ -333,22 +353,48 @@ def _make_frames(
     joining = replace(
         options, light=False, speed=None, radius=options.radius if recorded else radius_to_ask(options.radius)
     )
+    name, never_came = str(source), ""
+    if not recorded and film.picture.entities:
+        if not files.session_path.exists():
+            never_came = _record(source, joining, options.radius, film, files.session_path, tell)
+        source, joining, film = WorldFile(files.session_path), replace(joining, bots=0), replace(film, speed=1.0)
     with ExitStack() as undo:
         connection = undo.enter_context(open_connection(source, joining, tell))
-        timetable = _timetable(connection, film)
+        timetable = _timetable(connection, film, to_the_end=not recorded)
         radius = min(options.radius, connection.session.radius) if not recorded else connection.session.radius
-        stage = _stage(connection, timetable, film, radius)
+        stage = _stage(connection, timetable, film, radius, recorded)
         missing = files.missing(timetable.count)
         scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
         undo.callback(scene.release)
         try:
             for number, frame in enumerate(missing):
                 share = (timetable.count - len(missing) + number) / timetable.count
-                _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
+                _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), name)
                 tell(share, f"frame {frame + 1} of {timetable.count}")
         except KeyboardInterrupt:
             raise _interrupted(files, timetable.count) from None
-        return timetable.count, len(missing), stage.missing
+        return timetable.count, len(missing), never_came or stage.missing
+
+
+def _record(source: Source, joining: Options, radius: int, film: FilmOptions, path: Path, tell: Progress) -> str:
+    """Records a living world for as long as a film of it takes; what was waited for in vain."""
+    with whole(path) as temporary:
+        with open_connection(source, replace(joining, record=temporary), tell) as connection:
+            seen = min(radius, connection.session.radius)
+            views = _views(film)
+            stretch, *_ = stretches_of(views, spare_of(connection.session.radius, seen))
+            missing = record_stretch(connection, stretch, seen, views, film.fps, lambda what: tell(0.0, what))
+            recorder = connection.recorder
+        if recorder is not None and recorder.failure is not None:
+            raise recorder.failure
+        return missing
+
+
+def _views(film: FilmOptions) -> list[View]:
+    """What is seen along a path, frame by frame."""
+    assert film.path is not None, "living worlds are seen along a path"
+    timetable = Timetable.lasting(film.path.duration_s, film.fps)
+    return [film.path.view(timetable.film_s(n), film.picture.fov_deg) for n in range(timetable.count)]
 
 
 def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
@@ -373,13 +419,18 @@ def _make_frame(
     write_png(files.path(frame), pixels, labels, quick=True)
 
 
-def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:
-    """The film's frames, of a recording from where it stands. Raises UsageError: it ends too early or too late."""
+def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:
+    """The film's frames, of a recording from where it stands, or its last ones.
+
+    Raises UsageError: it ends too early or too late.
+    """
     replay = connection.replay if connection is not None else None
     if replay is None:
         assert film.path is not None, "living worlds are seen along a path"
         return Timetable.lasting(film.path.duration_s, film.fps)
     start_s, end_s = replay.position.time_s, replay.duration_s
+    if to_the_end and film.path is not None:
+        start_s = max(start_s, end_s - film.path.duration_s)
     if film.end_s is not None:
         if not start_s < film.end_s <= end_s:
             raise UsageError(
@@ -394,9 +445,11 @@ def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:
     return Timetable.lasting(film.path.duration_s, film.fps, start_s, film.speed, end_s)
 
 
-def _stage(connection: Connection, timetable: Timetable, film: FilmOptions, radius: int) -> FilmStage:
-    if connection.replay is not None:
-        return RecordedStage(connection, connection.replay, timetable, film.path, film.picture.fov_deg)
-    assert film.path is not None, "living worlds are seen along a path"
-    views = [film.path.view(timetable.film_s(n), film.picture.fov_deg) for n in range(timetable.count)]
-    return LiveStage(connection, views, radius)
+def _stage(connection: Connection, timetable: Timetable, film: FilmOptions, radius: int, recorded: bool) -> FilmStage:
+    if connection.replay is None:
+        return LiveStage(connection, _views(film), radius)
+    anchors = None
+    if not recorded:
+        stretch, *_ = stretches_of(_views(film), spare_of(connection.session.radius, radius))
+        anchors = shown_of(stretch, radius)
+    return RecordedStage(connection, connection.replay, timetable, film.path, film.picture.fov_deg, anchors)

@@ -120,6 +120,11 @@ class FrameFiles(msgspec.Struct, frozen=True):
         """Where it is said what film they are of."""
         return self.folder / f"{self.pattern.partition('%')[0]}film.json"
 
+    @property
+    def session_path(self) -> Path:
+        """Where the session lies that frames of a moving world are made of."""
+        return self.recipe_path.with_suffix(".cscope")
+
     def begin(self, recipe: Recipe) -> None:
         """Makes the folder the film's own, or finds that it is.
 
@@ -146,7 +151,8 @@ class FrameFiles(msgspec.Struct, frozen=True):
         return [frame for frame in range(count) if self.pattern % frame not in names]
 
     def tidy(self) -> None:
-        """Deletes what an interrupted run left of frames that it was writing; call it when all are there."""
+        """Deletes the session, and what an interrupted run left of frames; call it when all are there."""
+        self.session_path.unlink(missing_ok=True)
         half = re.compile(rf"\.{self._like().pattern}\.\d+\.part")
         for entry in list(os.scandir(self.folder)):
             if half.fullmatch(entry.name):

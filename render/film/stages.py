@@ -9,9 +9,12 @@ Rules:
 3. Frame n is at n / fps. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the
    next frame would be.
 
-Limits: of a living world that changes, frames show what was there when their stretch was loaded.
+4. With entities a living world moves: a path of one stretch is recorded for as long as it takes, and that is filmed.
+
+Limits: of a living world that changes, frames show what was there when their stretch was loaded, but for rule 4.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
@@ -19,6 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
+from client.connection.settle import IDLE_S
 from client.errors import SourceError, UsageError
 from client.player import Eye, View
 from client.recording.replay import Replay
@@ -153,14 +157,24 @@ class RecordedStage:
     """A recording, on its own timeline."""
 
     def __init__(
-        self, connection: Connection, replay: Replay, timetable: Timetable, path: CameraPath | None, fov_deg: float
+        self,
+        connection: Connection,
+        replay: Replay,
+        timetable: Timetable,
+        path: CameraPath | None,
+        fov_deg: float,
+        anchors: Anchors | None = None,
     ) -> None:
-        """Stands still wherever the frame before has left it; ``path`` None: seen as then, but for ``fov_deg``."""
+        """Stands still wherever the frame before has left it.
+
+        ``path``: None: seen as then, but for ``fov_deg``. ``anchors``: what is drawn, None for all that was known.
+        """
         self._connection = connection
         self._replay = replay
         self._timetable = timetable
         self._path = path
         self._fov_deg = fov_deg
+        self.anchors = anchors
         self.missing = ""
         replay.pause()
 
@@ -168,11 +182,6 @@ class RecordedStage:
     def session(self) -> Session:
         """See ``FilmStage``; another one after a way back."""
         return self._connection.session
-
-    @property
-    def anchors(self) -> Anchors | None:
-        """See ``FilmStage``: all that was known."""
-        return None
 
     def go_to(self, frame: int, tell: Tell) -> View:
         """See ``FilmStage``."""
@@ -212,14 +221,41 @@ class LiveStage:
         return self._views[frame]
 
     def _load(self, stretch: Stretch, tell: Tell) -> None:
-        connection, known = self._connection, stretch.known(self._radius)
+        connection = self._connection
         if connection.session.spawn.closed_reason is not None:
             raise SourceError(f"{connection.source}: {connection.session.spawn.closed_reason}.")
-        connection.session.pin(PIN, known)
-        looks = self._views[stretch.first]
-        connection.look(View(stretch.middle, looks.yaw_deg, looks.pitch_deg))
-        settled = connection.wait_settled(progress=lambda _share, what: tell(what))
-        if not settled:
-            self.missing = self.missing or settled.waiting_for
-        self.anchors = Anchors()
-        self.anchors.pin(PIN, known)
+        self.missing = self.missing or load(connection, stretch, self._radius, self._views[stretch.first], tell)
+        self.anchors = shown_of(stretch, self._radius)
+
+
+def shown_of(stretch: Stretch, radius: int) -> Anchors:
+    """What is drawn of a stretch."""
+    anchors = Anchors()
+    anchors.pin(PIN, stretch.known(radius))
+    return anchors
+
+
+def load(connection: Connection, stretch: Stretch, radius: int, looks: View, tell: Tell) -> str:
+    """Waits until all of a stretch is known; what was waited for in vain. ``looks``: the view whose angles are told."""
+    connection.session.pin(PIN, stretch.known(radius))
+    connection.look(View(stretch.middle, looks.yaw_deg, looks.pitch_deg))
+    settled = connection.wait_settled(progress=lambda _share, what: tell(what))
+    return "" if settled else settled.waiting_for
+
+
+def record_stretch(
+    connection: Connection, stretch: Stretch, radius: int, views: Sequence[View], fps: int, tell: Tell
+) -> str:
+    """Loads a stretch, then lets as much time pass as its views take; what was waited for in vain.
+
+    ``connection``: joined, and recording. Raises SourceError: the source ended the session.
+    """
+    missing = load(connection, stretch, radius, views[0], tell)
+    end = connection.now + len(views) / fps
+    while (left_s := end - connection.now) > 0:
+        if connection.session.spawn.closed_reason is not None:
+            raise SourceError(f"{connection.source}: {connection.session.spawn.closed_reason}.")
+        tell(f"recording, {left_s:.1f} s left")
+        if not connection.pump():
+            time.sleep(IDLE_S)
+    return missing

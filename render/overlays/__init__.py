@@ -9,6 +9,7 @@
     registry    All overlays that are declared in this folder, and what draws and explains them
     requests    Overlays ``age``, ``priority``, ``waves``
     states      Overlays ``states``, ``states=all``, ``errors``, ``palette``, ``proof``
+    tracks      The overlay ``tracks``
     visibility  Overlays ``verdict``, ``graph``
 
 An overlay is ``marks(facts) -> OverlayMarks``, a pure function with a plain twin in the tests; to add one, declare it

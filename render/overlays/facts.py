@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.entities import EntityTracks
 from client.session.request_log import RequestLog
 from net.space import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
@@ -226,6 +227,10 @@ class OverlayFacts(Protocol):
     @property
     def trail(self) -> RequestLog | None:
         """What was asked and answered of them; arrays by the same n."""
+
+    @property
+    def tracks(self) -> EntityTracks | None:
+        """Entities and where they were; None where nobody tells."""
 
     @property
     def frame(self) -> FrameFacts:

@@ -15,7 +15,7 @@ Theory: rows in a buffer texture, four texels of four int32 each (``f``: bits of
     block x, y, z of the feet      microseconds of the move, counted from ``Packed.since_us``
     f x, y, z within that block    the entity's number
     f x, y, z from after the move  pitch | head's yaw << 16 before it, in 65536ths of a turn
-    f width, height                red | green << 8 | blue << 16 | shape << 24
+    f width, height                red | green << 8 | blue << 16 | (shape | 128 where it is invisible) << 24
                                    then pitch and head's yaw after the move, or the first texel of a block's faces
 
 Behind the rows stand the faces of the blocks among them, three texels each: two words a face, as cube quads have them.
@@ -56,7 +56,10 @@ class EntityShape(IntEnum):
 
 EYES: Final = 1
 FRAME: Final = 2
-"""Patterns on a side: on the front of a head, on a painting."""
+EDGES: Final = 3
+"""Patterns on a side: on the front of a head, on a painting, of what is invisible."""
+EDGES_BIT: Final = 1 << 7
+"""Of a shape: only edges are drawn."""
 HEAD_WIDE: Final = 0.6
 """A head's width, of the box's width."""
 HEAD_LONG: Final = 0.95
@@ -152,6 +155,7 @@ def defines() -> dict[str, int | float]:
     shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
     parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
+    rest |= {"EDGES": EDGES, "EDGES_BIT": EDGES_BIT}
     return {
         **vertex_format.defines(),
         **shapes,
@@ -207,7 +211,7 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
         )
 
 
-FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction")
+FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction", "invisible")
 
 
 class EntityPacker:
@@ -264,7 +268,7 @@ class EntityPacker:
         rows = np.zeros((many, WORDS), np.int32)
         rows.view(np.uint32)[:, 7] = entities.rows
         rows.view(np.float32)[:, 12:14] = size
-        rows[:, 14] = tone | shape << 24
+        rows[:, 14] = tone | (shape | np.where(entities.invisible, np.int32(EDGES_BIT), np.int32(0))) << 24
         words = np.concatenate(
             [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)]
         )

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.entities import EntityPicture
+from client.entities import EntityPicture, EntityTracks
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.block_table import ClassThresholds
@@ -56,6 +56,8 @@ class FrameSettings(msgspec.Struct, frozen=True):
     unsent: Callable[[], ColumnPositions] | None = None
     # tells what was asked and answered of places (``Session.trail``); None: nobody knows
     trail: Callable[[Places], RequestLog] | None = None
+    # tells where entities are and were (``Session.tracks``); None: nobody knows
+    tracks: Callable[[], EntityTracks] | None = None
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
     # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees

@@ -1,7 +1,7 @@
 """Makes the recording of the scene of entities: one of each shape before the eye, in water, behind glass, on its way.
 
-``python -m tests.golden.entity_recording FILE.cscope``; virtual time, so the same file every time. It says when, in the
-recording's seconds, the last moves came.
+``python -m tests.golden.entity_recording FILE.cscope``; virtual time, so the same file every time. The last moves come
+a second before its end.
 """
 
 import sys
@@ -88,7 +88,6 @@ def make(path: Path) -> None:
             session.tell(MoveActorAbsolute(110, (6.0, y, 9.0), head_yaw=150.0, flags=2))
             session.tell(SetActorData(102, (EntityValue(4, ValueType.STRING, "Bella"),)))
         run(connection, 0.1)
-        print(f"moved at {connection.session.now - connection.session.started_at:.2f} s")  # noqa: T201
         run(connection, 1.0)
 
 

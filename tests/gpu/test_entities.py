@@ -238,6 +238,17 @@ def test_channels_say_nothing_of_a_block_where_an_entity_is(gpu: Gpu, stage: Sta
     assert (found.channel("entity", palette, world)[~there] == NO_ENTITY).all()
 
 
+def test_of_an_invisible_one_edges_are_drawn(gpu: Gpu, stage: Stage) -> None:
+    camera = camera_at(EYE, -10.0, 35.0)
+    large = {"row": 77, "at": (31.5, 36.0, 12.5), "size": (4.0, 4.0)}
+    seen, edges = (
+        surfaces(gpu, stage, camera, look_at(snapshot([{**large, "invisible": invisible}]))).entity == 77
+        for invisible in (False, True)
+    )
+    assert not (edges & ~seen).any()
+    assert 0 < edges.sum() < seen.sum() / 4
+
+
 RECORDING = Path(__file__).parents[1] / "golden/scenes/entities.cscope"
 
 

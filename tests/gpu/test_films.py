@@ -17,6 +17,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.source import Embedded, WorldFile
+from net.server.options import HostOptions
 from render.camera_path import Key, write_path
 from render.capture import PictureOptions
 from render.film import CameraPath, FilmOptions, FilmReport, film, make_film
@@ -51,6 +52,34 @@ def hills(monkeypatch: pytest.MonkeyPatch) -> None:
         return VirtualSession("hills:1", config=config).connection(options)
 
     monkeypatch.setattr(film, "open_connection", opened)
+
+
+@pytest.mark.nightly
+def test_a_living_world_moves_in_a_film_with_entities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(source: object, options: Options, tell: Callable[[float, str], None]) -> object:
+        if isinstance(source, WorldFile):
+            return open_connection(source, options, tell)
+        server = HostOptions(animals=4, bots=options.bots)
+        config = SessionConfig(radius=options.radius, player=SWIFT)
+        return VirtualSession("hills:1", server, config).connection(options)
+
+    monkeypatch.setattr(film, "open_connection", opened)
+    still = View(Eye(0.5, 95.0, -30.0), 0.0, 25.0)
+    moving = FilmOptions(
+        CameraPath((Key(0.0, still), Key(2.0, still))), fps=2, picture=replace(SMALL.picture, entities=True)
+    )
+    options = replace(OPTIONS, bots=2)
+    with pytest.raises(KeyboardInterrupt):
+        make_film(Embedded(), options, moving, tmp_path, interrupted_at(2), SyncRunner())
+    session = (tmp_path / "film.cscope").read_bytes()
+    assert len(frames(tmp_path)) == 2
+    before = frames(tmp_path)
+    report = film_of("hills", moving, tmp_path, options=options)
+    assert (report.frames, report.made, report.waiting_for) == (4, 2, "")
+    assert session
+    assert not (tmp_path / "film.cscope").exists()
+    assert len(set(frames(tmp_path).values())) == 4, "somebody moves"
+    assert before.items() < frames(tmp_path).items()
 
 
 @pytest.fixture(scope="module")

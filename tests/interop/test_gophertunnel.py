@@ -4,7 +4,7 @@ It stands apart from the npm server in what it does: the player is spawned befor
 block has no indices, columns come in any order.
 
 Gophertunnel client: A second client nobody here wrote, in Go: what dragonfly decodes of our server is what the world's
-generator made.
+generator made; it sees who else is there, and builds.
 """
 
 import json
@@ -17,9 +17,11 @@ import pytest
 from client.options import Box, Options
 from client.report.dump import dump
 from client.source import Remote
-from net.palette import Palette
+from net.palette import BlockState, Palette
+from net.server.entities import FIRST_BOT
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import ServerWorld, open_world
+from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos
 from tests.support.data.shared import form_of
 from tests.support.servers.foreign import ForeignProcess, GoServer, built_in_go, random_world
@@ -66,6 +68,22 @@ def test_what_it_decodes_is_what_was_generated(tmp_path: Path, mode: ColumnMode)
             client.wait_ended(60)
             assert client.events_called("done"), client.events
     assert json.loads(out.read_text()) == checksums(world)
+
+
+def test_it_sees_others_and_animals_and_builds(tmp_path: Path) -> None:
+    glass = Palette.for_protocol(486).runtime_id_of(BlockState("minecraft:glass"))
+    options = HostOptions(mode=ColumnMode.FULL, radius_max=GOPHERTUNNEL_CLIENT_RADIUS, animals=4, bots=1)
+    with threaded_server(FlatWorld(), 486, options) as port:
+        wanted = {"port": port, "columns": COLUMNS, "out": str(tmp_path / "decoded.json"), "block": glass}
+        with ForeignProcess([str(built_in_go("gopherclient486")), json.dumps(wanted)], tmp_path) as client:
+            client.wait_ended(60)
+            assert client.events_called("done"), client.events
+    about = {event["event"]: event.get("about") for event in client.events}
+    assert about["player"] == "bot 1"
+    assert about["moved"] == FIRST_BOT
+    assert about["animal"].startswith("minecraft:")
+    # The builder is 1, the client: this release of gophertunnel reads a signed number, newer ones an unsigned one.
+    assert about["block"] == {"id": glass, "builder": -1}
 
 
 def checksums(world: ServerWorld) -> dict[str, int]:

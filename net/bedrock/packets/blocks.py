@@ -49,7 +49,7 @@ class UpdateBlockSynced(Message, frozen=True):
     runtime_id: int  # unsigned also where ids are hashes
     flags: int = 3  # as in UpdateBlock
     layer: int = 0  # as in UpdateBlock
-    actor_id: int = 0  # the entity's; sources differ on its sign, not on its length
+    actor_id: int = 0  # as in BlockChange; sources differ on its sign, not on its length
     transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
 
     FIELDS = (
@@ -72,7 +72,7 @@ class BlockChange(NamedTuple):
     position: BlockPos  # absolute
     runtime_id: int  # unsigned also where ids are hashes
     flags: int = 3  # as in UpdateBlock
-    actor_id: int = 0  # of an entity that stands for the block, 0 for none
+    actor_id: int = 0  # of an entity that stands for the block, or that changed it; 0 for none
     transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
 
 

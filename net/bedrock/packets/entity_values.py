@@ -161,28 +161,37 @@ def _write_old_item(writer: Writer, item: ItemStack) -> None:
         writer.byte_string(item.extra)
 
 
-def _read_item(reader: Reader) -> ItemStack:
-    number, count, metadata = reader.i16le(), reader.u16le(), reader.uv32()
-    stack_id = reader.zz32() if reader.boolean() else None
-    block = reader.uv32()
-    return ItemStack(
-        number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
-    )
+def whole_item(*, kinded: bool) -> Kind[ItemStack]:
+    """An item that is always whole. ``kinded``: whether the stack's id has a kind before it."""
 
+    def read(reader: Reader) -> ItemStack:
+        number, count, metadata, stack_id = reader.i16le(), reader.u16le(), reader.uv32(), None
+        if reader.boolean():
+            if kinded:
+                reader.uv32()
+            stack_id = reader.zz32()
+        block = reader.uv32()
+        return ItemStack(
+            number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
+        )
 
-def _write_item(writer: Writer, item: ItemStack) -> None:
-    writer.i16le(item.number)
-    writer.u16le(item.count)
-    writer.uv32(item.metadata)
-    writer.boolean(item.stack_id is not None)
-    if item.stack_id is not None:
-        writer.zz32(item.stack_id)
-    writer.uv32(item.block & 0xFFFFFFFF)
-    writer.byte_string(item.extra)
+    def write(writer: Writer, item: ItemStack) -> None:
+        writer.i16le(item.number)
+        writer.u16le(item.count)
+        writer.uv32(item.metadata)
+        writer.boolean(item.stack_id is not None)
+        if item.stack_id is not None:
+            if kinded:
+                writer.uv32(0)
+            writer.zz32(item.stack_id)
+        writer.uv32(item.block & 0xFFFFFFFF)
+        writer.byte_string(item.extra)
+
+    return Kind(read, write, 8)
 
 
 OLD_ITEM: Final = Kind(_read_old_item, _write_old_item)
-NEW_ITEM: Final = Kind(_read_item, _write_item, 8)
+NEW_ITEM: Final = whole_item(kinded=False)
 ITEM: Final = by_dialect(lambda dialect: NEW_ITEM if dialect.protocol >= NEW_FORMS else OLD_ITEM)
 
 # ---------------------------------------------------------------- links, attributes, abilities

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from net.bedrock.packets.entity_values import NEW_FORMS, NEW_ITEM, NO_ITEM, OLD_ITEM, ItemStack
+from net.bedrock.packets.entity_values import NEW_FORMS, NEW_ITEM, NO_ITEM, OLD_ITEM, ItemStack, whole_item
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -51,32 +51,9 @@ USE_ITEM: Final = 2
 """Kind of a transaction."""
 
 
-def _read_kinded(reader: Reader) -> ItemStack:
-    number, count, metadata, stack_id = reader.i16le(), reader.u16le(), reader.uv32(), None
-    if reader.boolean():
-        reader.uv32()
-        stack_id = reader.zz32()
-    block = reader.uv32()
-    return ItemStack(
-        number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
-    )
-
-
-def _write_kinded(writer: Writer, item: ItemStack) -> None:
-    writer.i16le(item.number)
-    writer.u16le(item.count)
-    writer.uv32(item.metadata)
-    writer.boolean(item.stack_id is not None)
-    if item.stack_id is not None:
-        writer.uv32(0)
-        writer.zz32(item.stack_id)
-    writer.uv32(item.block & 0xFFFFFFFF)
-    writer.byte_string(item.extra)
-
-
-KINDED_ITEM: Final = Kind(_read_kinded, _write_kinded, 8)
-"""Of protocol 1001: a stack's id has a kind."""
+KINDED_ITEM: Final = whole_item(kinded=True)
 FIXED_ITEM: Final = by_dialect(lambda d: NEW_ITEM if d.protocol >= NEW_FORMS else KINDED_ITEM)
+"""Before protocol 2168 a stack's id has a kind."""
 ITEM: Final = by_dialect(lambda d: FIXED_ITEM.of(d) if d.protocol >= FIXED_ITEMS_SINCE else OLD_ITEM)
 
 

@@ -51,6 +51,7 @@ def session_look(session: Session) -> FrameSettings:
         stale=session.dimension.terrain.staleness.rows,
         unsent=lambda: session.unsent,
         trail=session.trail,
+        tracks=session.tracks,
         biome_names=session.environment.biome_names,
     )
 

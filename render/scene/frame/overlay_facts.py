@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.entities import EntityTracks
 from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
@@ -201,6 +202,11 @@ class SceneFacts:
     def trail(self) -> RequestLog | None:
         """See ``OverlayFacts``."""
         return None if self._look.trail is None else self._look.trail(self.places)
+
+    @cached_property
+    def tracks(self) -> EntityTracks | None:
+        """See ``OverlayFacts``."""
+        return None if self._look.tracks is None else self._look.tracks()
 
 
 # ---------------------------------------------------------------- frame facts

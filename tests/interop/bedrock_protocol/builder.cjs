@@ -47,13 +47,15 @@ client.on('spawn', () => {
     fail('spawn', error)
   }
 })
-client.on('update_block', ({ position, layer, block_runtime_id: id }) => {
+const changed = ({ position, layer, block_runtime_id: id }) => {
   say({ event: 'block', ...position, layer, id })
   if (settings.block && !broken && id === settings.block && position.x === x && position.y === y + 1 && position.z === z) {
     broken = true
     use('break_block', [x, y + 1, z], nothing)
   }
-})
+}
+client.on('update_block', changed)
+client.on('update_block_synced', changed)
 client.on('add_player', (packet) => say({ event: 'player', name: packet.username, id: packet.runtime_id, position: packet.position }))
 client.on('add_entity', (packet) => say({ event: 'animal', type: packet.entity_type, id: packet.runtime_id, metadata: packet.metadata.length }))
 client.on('player_list', () => say({ event: 'listed' }))

@@ -208,7 +208,9 @@ guarded('play_status', () => {
 guarded('level_chunk', (packet) => announced(client, packet))
 guarded('subchunk', answered)
 guarded('set_time', () => {})
-guarded('update_block', ({ position, layer, block_runtime_id: id }) => say({ event: 'block', ...position, layer, id }))
+for (const name of ['update_block', 'update_block_synced']) {
+  guarded(name, ({ position, layer, block_runtime_id: id }) => say({ event: 'block', ...position, layer, id }))
+}
 client.on('error', (error) => fail('session', error))
 client.on('kick', (packet) => fail('kick', JSON.stringify(packet)))
 process.stdin.on('end', () => process.exit(0))

@@ -3,6 +3,9 @@
 //
 //	gopherclient486 {"port": N, "columns": how many, "out": FILE}
 //
+// With "block": ID it places that block at (2, -60, 1) when the columns are there, and ends when it has seen a player, an
+// animal, the move of each, and its block; it says of each once.
+//
 // It asks for the sub-chunks of every skeleton, and ends when it has that many columns whole. The file gets one checksum
 // a sub-chunk with blocks: CRC-32 of its 4096 runtime ids, little endian, y fastest, then z, then x.
 package main
@@ -36,6 +39,7 @@ type settings struct {
 	Port    int
 	Columns int
 	Out     string
+	Block   uint32
 }
 
 // heard is what came so far.
@@ -45,6 +49,35 @@ type heard struct {
 	waiting   map[protocol.ChunkPos]int    // their sub-chunks that were asked for
 	checksums map[string]uint32
 	whole     int
+	seen      map[string]bool // what was said of entities and blocks
+}
+
+// all is what it sees of others, and of what it builds.
+var all = []string{"player", "moved", "animal", "wandered", "block"}
+
+func (h *heard) saw(event string, about any) {
+	if !h.seen[event] {
+		h.seen[event] = true
+		given.Say(map[string]any{"event": event, "about": about})
+	}
+}
+
+func (h *heard) sawAll() bool {
+	for _, event := range all {
+		if !h.seen[event] {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *heard) build(block uint32) error {
+	item := protocol.ItemInstance{Stack: protocol.ItemStack{
+		ItemType: protocol.ItemType{NetworkID: 20}, Count: 1, BlockRuntimeID: int32(block), HasNetworkID: false,
+	}}
+	return h.conn.WritePacket(&packet.InventoryTransaction{TransactionData: &protocol.UseItemTransactionData{
+		ActionType: protocol.UseItemActionClickBlock, BlockPosition: protocol.BlockPos{2, -61, 1}, BlockFace: 1, HeldItem: item,
+	}})
 }
 
 func main() {
@@ -72,8 +105,15 @@ func run(wanted settings) error {
 		return err
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(longest))
-	h := &heard{conn, map[protocol.ChunkPos][]byte{}, map[protocol.ChunkPos]int{}, map[string]uint32{}, 0}
-	for h.whole < wanted.Columns {
+	h := &heard{conn, map[protocol.ChunkPos][]byte{}, map[protocol.ChunkPos]int{}, map[string]uint32{}, 0, map[string]bool{}}
+	built := false
+	for h.whole < wanted.Columns || (wanted.Block != 0 && !h.sawAll()) {
+		if h.whole >= wanted.Columns && !built {
+			built = true
+			if err := h.build(wanted.Block); err != nil {
+				return err
+			}
+		}
 		pk, err := conn.ReadPacket()
 		if err != nil {
 			return fmt.Errorf("after %d whole columns: %w", h.whole, err)
@@ -91,6 +131,18 @@ func run(wanted settings) error {
 
 func (h *heard) hear(pk packet.Packet) error {
 	switch pk := pk.(type) {
+	case *packet.AddPlayer:
+		h.saw("player", pk.Username)
+	case *packet.MovePlayer:
+		h.saw("moved", pk.EntityRuntimeID)
+	case *packet.AddActor:
+		h.saw("animal", pk.EntityType)
+	case *packet.MoveActorAbsolute:
+		h.saw("wandered", pk.EntityRuntimeID)
+	case *packet.UpdateBlock:
+		h.block(pk.Position, pk.NewBlockRuntimeID, 0)
+	case *packet.UpdateBlockSynced:
+		h.block(pk.Position, pk.NewBlockRuntimeID, pk.EntityUniqueID)
 	case *packet.LevelChunk:
 		return h.column(pk)
 	case *packet.SubChunk:
@@ -101,6 +153,12 @@ func (h *heard) hear(pk packet.Packet) error {
 		}
 	}
 	return nil
+}
+
+func (h *heard) block(at protocol.BlockPos, id uint32, builder int64) {
+	if at == (protocol.BlockPos{2, -60, 1}) {
+		h.saw("block", map[string]any{"id": id, "builder": builder})
+	}
 }
 
 func (h *heard) column(pk *packet.LevelChunk) error {

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from net.bedrock import InventoryTransaction, ItemStack, UpdateBlock, UpdateSubChunkBlocks, UseItem
+from net.bedrock import InventoryTransaction, ItemStack, UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks, UseItem
 from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.host import Host
@@ -71,7 +71,7 @@ def live(path: Path, seed: int) -> None:
             talk.wire.send(InventoryTransaction(use=UseItem(2, above, 1)))
         talk.rest(0.05)
         for message in talk.heard:
-            if isinstance(message, UpdateBlock) and not message.layer:
+            if isinstance(message, UpdateBlock | UpdateBlockSynced) and not message.layer:
                 _say(message.position, palette, message.runtime_id)
             elif isinstance(message, UpdateSubChunkBlocks):
                 for change in message.layer0:

@@ -64,6 +64,26 @@ def end(host: ImguiHost) -> None:
         texture.status = imgui.ImTextureStatus.ok
 
 
+def click_last(draw: Callable[[], object]) -> None:
+    """Draws some frames, and clicks on the end of what the last of them wrote before anything answered."""
+    at: list[imgui.ImVec2] = []
+
+    def drawn() -> None:
+        imgui.begin_group()
+        draw()
+        imgui.end_group()
+        at.append(imgui.get_item_rect_max())
+
+    with hosted() as host:
+        for _ in range(3):
+            frame(host, drawn)
+        host.moved(at[-1].x - 20, at[-1].y - 5)
+        for down in (True, False):
+            host.button(0, down)
+            for _ in range(2):
+                frame(host, drawn)
+
+
 def text_of(draw: Callable[[], object], frames: int = 2) -> str:
     """What it writes in the last of some frames; the first has no sizes yet."""
     copied: list[str] = []

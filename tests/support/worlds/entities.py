@@ -12,7 +12,7 @@ VERSIONS = itertools.count(1)
 COW: dict[str, Any] = {
     "kind": "minecraft:cow", "row": 0, "at": (0.0, 0.0, 0.0), "before": None, "moved_at": 0, "teleported": False,
     "angles": (0.0, 0.0, 0.0), "angles_before": None, "size": (0.9, 1.4), "name": "", "name_always": False, "block": -1,
-    "item": False, "painting": "", "direction": 0,
+    "item": False, "invisible": False, "painting": "", "direction": 0,
 }  # fmt: skip
 
 
@@ -42,6 +42,7 @@ def snapshot(entities: Sequence[Mapping[str, Any]]) -> EntityPicture:
         size=column("size", np.float32, 2),
         name=tuple(entity["name"] for entity in full),
         name_always=column("name_always", np.bool_),
+        invisible=column("invisible", np.bool_),
         block=column("block", np.int32),
         item=column("item", np.bool_),
         painting=tuple(entity["painting"] for entity in full),

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from client.entities import EntityTracks
 from client.session.request_log import RequestLog
 from net.space import Places, SubChunkPositions
 from render.mesh.vertex_format import Words
@@ -42,6 +43,7 @@ class GivenFacts(msgspec.Struct, frozen=True):
     unlit: npt.NDArray[np.bool_]
     unsent: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))
     trail: RequestLog | None = None
+    tracks: EntityTracks | None = None
     seams: SeamSides = NO_SEAMS
     eye: Vector = (0.0, 0.0, 0.0)
     columns: npt.NDArray[np.int32] = msgspec.field(default_factory=lambda: np.zeros((0, 2), np.int32))

@@ -430,3 +430,42 @@ def test_later_flags_are_one_up_from_560_on() -> None:
     assert flags_of(1 << 46, 560) == ["can_dash"]
     assert flags_of(1 << 47, 557) == flags_of(1 << 48, 560) == ["has_collision"]
     assert flags_of(1 << 75, 557) == flags_of(1 << 76, 560) == ["sleeping"]
+
+
+# ---------------------------------------------------------------- tracks
+
+
+def test_tracks_are_the_moves_of_the_last_seconds_by_entity_and_time() -> None:
+    driven = table(pig(7), player(8))
+    for step in range(3):
+        driven.now += 1.0
+        x = float(step)
+        driven.receive(MoveActorAbsolute(7, (x, 64.0, 0.0)), MovePlayer(8, (x, 65.62, 4.0), 0.0, 0.0, 0.0))
+    tracks = driven.session.tracks()
+    assert tracks.numbers.tolist() == [0, 0, 0, 1, 1, 1]
+    assert tracks.positions.round(5).tolist() == [[x, 64.0, z] for z in (0.0, 4.0) for x in (0.0, 1.0, 2.0)]
+    assert not tracks.teleported.any()
+    driven.now += 3.5
+    driven.session.now = driven.now
+    assert len(driven.session.tracks().numbers) == 4, "the first are older than five seconds"
+    driven.session.now += 5.0
+    assert not len(driven.session.tracks().numbers)
+
+
+def test_more_moves_than_are_kept_leave_the_last_ones() -> None:
+    driven = table(pig(7))
+    for many in (entities.KEPT_TRACK - 1, 3, entities.KEPT_TRACK + 5):
+        driven.receive(*(MoveActorAbsolute(7, (0.001 * step, 64.0, 0.0)) for step in range(many)))
+        driven.session.entities.apply()
+    found = driven.session.tracks().positions[:, 0]
+    assert len(found) == entities.KEPT_TRACK
+    assert {round(x, 3) for x in found.tolist()} == {round(0.001 * step, 3) for step in range(5, many)}
+
+
+def test_who_is_far_away_or_invisible_is_among_them() -> None:
+    listed = PlayerListEntry(UUID, ListedPlayer(-9, "Ada"))
+    hidden = pig(7, metadata=(said(0, ValueType.LONG, 1 << 5),))
+    driven = table(PlayerList((listed,)), PlayerLocation(-9, (5000.0, 70.0, 0.0)), hidden, pig(8))
+    tracks = driven.session.tracks()
+    assert tracks.far == (("Ada", (5000.0, 70.0, 0.0)),)
+    assert tracks.entities.invisible.tolist() == [True, False]

@@ -24,6 +24,7 @@ from client.streaming.ledger import STATUSES
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
+from net.server.entities import FIRST_BOT
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
@@ -299,6 +300,25 @@ def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
     stale, inside, text = told(skeleton(far))
     assert (stale, inside) == (False, True)
     assert "no updates" not in text
+
+
+def test_a_changed_block_says_when_and_by_whom_as_far_as_the_packet_names_somebody() -> None:
+    virtual, block = VirtualSession("flat:1", HostOptions(bots=1)), BlockPos(2, -61, 2)
+    stone, glass = (virtual.host.dimensions.start.forms.home.named(name, {}) for name in ("stone", "glass"))
+    with virtual.connection(Options(radius=2, light=False)) as connection:
+        assert connection.wait_settled()
+        for state, builder in ((stone, 0), (glass, FIRST_BOT), (stone, 1), (glass, 12345)):
+            virtual.host.set_block(block, state, builder=builder)
+            for _ in range(20):
+                connection.pump()
+        text = lines(facts_of(connection.session, block, connection.now))
+    said = [re.sub(r" +[0-9.]+ s  packet [0-9]+  ", " ", line) for line in text if line.startswith("changed")]
+    assert said == [
+        "changed to stone, by unknown: the packet names no entity",
+        f"changed to glass, by bot 1 (unique id {FIRST_BOT})",
+        "changed to stone, by this player (unique id 1)",
+        "changed to glass, by an unknown entity (unique id 12345)",
+    ]
 
 
 def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> None:

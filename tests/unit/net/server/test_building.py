@@ -18,11 +18,12 @@ from net.bedrock import (
     SetTime,
     Text,
     UpdateBlock,
+    UpdateBlockSynced,
     UpdateSubChunkBlocks,
     UseItem,
 )
 from net.palette import BlockState, Palette
-from net.server.building import MOST_CORRECTIONS, Refusal
+from net.server.building import MOST_CORRECTIONS, Refusal, turned
 from net.server.commands import MOST_FILLED
 from net.server.host import Host
 from net.server.save.edit_log import LoggedEdit, edits_in, line_of
@@ -73,7 +74,7 @@ def changes(talk: Talk) -> list[tuple[BlockPos, int]]:
     """Where a client was told of which runtime id."""
     found = []
     for message in talk.heard:
-        if isinstance(message, UpdateBlock) and not message.layer:
+        if isinstance(message, UpdateBlock | UpdateBlockSynced) and not message.layer:
             found.append((message.position, message.runtime_id))
         elif isinstance(message, UpdateSubChunkBlocks):
             found += [(change.position, change.runtime_id) for change in message.layer0]
@@ -97,6 +98,42 @@ def test_a_client_of_any_release_places_and_breaks(protocol: int) -> None:
     assert talk.host.block(above) == talk.host.block(HERE) == AIR
     (stats,) = talk.host.stats()
     assert (stats.built, stats.refused) == (5, {})
+
+
+@pytest.mark.parametrize("protocol", [486, PROTOCOLS[-1]])
+@pytest.mark.parametrize(
+    ("name", "face", "click_y", "look", "wanted"),
+    [
+        ("oak_stairs", 1, 1.0, (0.0, 0.0), {"weirdo_direction": 2, "upside_down_bit": False}),  # it looks south
+        ("oak_stairs", 3, 0.8, (-90.0, 0.0), {"weirdo_direction": 0, "upside_down_bit": True}),
+        ("bone_block", 5, 0.5, (0.0, 0.0), {"pillar_axis": "x"}),
+        ("torch", 2, 0.5, (0.0, 0.0), {"torch_facing_direction": "south"}),
+        ("torch", 1, 0.5, (0.0, 0.0), {"torch_facing_direction": "top"}),
+        ("furnace", 1, 0.5, (170.0, 0.0), {"facing_direction": 3, "minecraft:cardinal_direction": "south"}),
+        ("loom", 1, 0.5, (95.0, 0.0), {"direction": 3}),
+        ("ladder", 4, 0.5, (0.0, 0.0), {"facing_direction": 4}),
+        ("barrel", 1, 0.5, (0.0, 60.0), {"facing_direction": 1}),
+        ("barrel", 1, 0.5, (0.0, 10.0), {"facing_direction": 2}),
+        ("glass", 1, 0.5, (0.0, 0.0), {}),
+    ],
+)
+def test_directional_blocks_turn_to_who_places_them_or_to_the_face(
+    protocol: int, name: str, face: int, click_y: float, look: tuple[float, float], wanted: dict[str, object]
+) -> None:
+    palette = Palette.for_protocol(protocol)
+    first = next(state for state in palette.states if state.name == f"minecraft:{name}")
+    found = turned(first, face, click_y, look)
+    assert palette.runtime_id_of(found) is not None
+    own = {key: value for key, value in dict(first.states).items() if key not in wanted}
+    assert dict(found.states) == own | {key: value for key, value in wanted.items() if key in dict(first.states)}
+
+
+def test_no_block_turns_into_one_that_its_release_does_not_have() -> None:
+    for protocol in (486, PROTOCOLS[-1]):
+        palette = Palette.for_protocol(protocol)
+        firsts = {state.name: state for state in reversed(palette.states)}.values()
+        made = {turned(first, face, 0.8, (yaw, 60.0)) for first in firsts for face in range(6) for yaw in (0.0, 90.0)}
+        assert [state for state in made if palette.runtime_id_of(state) is None] == []
 
 
 def test_who_has_the_place_is_told_and_nobody_else() -> None:

@@ -9,9 +9,9 @@ from net.bedrock import (
     MovePlayer,
     PlayerList,
     RemoveActor,
-    UpdateBlock,
+    UpdateBlockSynced,
 )
-from net.server.entities import FIRST_ANIMAL, MOVES_A_TICK
+from net.server.entities import FIRST_ANIMAL, FIRST_BOT, MOVES_A_TICK
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld
@@ -117,9 +117,10 @@ def test_bots_walk_and_build_and_take_away_what_they_built() -> None:
     names = {add.name for add in talk.of(AddPlayer) if isinstance(add, AddPlayer)}
     assert names == {"bot 1", "bot 2"}
     assert len(talk.of(MovePlayer)) > 100
-    built = len(talk.of(UpdateBlock))
+    built = len(talk.of(UpdateBlockSynced))
     assert built > 20
     talk.rest(16.0)
-    heights = [message.position.y for message in talk.of(UpdateBlock) if isinstance(message, UpdateBlock)]
-    assert len(heights) > built
-    assert set(heights) <= {-60, -59, -58}
+    told = [message for message in talk.of(UpdateBlockSynced) if isinstance(message, UpdateBlockSynced)]
+    assert len(told) > built
+    assert {message.position.y for message in told} <= {-60, -59, -58}
+    assert {message.actor_id for message in told} == {FIRST_BOT, FIRST_BOT + 1}

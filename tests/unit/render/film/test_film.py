@@ -53,6 +53,7 @@ def test_one_frame_is_one() -> None:
 PATH = CameraPath((Key(0.0, View(Eye(0.0, 90.0, 0.0))), Key(1.0, View(Eye(9.0, 90.0, 0.0)))))
 FILM = FilmOptions(PATH)
 
+FAR = CameraPath((Key(0.0, View(Eye(0.0, 90.0, 0.0))), Key(1.0, View(Eye(400.0, 90.0, 0.0)))))
 REFUSED = {
     "no path": (replace(FILM, path=None), Options(), "film", "needs a camera path: --path FILE.toml"),
     "no frames": (replace(FILM, fps=0), Options(), "film", "must be 1 to 240, not 0"),
@@ -60,6 +61,12 @@ REFUSED = {
     "an end of a living world": (replace(FILM, end_s=2.0), Options(), "film", "start, end and speed apply only"),
     "a start of a living world": (FILM, Options(start=Moment(1.0)), "film", "start, end and speed apply only"),
     "a speed backwards": (replace(FILM, speed=-1.0), Options(), "film", "at -1 times its speed"),
+    "entities far and wide": (
+        replace(FILM, path=FAR, picture=PictureOptions(entities=True)),
+        Options(),
+        "film",
+        "a camera path through a living world can cross 9 columns",
+    ),
     "a radius beyond the largest": (FILM, Options(radius=60), "film", "58 columns, not 60"),
     "another format": (FILM, Options(), "film.webm", "film.webm': use FILE.mp4"),
     "an odd size": (

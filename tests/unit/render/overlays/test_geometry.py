@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assets.states import load_climates
+from client.entities import EntityTracks
 from net.space import UNKNOWN_BIOME
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, pack
 from render.overlays import gpu
@@ -38,8 +39,10 @@ from render.overlays.geometry import (
 )
 from render.overlays.light import light_seams_marks
 from render.overlays.marks import STEPS, heat_styles, rising, step_of
+from render.overlays.tracks import tracks_marks
 from render.passes.overlay.boxes import HANGING, WAITING, Style
 from render.scene.cells import CellState
+from tests.support.worlds.entities import snapshot
 from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 
 # ---------------------------------------------------------------- geometry
@@ -285,3 +288,30 @@ def test_steps_say_their_bounds() -> None:
 def test_a_number_falls_into_the_first_step_whose_bound_it_is_under(numbers: list[float]) -> None:
     plain = [next((k for k, bound in enumerate(BOUNDS) if number < bound), len(BOUNDS)) for number in numbers]
     assert step_of(np.array(numbers), BOUNDS).tolist() == plain
+
+
+# ---------------------------------------------------------------- entities
+
+
+def test_entities_have_their_box_their_way_and_a_label() -> None:
+    cow = {"at": (2.0, 64.0, 0.0), "before": (0.0, 64.0, 0.0), "moved_at": 900_000, "size": (2.0, 1.0)}
+    shown = snapshot([{**cow, "row": 3}, {"at": (50.0, 64.0, 0.0), "name": "Ada", "row": 5, "invisible": True}])
+    tracks = EntityTracks(
+        now_us=975_000,  # half of a glide after the cow's move
+        entities=shown,
+        heard_at=np.array([475_000, 0]),
+        numbers=np.array([3, 3, 3, 5, 9, 9], np.uint32),
+        positions=np.array([[x, 64.0, 0.0] for x in range(6)]),
+        teleported=np.array([False, False, True, False, False, False]),
+        far=(("Eve", (900.0, 70.0, 0.0)),),
+    )
+    made = tracks_marks(given_facts([[0, 0, 0]]).but(tracks=tracks))
+    assert len(made.lines) == 2 * 12 + 1
+    assert made.lines.begins[:12, 0].min() == 0.0  # one block to the side of its middle, which is at 1
+    assert made.lines.ends[:12, 1].max() == 65.0
+    assert (made.lines.dashes_blocks[12:24] > 0).all()
+    assert not made.lines.dashes_blocks[:12].any()
+    assert (made.lines.begins[24, 0], made.lines.ends[24, 0]) == (0.0, 1.0), "the third was there at once"
+    assert set(made.labels.texts) == {"cow #3\n0.5 s", "Ada #5\n1.0 s", "Eve\nfar away"}
+    assert [row.count for row in made.legend] == [1, 1, 1, 1]
+    assert not len(tracks_marks(given_facts([[0, 0, 0]])).lines)

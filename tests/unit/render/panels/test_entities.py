@@ -1,7 +1,6 @@
 """The panel Entities lists who is there and what a server does wrong with them; a click shows one and leads there."""
 
 import pytest
-from imgui_bundle import imgui
 
 from client.report.entities import entity_report
 from net.bedrock import AddActor, EntityValue, MoveActorDelta
@@ -11,7 +10,7 @@ from render.panels import entities
 from render.panels.entities import EntitiesState, EntitiesView
 from render.panels.panel import Go, Wish
 from tests.support.session.driven import Driven, skeleton
-from tests.support.window.panels import frame, hosted, text_of
+from tests.support.window.panels import click_last, text_of
 
 
 @pytest.fixture
@@ -52,22 +51,6 @@ def test_what_a_server_does_wrong_stands_above_them(driven: Driven) -> None:
 def test_a_click_chooses_one_and_leads_there(driven: Driven) -> None:
     view, state = view_of(driven), EntitiesState()
     wishes: list[Wish] = []
-    at: list[imgui.ImVec2] = []
-
-    def drawn() -> None:
-        imgui.begin_group()
-        wishes.extend(entities.draw(view, state))
-        imgui.end_group()
-        if state.chosen is None:
-            at.append(imgui.get_item_rect_max())
-
-    with hosted() as host:
-        for _ in range(3):
-            frame(host, drawn)
-        host.moved(at[-1].x - 20, at[-1].y - 5)
-        for down in (True, False):
-            host.button(0, down)
-            for _ in range(2):
-                frame(host, drawn)
+    click_last(lambda: wishes.extend(entities.draw(view, state)))
     assert wishes == [Go(BlockPos(1, 64, 2))]
     assert state.chosen == view.report.entities[0].number

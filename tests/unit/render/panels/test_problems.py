@@ -1,7 +1,5 @@
 """The panel Problems lists what ``health`` finds, and a click leads to a place."""
 
-from imgui_bundle import imgui
-
 from client.connection.connection import Connection
 from client.options import Options
 from client.report.health import Problem, find_problems
@@ -12,7 +10,7 @@ from render.panels import problems
 from render.panels.panel import Go, Inspect, Wish
 from render.panels.problems import ProblemsView
 from tests.support.session.virtual import VirtualSession
-from tests.support.window.panels import frame, hosted, text_of
+from tests.support.window.panels import click_last, text_of
 
 
 def refusing() -> Connection:
@@ -39,22 +37,7 @@ def test_each_problem_has_count_sentence_and_places() -> None:
 def test_a_click_on_a_place_leads_there() -> None:
     problem = Problem("refused", "sub-chunks", 1, "Refused.", None, BlockPos(24, 72, -24), ((1, 4, -2),))
     wishes: list[Wish] = []
-    at: list[imgui.ImVec2] = []
-
-    def drawn() -> None:
-        imgui.begin_group()
-        wishes.extend(problems.draw(ProblemsView((problem,))))
-        imgui.end_group()
-        at.append(imgui.get_item_rect_max())
-
-    with hosted() as host:
-        for _ in range(3):
-            frame(host, drawn)
-        host.moved(at[-1].x - 20, at[-1].y - 5)
-        for down in (True, False):
-            host.button(0, down)
-            for _ in range(2):
-                frame(host, drawn)
+    click_last(lambda: wishes.extend(problems.draw(ProblemsView((problem,)))))
     assert wishes == [Inspect(BlockPos(24, 72, -24)), Go(BlockPos(24, 72, -24))]
 
 
