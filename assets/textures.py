@@ -28,6 +28,7 @@ class Recipe(msgspec.Struct, frozen=True):
     tint: str = ""  # "", "grass", "foliage" or "water"
     masked: bool = False  # alpha says where the tint goes
     glows: bool = False  # drawn at full light
+    rotates: bool = False  # turned and mirrored by a cube's place, as the game does with such blocks
 
 
 Faces = Mapping[str, Recipe]
@@ -98,8 +99,8 @@ def _recipe(plain: Mapping[str, Mapping[str, str]], word: str, role: str) -> Rec
     colours = [part for part in rest if _COLOUR.fullmatch(part)]
     marks = [part for part in rest if not _COLOUR.fullmatch(part)]
     tints = [mark.split(":")[1] for mark in marks if mark.startswith(("tint:", "mask:"))]
-    unknown = [mark for mark in marks if mark != "glows" and not mark.startswith(("tint:", "mask:"))]
+    unknown = [mark for mark in marks if mark not in ("glows", "rotates") and not mark.startswith(("tint:", "mask:"))]
     if unknown or len(tints) > 1 or role not in ROLES:
         raise ValueError(f"material {word!r}, {role}: cannot read {text!r}")
     masked = any(mark.startswith("mask:") for mark in marks)
-    return Recipe(painter, tuple(colours), tints[0] if tints else "", masked, "glows" in marks)
+    return Recipe(painter, tuple(colours), tints[0] if tints else "", masked, "glows" in marks, "rotates" in marks)

@@ -3,6 +3,9 @@
 //   TRANSLUCENT: the first surface counts, however clear it is.
 #include "light.glsl"
 #include "rim.glsl"
+#ifndef MODEL
+#include "turned.glsl"
+#endif
 
 uniform sampler2DArray tiles;
 uniform usampler3D block_atlas;
@@ -47,12 +50,8 @@ ivec2 texel_at() {
 #ifdef MODEL
     return ivec2(floor(inside_rim(uv) * 16.0)) & 15;
 #else
-    // From the block and not from uv, which the hair that quads stick out by carries to the far side of the picture.
-    vec3 inside = clamp(near_ - vec3(clamp(ivec3(floor(near_)), first, last)), 0.0001, 0.9999);
-    bool side = face < 4;
-    vec2 at = vec2(face < 2 ? inside.z : inside.x, side ? -inside.y : inside.z);
-    if ((NEGATIVE_U_FACES >> face & 1) == 1) at.x = -at.x;
-    return ivec2(floor(at * 16.0)) & 15;
+    ivec3 block = clamp(ivec3(floor(near_ - vec3(STEP[face]) * 0.5)), first, last);
+    return ivec2(place_in_tile(near_, block, face, flags) * 16.0);
 #endif
 }
 

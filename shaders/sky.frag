@@ -7,7 +7,11 @@ out vec4 colour;
 
 const float SUN_SIZE = 0.060;  // half of its side, as a tangent
 const float MOON_SIZE = 0.046;
-const float CLOUD_HEIGHT = 200.0;
+const float STAR_CELLS = 64.0;  // along half of a cube's side
+const float STAR_SIZE = 0.085;  // half of a star's side, in cells
+const float CLOUD_LOW = 200.0;
+const float CLOUD_THICK = 4.0;
+const int MOST_CLOUD_CELLS = 4;  // that a ray goes through between below and above
 const int CLOUD_SHIFT = 4;  // a cell of clouds is 16 blocks wide
 const int CLOUD_PERIOD = 2500;  // cells until they repeat, so that they are as sharp far out as at the origin
 const float CLOUD_SPEED = 0.6;  // blocks a second, westwards
@@ -21,12 +25,37 @@ vec2 on_square(vec3 d, vec3 centre, float size) {
     return vec2(dot(d, side), dot(d, up)) / (along * size);
 }
 
+// Where a direction meets a cube around the eye: the side's own coordinates, -1..1, and the side.
+vec3 on_cube(vec3 d) {
+    vec3 size = abs(d);
+    if (size.x >= size.y && size.x >= size.z) return vec3(d.yz / size.x, d.x > 0.0 ? 0.0 : 1.0);
+    if (size.y >= size.z) return vec3(d.xz / size.y, d.y > 0.0 ? 2.0 : 3.0);
+    return vec3(d.xy / size.z, d.z > 0.0 ? 4.0 : 5.0);
+}
+
+// Small squares, one in some cells of a cube's sides; none is thinner than a pixel, but fainter then.
 float stars(vec3 d) {
-    vec3 big = d * 90.0;
-    ivec3 cell = ivec3(floor(big));
+    vec3 at = on_cube(d);
+    vec2 place = at.xy * STAR_CELLS;
+    ivec3 cell = ivec3(floor(place), int(at.z));
     float here = chance(cell);
-    float near = length(big - vec3(cell) - 0.5);
-    return here > 0.985 ? (1.0 - smoothstep(0.18, 0.42, near)) * (0.4 + 0.6 * fract(here * 917.0)) : 0.0;
+    if (here < 0.965) return 0.0;
+    float more = fract(here * 917.0);
+    vec2 middle = 0.25 + 0.5 * vec2(more, fract(here * 5231.0));
+    float pixel = ray_up.w * STAR_CELLS;
+    float wide = STAR_SIZE * (0.7 + 0.6 * fract(here * 3307.0));
+    vec2 off = abs(fract(place) - middle);
+    float drawn = max(wide, 0.5 * pixel);
+    vec2 inside = clamp((drawn - off) / pixel + 0.5, 0.0, 1.0);
+    return inside.x * inside.y * min(wide / drawn, 1.0) * (0.35 + 0.65 * more);
+}
+
+// The sky of the End: dark and bright specks, everywhere but at the horizon, where it is the fog's colour.
+float noise(vec3 d) {
+    vec3 at = on_cube(d);
+    float fine = chance(ivec3(floor(at.xy * 48.0), int(at.z)));
+    float broad = chance(ivec3(floor(at.xy * 12.0), int(at.z) + 6));
+    return (fine * 0.65 + broad * 0.35 - 0.5) * smoothstep(0.02, 0.30, abs(d.y));
 }
 
 // The moon in sixteen by sixteen spots: colour and how much of it is there.
@@ -55,17 +84,36 @@ float cloud_at(ivec2 cell) {
     return broad * 0.72 + fine * 0.28 > 0.66 - 0.30 * weather.x ? 1.0 : 0.0;
 }
 
-// How much of a cloud lies in a direction, and how near its middle.
-float clouds(vec3 d) {
-    float height = CLOUD_HEIGHT - float(eye_block.y) - eye_fraction.y;
-    if (d.y * height <= 0.0) return 0.0;
-    vec2 place = d.xz * (height / d.y);
-    float far = length(place);
-    float drift = weather.z * CLOUD_SPEED;
-    vec2 start = vec2(eye_block.xz & ((1 << CLOUD_SHIFT) - 1)) + eye_fraction.xz;
-    vec2 world = (place + start + vec2(drift, 0.0)) * (1.0 / float(1 << CLOUD_SHIFT));
-    float cover = cloud_at(ivec2(floor(world)) + (eye_block.xz >> CLOUD_SHIFT));
-    return cover * (1.0 - smoothstep(260.0, 1000.0, far));
+// The cloud that a direction meets first in their slab: how much of it is seen, and how bright the side that is met.
+vec2 clouds(vec3 d) {
+    float low = CLOUD_LOW - float(eye_block.y) - eye_fraction.y;
+    float high = low + CLOUD_THICK;
+    float slant = abs(d.y) < 1e-4 ? 1e-4 : d.y;
+    float enters = max(min(low / slant, high / slant), 0.0);
+    float leaves = max(low / slant, high / slant);
+    float end = clamp(fog.y * 2.5, 320.0, 1000.0);  // clouds are gone where far terrain is, so that it cuts none
+    float across = length(d.xz);
+    if (leaves <= enters || enters * across > end) return vec2(0.0);
+    float cells = 1.0 / float(1 << CLOUD_SHIFT);
+    vec2 start = (vec2(eye_block.xz & ((1 << CLOUD_SHIFT) - 1)) + eye_fraction.xz + vec2(weather.z * CLOUD_SPEED, 0.0)) * cells;
+    vec2 way = d.xz * cells;
+    way = mix(way, vec2(1e-6), lessThan(abs(way), vec2(1e-6)));
+    vec2 at = start + way * enters;
+    ivec2 cell = ivec2(floor(at));
+    vec2 ahead = (vec2(cell) + step(0.0, way) - start) / way;  // distance at the next border of each axis
+    float bright = d.y > 0.0 ? 0.86 : 1.0;
+    float near = enters;
+    for (int turn = 0; turn < MOST_CLOUD_CELLS && near < leaves; ++turn) {
+        if (cloud_at(cell + (eye_block.xz >> CLOUD_SHIFT)) > 0.0) {
+            return vec2(1.0 - smoothstep(0.3 * end, end, near * across), bright);
+        }
+        bool by_x = ahead.x < ahead.y;
+        near = by_x ? ahead.x : ahead.y;
+        cell += by_x ? ivec2(sign(way.x), 0) : ivec2(0, sign(way.y));
+        ahead += by_x ? vec2(abs(1.0 / way.x), 0.0) : vec2(0.0, abs(1.0 / way.y));
+        bright = by_x ? 0.90 : 0.95;
+    }
+    return vec2(0.0);
 }
 
 void main() {
@@ -76,17 +124,23 @@ void main() {
         return;
     }
     float sky = horizon.w;
-    float above = smoothstep(-0.03, 0.06, d.y) * sky;
-    if (zenith.w > 0.0) shown += vec3(0.92, 0.95, 1.0) * stars(d) * zenith.w * above;
+    if (sky == 0.0) {
+        shown *= 1.0 + eye_fraction.w * noise(d);
+        colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
+        return;
+    }
+    vec2 cover = clouds(d);
+    float above = smoothstep(0.0, 0.08, d.y);  // at the horizon the sky is the fog's colour, whatever stands there
+    if (zenith.w > 0.0 && cover.x < 1.0) shown += vec3(0.92, 0.95, 1.0) * stars(d) * zenith.w * above * (1.0 - cover.x);
 
-    float risen = smoothstep(-0.12, 0.02, sun.y) * moon.z;
     float halo = max(dot(d, sun.xyz), 0.0);
-    vec3 warmth = mix(vec3(1.0, 0.90, 0.70), vec3(1.0, 0.62, 0.30), glow.w);
-    shown += warmth * (pow(halo, 900.0) * 0.38 + pow(halo, 160.0) * 0.20 + pow(halo, 14.0) * 0.10) * sky * risen;
+    vec3 warm = warmth();
+    float shining = risen() * above;
+    shown += warm * (pow(halo, 900.0) * 0.38 + pow(halo, 160.0) * 0.20) * shining;
     vec2 on_sun = abs(on_square(d, sun.xyz, SUN_SIZE));
     float disc = 1.0 - smoothstep(0.96, 1.04, max(on_sun.x, on_sun.y));
     float core = 1.0 - smoothstep(0.55, 1.05, max(on_sun.x, on_sun.y));
-    shown = mix(shown, mix(mix(vec3(1.0, 0.90, 0.62), warmth, glow.w * 0.6), vec3(1.0, 0.99, 0.93), core), disc * above * risen);
+    shown = mix(shown, mix(mix(vec3(1.0, 0.90, 0.62), warm, glow.w * 0.6), vec3(1.0, 0.99, 0.93), core), disc * shining);
 
     float moonrise = smoothstep(-0.10, 0.05, -sun.y) * moon.z;
     float gleam = max(-dot(d, sun.xyz), 0.0);
@@ -100,6 +154,6 @@ void main() {
     cloud = mix(cloud, horizon.rgb * 0.70, weather.y * 0.9);
     vec3 lit_low = mix(glow.rgb * 1.05, vec3(0.86, 0.50, 0.52), 0.35);
     cloud = mix(cloud, lit_low, glow.w * 0.55);
-    shown = mix(shown, mix(cloud, sky_base(d), 0.14), clouds(d) * 0.76 * sky * smoothstep(0.0, 0.08, abs(d.y)));
+    shown = mix(shown, mix(cloud * cover.y, sky_base(d), 0.14), cover.x * 0.80 * smoothstep(0.02, 0.12, abs(d.y)));
     colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
 }

@@ -5,6 +5,10 @@
 #include "rim.glsl"
 #include "tint.glsl"
 #include "chance.glsl"
+#if !defined(MODEL) && !defined(TRANSLUCENT)
+#include "turned.glsl"
+#define TURNED
+#endif
 
 uniform sampler2DArray tiles;
 uniform usampler3D block_atlas;
@@ -160,7 +164,12 @@ vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
 }
 
 void main() {
+#ifdef TURNED
+    ivec3 own = clamp(ivec3(floor(near_ - NORMAL[face] * 0.5)), first, last);
+    vec4 texel = textureGrad(tiles, vec3(place_in_tile(near_, own, face, flags), float(layer)), dFdx(uv), dFdy(uv));
+#else
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
+#endif
     vec3 edges = edges_px();
     float drawn_apart = clamp(edges.z / 8.0, 0.25, 1.0);  // edges of quads a few pixels wide are not all there is
     vec3 pixels = fwidth(near_);

@@ -6,6 +6,10 @@
 #include "rim.glsl"
 #include "sky.glsl"
 #include "tint.glsl"
+#if !defined(MODEL) && !defined(TRANSLUCENT)
+#include "turned.glsl"
+#define TURNED
+#endif
 #ifdef TRANSLUCENT
 #include "water.glsl"
 #endif
@@ -40,12 +44,7 @@ const float SHADE[7] = float[7](0.72, 0.76, 0.86, 0.90, 0.58, 1.0, 0.97);
 const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 7/16
 
 void main() {
-    vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
-#if defined(CUTOUT) || defined(MODEL)
-    if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
-#endif
     vec3 normal = NORMAL[face];
-    float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
 #ifdef MODEL
     vec3 inside = own_block + 0.5;
     ivec3 block = ivec3(floor(inside));
@@ -53,6 +52,15 @@ void main() {
     vec3 inside = near_ - normal * 0.5;
     ivec3 block = clamp(ivec3(floor(inside)), first, last);  // the hair of a quad is of its own blocks
 #endif
+#ifdef TURNED
+    vec4 texel = textureGrad(tiles, vec3(place_in_tile(near_, block, face, flags), float(layer)), dFdx(uv), dFdy(uv));
+#else
+    vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
+#endif
+#if defined(CUTOUT) || defined(MODEL)
+    if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
+#endif
+    float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
     vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + block), tinted);
 #ifdef TRANSLUCENT
     if (dot(sight_to(near_), normal) > 0.0) normal = -normal;  // a liquid's surface from inside

@@ -25,7 +25,7 @@ float drops(float away) {
     float part = fract(along);
     float line = abs(fract(place.x * RAIN_LANES) - 0.5) * 2.0;
     float tail = smoothstep(0.0, 0.05, part) * (1.0 - smoothstep(0.08, 0.34, part));
-    return tail * step(line, 0.26) * 0.62 * covering(0.26 / RAIN_LANES * 2.0, away);
+    return tail * step(line, 0.13) * 0.30 * covering(0.13 / RAIN_LANES * 2.0, away);
 }
 
 float flakes(float away) {
@@ -37,9 +37,9 @@ float flakes(float away) {
     if (there < 0.62) return 0.0;
     vec2 at = vec2(fract(place.x * SNOW_LANES) / SNOW_LANES, fract(height * 1.6) / 1.6);
     vec2 middle = vec2(0.5 / SNOW_LANES + 0.05 * sin(weather.z * 1.3 + there * 40.0), 0.18 + 0.26 * fract(there * 91.0));
-    float size = 0.030 + 0.022 * fract(there * 57.0);
+    float size = 0.020 + 0.014 * fract(there * 57.0);
     vec2 off = abs(at - middle);
-    return step(max(off.x, off.y), size) * 0.90 * covering(size * 2.0, away);
+    return step(max(off.x, off.y), size) * 0.65 * covering(size * 2.0, away);
 }
 
 void main() {
@@ -50,6 +50,6 @@ void main() {
     if (cover < 0.004) discard;
     vec4 level = brightness(light_of(eye_block.xyz + ivec3(floor(near_))));
     vec3 own = sheet.z == SNOW ? vec3(0.97, 0.98, 1.0) : vec3(0.66, 0.74, 0.90);
-    vec3 light = level.a * daylight.rgb * 1.1 + level.rgb + vec3(0.02);
+    vec3 light = level.a * daylight.rgb * 1.1 + soft_lamps(level.rgb, away) + vec3(0.02);
     colour = vec4(graded(min(own * light, vec3(1.0))), cover);
 }

@@ -35,6 +35,7 @@ LOWERED: Final = 1  # set by the mesh kernel alone: the upper edge of a liquid's
 TINT_MASK: Final = 2  # alpha says how much of the tint a texel takes; it is no coverage
 GLOWS: Final = 4  # drawn at full light
 DOUBLE_SIDED: Final = 8  # of model quads: looks to both sides
+ROTATES: Final = 8  # of cube quads: the picture may be turned and mirrored by the block's place
 CLEAR: Final = 16  # of model quads: alpha is coverage, the quad is drawn among the translucent ones
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
-from render.materials.biome_tints import GLOWS, TINT_MASK, Tint
+from render.materials.biome_tints import GLOWS, ROTATES, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of
 from render.materials.packs.stack import PackFace, PackStack
@@ -98,7 +98,7 @@ class Materials:
         # uint16[n, 6] texture layer by dense id and face
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] a ``Tint`` each
-        self.flags: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] ``TINT_MASK`` and ``GLOWS``
+        self.flags: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] ``TINT_MASK``, ``GLOWS`` and ``ROTATES``
         # uint8[layers, side, side, 4], layer 0 white
         self.textures: Textures = np.full((1, SIDE, SIDE, 4), 255, np.uint8)
         self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)  # bool[layers] alpha is coverage
@@ -184,7 +184,8 @@ class Materials:
     def _shown(self, face: Face, painted: list[Textures], name: str) -> tuple[int, int, int]:
         """Layer, tint and flags of one face."""
         recipe, over = face.look.recipe, face.over
-        glows, tint = GLOWS * recipe.glows, int(_TINTS[recipe.tint])
+        bits = GLOWS * recipe.glows | ROTATES * (recipe.rotates and not face.look.mark and not face.look.turned)
+        tint = int(_TINTS[recipe.tint])
         layer = self._layer_of.get(face.key)
         if layer is None:
             layer = len(self.textures) + len(painted)
@@ -195,8 +196,8 @@ class Materials:
                 self._layer_of[face.key] = layer
                 painted.append(self._packed(over, face, layer) if over else self._painted(face.look, layer))
         if over is None:
-            return layer, tint, TINT_MASK * recipe.masked | glows
-        return layer, tint * over.tinted, TINT_MASK * over.masked | glows
+            return layer, tint, TINT_MASK * recipe.masked | bits
+        return layer, tint * over.tinted, TINT_MASK * over.masked | bits
 
     def _painted(self, look: FaceRecipe, layer: int) -> Textures:
         recipe, times = look.recipe, self.side // SIDE

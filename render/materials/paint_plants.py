@@ -18,30 +18,36 @@ def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bott
 
 def _blades(grain: Grain, base: Colour, count: int, shortest: int, longest: int) -> Picture:
     picture = clear(base)
-    for x, lean, length, light in grain.numbers(4 * count).reshape(count, 4):
+    order = np.argsort(grain.numbers(count))  # which is in front of which
+    parts = grain.numbers(4 * count).reshape(count, 4)
+    for k in order:
+        x, lean, length, light = parts[k]
+        foot = (k + 0.2 + 0.6 * x) * SIDE / count  # spread out, so that no two make a bar
         reach = shortest + (longest - shortest) * length
-        _stalk(picture, base * (0.8 + 0.35 * light), 1 + 14 * x, 7 * (lean - 0.5), int(SIDE - reach))
+        shade, bend = base * (0.78 + 0.32 * light), 7 * (lean - 0.5)
+        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.4 * reach))  # broad at the foot, one texel at the tip
+        _stalk(picture, shade, foot, bend, int(SIDE - reach))
     return picture
 
 
 def grass(grain: Grain, base: Colour) -> Picture:
     """Blades of grass; grey where the tint gives the colour."""
-    return _blades(grain, base, 17, 6, 14)
+    return _blades(grain, base, 9, 5, 15)
 
 
 def tall_grass(grain: Grain, base: Colour) -> Picture:
     """Blades as high as the block, so that the upper half stands on them."""
-    return _blades(grain, base, 18, 12, 17)
+    return _blades(grain, base, 10, 10, 17)
 
 
 def sprouts(grain: Grain, base: Colour) -> Picture:
     """Short blades: sprouts, roots, young crops."""
-    return _blades(grain, base, 13, 3, 7)
+    return _blades(grain, base, 9, 3, 8)
 
 
 def roots(grain: Grain, base: Colour) -> Picture:
     """The same hanging from above."""
-    return _blades(grain, base, 13, 6, 13)[::-1].copy()
+    return _blades(grain, base, 9, 6, 13)[::-1].copy()
 
 
 def fern(grain: Grain, base: Colour) -> Picture:
@@ -62,8 +68,10 @@ def flower(grain: Grain, stem: Colour, petal: Colour, heart: Colour) -> Picture:
     picture = clear(petal)
     _stalk(picture, stem, 7.5, 0, 7)
     put(picture, box(4, 12, 7, 13) | box(9, 10, 11, 11) | box(5, 11, 6, 12), stem, grained(grain, 0.2, 0.0))
-    put(picture, disc(8, 5, 3.1), petal, grained(grain, 0.22, 0.0))
-    put(picture, box(7, 4, 9, 6), heart)
+    where = disc(8, 5.5, 2.2)
+    put(picture, where, petal, grained(grain, 0.22, 0.0))
+    put(picture, where & (ROWS == 7), petal * 0.8)  # from below
+    put(picture, box(7, 5, 9, 6), heart)
     return picture
 
 

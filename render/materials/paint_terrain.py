@@ -120,7 +120,9 @@ def turf_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
     """Earth with blades hanging over its upper edge; alpha 255 where the tint goes."""
     picture = earth(Grain("earth under turf"), soil)
     picture[..., 3] = 0
-    put(picture, _overhang(grain) > ROWS, base, grained(grain, 0.3, 0.1))
+    hanging = _overhang(grain) + 1
+    tips = np.where(ROWS == hanging - 1, 0.88, 1.12)  # lighter than the top, which takes more light
+    put(picture, hanging > ROWS, base, grained(grain, 0.26, 0.1) * tips)
     return picture
 
 
@@ -132,13 +134,14 @@ def crust_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
 
 
 def _overhang(grain: Grain) -> Field:
-    """How many rows hang down in each column, 2 to 5."""
-    return np.broadcast_to(2.0 + np.floor(3.4 * grain.numbers(SIDE)), (SIDE, SIDE))
+    """How many rows hang down in each column, 3 to 6."""
+    return np.broadcast_to(3.0 + np.floor(3.4 * grain.numbers(SIDE)), (SIDE, SIDE))
 
 
 def snow(grain: Grain, base: Colour) -> Picture:
     """Nearly even, with blue hollows."""
-    return mixed(base, base * np.array([0.88, 0.93, 0.99]), grain.clouds(5, 5) * 0.9 + 0.2 * grain.dust())
+    hollows = grain.clouds(4, 5) * 0.8 + grain.clouds(8, 8) * 0.3 + 0.25 * (grain.dust() - 0.5)
+    return mixed(base, base * np.array([0.80, 0.88, 0.97]), hollows)
 
 
 def ice(grain: Grain, base: Colour, opacity: Colour) -> Picture:

@@ -31,6 +31,7 @@ import numpy.typing as npt
 from assets.models import ModelBox, StateValue, load
 from client.world.block_table import ClassThresholds, is_lava
 from net.space import BlockIds, Bytes, ColumnMasks
+from render.materials.biome_tints import ROTATES
 from render.materials.materials import BlockStateLike, Materials, NamedStates
 from render.mesh import mesh_kernels as kernels
 from render.mesh.cube_kernels import ROWS, WORDS
@@ -366,5 +367,5 @@ def _packed(quads: Quads, shown_by: npt.NDArray[np.int64], materials: Materials)
     shown = quads[:, PICTURE]
     values["layer"] = materials.tiles[shown_by, shown]
     values["tint"] = materials.tints[shown_by, shown]
-    values["flags"] = materials.flags[shown_by, shown] | quads[:, FLAGS]
+    values["flags"] = materials.flags[shown_by, shown] & ~np.uint8(ROTATES) | quads[:, FLAGS]
     return pack(MODEL, len(quads), **values)

@@ -28,7 +28,7 @@ is coverage, and they show from outside alone.
 
 Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
 texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at
-full light.
+full light. ``ROTATES`` (cube quads): shaders turn and mirror the texture by the block's place (``turned.glsl``).
 
 Limits: 65,536 texture layers and dense ids; a model reaches at most ``MODEL_BIAS`` sixteenths out of its cell, and one
 edge is at most 63 sixteenths long.
@@ -41,7 +41,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, ROTATES, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
@@ -177,5 +177,5 @@ def defines() -> dict[str, int]:
     result.update({f"GROUP_{group.name}": int(group) for group in Group})
     result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
     result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS)
-    result.update(FLAG_DOUBLE_SIDED=DOUBLE_SIDED, FLAG_CLEAR=CLEAR)
+    result.update(FLAG_DOUBLE_SIDED=DOUBLE_SIDED, FLAG_ROTATES=ROTATES, FLAG_CLEAR=CLEAR)
     return result

@@ -58,6 +58,7 @@ class Atmosphere(msgspec.Struct, frozen=True):
     haze_per_block: float  # share of a colour lost to the air in each block
     least_light: Colour  # on faces that neither lamps nor daylight reach
     has_sky: bool  # whether sun, moon, stars and clouds are there
+    noise: float = 0.0  # how much a sky without them varies from speck to speck
 
 
 def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
@@ -104,7 +105,7 @@ def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
 
 def _without_sky(dimension_number: int) -> Atmosphere:
     nether = dimension_number == NETHER_NUMBER
-    air = (0.20, 0.045, 0.03) if nether else (0.055, 0.04, 0.075)
+    air = (0.20, 0.045, 0.03) if nether else (0.105, 0.085, 0.130)
     return Atmosphere(
         sun=(0.0, 1.0, 0.0),
         day=0.0,
@@ -120,6 +121,7 @@ def _without_sky(dimension_number: int) -> Atmosphere:
         haze_per_block=0.004,
         least_light=_LEAST_LIGHT_OF_NETHER if nether else _LEAST_LIGHT_OF_END,
         has_sky=False,
+        noise=0.0 if nether else 0.9,
     )
 
 
@@ -148,7 +150,7 @@ class Medium(msgspec.Struct, frozen=True):
 
 
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
-WATER: Final = Medium((0.045, 0.19, 0.36), 0.060)
+WATER: Final = Medium((0.055, 0.24, 0.38), 0.045)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 
 

@@ -160,7 +160,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
     low_x, low_z, high_x, high_z = volume.loaded_blocks
     parts = (
         x, y, z, int(camera.is_parallel),
-        *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), 0.0,
+        *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), air.noise,
         *forward, camera.far_blocks,
         *right, camera.near_blocks,
         *up, 2 * hypot(*up) / height_px,

@@ -3,7 +3,7 @@
 layout(std140) uniform Frame {
     mat4 view_projection;  // of positions relative to the eye itself
     ivec4 eye_block;       // xyz: the block that holds the eye; w: 1 where lines of sight are parallel
-    vec4 eye_fraction;     // xyz: the eye inside that block
+    vec4 eye_fraction;     // xyz: the eye inside that block; w: how noisy a sky without a sun is
     vec4 ray_forward;      // a pixel's direction is forward + x * right + y * up, x and y in -1..1, or, parallel, forward
                            // from x * right + y * up; w: farthest depth
     vec4 ray_right;        // w: nearest depth

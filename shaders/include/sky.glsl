@@ -1,25 +1,37 @@
 // The sky's colour in a direction, without sun, moon, stars and clouds: what distant terrain fades into; and the air.
+// At the horizon it is the fog's colour, in every direction and at every hour.
 #include "light.glsl"
 
-// Along a direction of length 1.
+// How far the sun is up, and what weather leaves of it.
+float risen() {
+    return smoothstep(-0.12, 0.02, sun.y) * moon.z;
+}
+
+vec3 warmth() {
+    return mix(vec3(1.0, 0.90, 0.70), vec3(1.0, 0.62, 0.30), glow.w);
+}
+
+// Along a direction of length 1. Below the horizon it stays what it is there, so that land far below fades into the same
+// air as land far away.
 vec3 sky_base(vec3 direction) {
-    float height = direction.y;
-    float above = max(height, 0.0);
+    float above = max(direction.y, 0.0);
     float up = 1.0 - exp(-above * 3.6);
-    vec3 colour = mix(horizon.rgb, zenith.rgb, up * (0.82 + 0.18 * above));
-    // A pale band where the air is thickest.
-    float band = exp(-abs(height) * 8.0);
-    colour = mix(colour, horizon.rgb * 1.05, band * 0.55);
+    float thick = 0.55 * exp(-above * 8.0);  // air: a pale band
+    vec3 colour = mix(horizon.rgb, zenith.rgb, up * (0.82 + 0.18 * above) * (1.0 - thick));
+    if (horizon.w == 0.0) return colour;
     // Dawn and dusk: a flat fire on the sun's side, a rose veil above it and, fainter, all around.
-    float towards = dot(normalize(direction.xz + vec2(1e-5)), normalize(sun.xz + vec2(1e-5))) * 0.5 + 0.5;
-    float low = exp(-above * 6.5) * exp(-max(-height, 0.0) * 3.0);
-    float veil = exp(-above * 2.2) * exp(-max(-height, 0.0) * 2.0) * (1.0 - exp(-above * 14.0));
-    float side = towards * towards;
-    colour = mix(colour, vec3(0.78, 0.40, 0.48), clamp(glow.w * veil * (0.20 + 0.42 * side), 0.0, 1.0));
-    colour = mix(colour, glow.rgb, clamp(glow.w * low * (0.14 + 0.86 * side * side), 0.0, 1.0));
-    // Below the horizon it darkens, as ground would.
-    float below = clamp(-height * 1.6, 0.0, 1.0);
-    return mix(colour, colour * 0.62, below);
+    if (glow.w > 0.0) {
+        float towards = dot(direction.xz, normalize(sun.xz + vec2(1e-5))) * 0.5 + 0.5;
+        float low = exp(-above * 6.5);
+        float veil = exp(-above * 2.2) * (1.0 - exp(-above * 14.0));
+        float side = towards * towards;
+        colour = mix(colour, vec3(0.78, 0.40, 0.48), clamp(glow.w * veil * (0.20 + 0.42 * side), 0.0, 1.0));
+        colour = mix(colour, glow.rgb, clamp(glow.w * low * (0.14 + 0.86 * side * side), 0.0, 1.0));
+    }
+    float halo = max(dot(direction, sun.xyz), 0.0);
+    float square = halo * halo;
+    float fourth = square * square;
+    return colour + warmth() * (fourth * fourth * fourth * square * 0.10 * risen());
 }
 
 // What a medium that the eye is in looks like where it is deep.
@@ -51,6 +63,11 @@ vec3 through_air(vec3 colour, vec3 near) {
     vec2 inside = min(near.xz - loaded.xy, loaded.zw - near.xz);
     float rim = (1.0 - smoothstep(0.0, fog.w, min(inside.x, inside.y))) * smoothstep(16.0, 56.0, across);
     return through_medium(mix(colour, behind, max(haze, max(far, rim))), direction, away);
+}
+
+// What lamps add to drops and flakes: their colour, paled, on those that are near the eye alone.
+vec3 soft_lamps(vec3 lamps, float away) {
+    return mix(lamps, vec3(dot(lamps, vec3(0.299, 0.587, 0.114))), 0.5) * (1.0 - smoothstep(4.0, 8.0, away));
 }
 
 // The last step of every colour: the gamma setting. Exactly nothing at 1.

@@ -39,12 +39,12 @@ vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     }
     vec3 facing = surface ? rippled(near) : normal;
     float thick = depth_behind(offset);
-    float murk = 1.0 - exp(-0.17 * thick);
-    vec3 deep = body * vec3(0.44, 0.62, 0.80);
+    float murk = 1.0 - exp(-0.13 * thick);
+    vec3 deep = body * vec3(0.58, 0.84, 0.86);
     vec3 shown = mix(body * 1.04, deep, murk);
-    float cover = mix(0.48, 0.96, murk);
+    float cover = mix(0.42, 0.90, murk);
     float slant = 1.0 - clamp(-dot(d, facing), 0.0, 1.0);
-    float mirrored = (0.03 + 0.72 * slant * slant * slant * slant) * open;
+    float mirrored = (0.03 + 0.85 * slant * slant * slant * slant) * open;
     vec3 thrown = reflect(d, facing);
     thrown.y = abs(thrown.y);
     vec3 sky = sky_base(thrown);

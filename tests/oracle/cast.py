@@ -22,7 +22,7 @@ from client.world.store import Store
 from net.space import Places
 from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
-from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, TINT_MASK
+from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, ROTATES, TINT_MASK
 from render.mesh import vertex_format
 from render.mesh.mesher import MeshTables
 from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, march
@@ -35,7 +35,7 @@ DENSE_IDS: Final = 1 << 16
 class Looks(msgspec.Struct, frozen=True):
     """Looks as rays meet them."""
 
-    sides: npt.NDArray[np.int32]  # int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage
+    sides: npt.NDArray[np.int32]  # int32[n, 6] by dense id and face: texture layer << 2 | 2 where it is turned by place | 1 where alpha is no coverage
     # uint8[layers, side, side] of the textures at full size, [layer, row from the top, column]
     alpha: npt.NDArray[np.uint8]
     model_rows: npt.NDArray[np.int32]  # int32[n, 2] by dense id: first quad, and one past the last
@@ -73,7 +73,7 @@ class Looks(msgspec.Struct, frozen=True):
         pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]
         rules = tables.model_rules
         return cls(
-            sides=(layer << 1 | (flags & TINT_MASK != 0)).astype(np.int32).reshape(-1, 6),
+            sides=(layer << 2 | (flags & ROTATES != 0) << 1 | (flags & TINT_MASK != 0)).astype(np.int32).reshape(-1, 6),
             alpha=np.ascontiguousarray(textures[..., 3]),
             model_rows=np.ascontiguousarray(tables.model_rows),
             corners=np.stack([field[name] / 16.0 for name in edges], axis=1),

@@ -500,6 +500,17 @@ def cube_texel(face: int, px: float, py: float, pz: float) -> tuple[float, float
 
 
 @inner
+def turned(face: int, x: int, y: int, z: int, u: float, v: float) -> tuple[float, float]:
+    """Texture coordinates of a picture that is mirrored by its block's place, on level faces rotated as well."""
+    mixed = (x * 0x9E3779B1 + y * 0x85EBCA77 + z * 0xC2B2AE3D) & 0xFFFFFFFF
+    mixed = ((mixed ^ mixed >> 15) * 0x7FEB352D) & 0xFFFFFFFF
+    turn = mixed >> 29
+    if face >= 4 and turn & 4:
+        u, v = v, u
+    return -u if turn & 1 else u, -v if turn & 2 else v
+
+
+@inner
 def surface_in(
     blocks: Blocks,
     looks: Surfaces,
@@ -543,7 +554,9 @@ def surface_in(
     elif code == CUTOUT and face != NO_FACE and not hidden and past < at:
         u, v = cube_texel(face, eye[0] + dx * at - x, eye[1] + dy * at - y, eye[2] + dz * at - z)
         side = nb.int64(looks.sides[own, face])
-        if is_solid(looks.alpha, side >> 1, side & 1, u, v):
+        if side & 2:
+            u, v = turned(face, x, y, z, u, v)
+        if is_solid(looks.alpha, side >> 2, side & 1, u, v):
             own_at = own_order = at
     wet_order = wet_at * (SURFACES if wet_face == 5 else SIDES)
     if own_order < wet_order:
