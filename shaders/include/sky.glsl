@@ -19,16 +19,18 @@ vec3 sky_base(vec3 direction) {
     float thick = 0.55 * exp(-above * 8.0);  // air: a pale band
     vec3 colour = mix(horizon.rgb, zenith.rgb, up * (0.82 + 0.18 * above) * (1.0 - thick));
     if (horizon.w == 0.0) return colour;
+    vec3 level = vec3(direction.x, above, direction.z);  // from below brought up to the horizon; nothing straight below
+    level /= max(length(level), 0.35);
     // Dawn and dusk: a flat fire on the sun's side, a rose veil above it and, fainter, all around.
     if (glow.w > 0.0) {
-        float towards = dot(direction.xz, normalize(sun.xz + vec2(1e-5))) * 0.5 + 0.5;
+        float towards = dot(level.xz, normalize(sun.xz + vec2(1e-5))) * 0.5 + 0.5;
         float low = exp(-above * 6.5);
         float veil = exp(-above * 2.2) * (1.0 - exp(-above * 14.0));
         float side = towards * towards;
         colour = mix(colour, vec3(0.78, 0.40, 0.48), clamp(glow.w * veil * (0.20 + 0.42 * side), 0.0, 1.0));
         colour = mix(colour, glow.rgb, clamp(glow.w * low * (0.14 + 0.86 * side * side), 0.0, 1.0));
     }
-    float halo = max(dot(direction, sun.xyz), 0.0);
+    float halo = max(dot(level, sun.xyz), 0.0);
     float square = halo * halo;
     float fourth = square * square;
     return colour + warmth() * (fourth * fourth * fourth * square * 0.10 * risen());

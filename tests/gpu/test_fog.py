@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
+from client.session.weather import CLEAR, Weather
 from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.mesh.vertex_format import Group
+from render.passes.frame_uniforms import FrameSettings
 from render.scene import CellState, Scene, SceneConfig
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore
@@ -33,6 +35,12 @@ ROUNDING = 2
 """Steps of 255: the fog's sky and the sky's own are the same formula for directions that rounding makes unlike."""
 
 
+CAMERA = Camera(EYE, -45.0, 20.0, 70.0, SIZE[0] / SIZE[1])
+LOW_EYE = (80.5, 32.0, 80.5)
+DAY = FrameSettings()
+WEATHERS = (CLEAR, Weather(rain=1.0), Weather(rain=1.0, thunder=1.0))
+
+
 @dataclass
 class Plain:
     """A level floor and what is seen of it, looking at the far corner."""
@@ -41,12 +49,15 @@ class Plain:
     target: Target
     shown: SemanticTarget
 
-    def pictures(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def colours(self, camera: Camera, look: FrameSettings = DAY) -> np.ndarray:
+        """What the camera sees."""
+        self.scene.draw(camera, self.target, look)
+        return self.target.pixels()[..., :3].astype(int)
+
+    def pictures(self, camera: Camera = CAMERA) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Colours, and x and z of the block each pixel shows; -1 where it shows none."""
-        camera = Camera(EYE, -45.0, 20.0, 70.0, SIZE[0] / SIZE[1])
-        assert self.scene.settle(EYE)
-        self.scene.draw(camera, self.target)
-        colours = self.target.pixels()[..., :3].astype(int)
+        assert self.scene.settle(camera.eye)
+        colours = self.colours(camera)
         self.scene.draw_semantic(camera, self.shown)
         place, shown = self.shown.read()
         there = shown[..., 3] == 1
@@ -84,6 +95,24 @@ def test_at_the_rim_every_pixel_of_terrain_is_fogged_whole(plains: list[Plain]) 
     assert np.abs(ground - sky)[rim].max() <= ROUNDING
     near = (x >= 0) & (x < last - 64) & (z < last - 64)
     assert np.abs(ground - sky)[near].max() > 30, "the fog hides everything"
+
+
+@pytest.mark.parametrize("yaw_deg", [-75.0, 75.0], ids=["to the sunrise", "to the sunset"])
+def test_the_horizon_has_the_colour_of_the_fog_at_every_hour_in_every_weather(
+    plains: list[Plain], yaw_deg: float
+) -> None:
+    camera = Camera(LOW_EYE, yaw_deg, 0.0, 30.0, SIZE[0] / SIZE[1])
+    _, x, _ = plains[0].pictures(camera)
+    rim = (x == 0) | (x == SIDE * 16 - 1)
+    assert rim.sum() > 20, "no pixel shows the rim"
+    for hour in range(24):
+        for weather in WEATHERS:
+            colours = plains[0].colours(camera, FrameSettings(time_ticks=hour * 1000.0, weather=weather))
+            horizon = colours[SIZE[1] // 2 - 1]
+            below = colours[SIZE[1] // 2]
+            apart = np.concatenate([np.abs(colours - horizon)[rim], np.abs(below - horizon)])
+            seen = 1.0 if weather == CLEAR else 0.8  # the rest lies behind drops
+            assert np.quantile(apart, seen) <= ROUNDING, f"{apart.max()} steps at {hour} h in {weather}"
 
 
 # ---------------------------------------------------------------- floor and roof
