@@ -91,7 +91,7 @@ vec2 clouds(vec3 d) {
     float slant = abs(d.y) < 1e-4 ? 1e-4 : d.y;
     float enters = max(min(low / slant, high / slant), 0.0);
     float leaves = max(low / slant, high / slant);
-    float end = clamp(fog.y * 2.5, 320.0, 1000.0);  // clouds are gone where far terrain is, so that it cuts none
+    float end = clamp(fog.y * 2.5, 400.0, 1000.0);  // clouds are gone where far terrain is, so that it cuts none
     float across = length(d.xz);
     if (leaves <= enters || enters * across > end) return vec2(0.0);
     float cells = 1.0 / float(1 << CLOUD_SHIFT);

@@ -25,7 +25,7 @@ def _blades(grain: Grain, base: Colour, count: int, shortest: int, longest: int)
         foot = (k + 0.2 + 0.6 * x) * SIDE / count  # spread out, so that no two make a bar
         reach = shortest + (longest - shortest) * length
         shade, bend = base * (0.78 + 0.32 * light), 7 * (lean - 0.5)
-        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.4 * reach))  # broad at the foot, one texel at the tip
+        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.4 * reach))  # broad at the foot alone
         _stalk(picture, shade, foot, bend, int(SIDE - reach))
     return picture
 

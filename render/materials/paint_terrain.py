@@ -121,7 +121,7 @@ def turf_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
     picture = earth(Grain("earth under turf"), soil)
     picture[..., 3] = 0
     hanging = _overhang(grain) + 1
-    tips = np.where(ROWS == hanging - 1, 0.88, 1.12)  # lighter than the top, which takes more light
+    tips = np.where(hanging - 1 == ROWS, 0.88, 1.12)  # lighter than the top, which takes more light
     put(picture, hanging > ROWS, base, grained(grain, 0.26, 0.1) * tips)
     return picture
 

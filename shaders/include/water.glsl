@@ -40,8 +40,8 @@ vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     vec3 facing = surface ? rippled(near) : normal;
     float thick = depth_behind(offset);
     float murk = 1.0 - exp(-0.13 * thick);
-    vec3 deep = body * vec3(0.58, 0.84, 0.86);
-    vec3 shown = mix(body * 1.04, deep, murk);
+    vec3 deep = body * vec3(0.80, 1.12, 1.02);
+    vec3 shown = mix(body * 1.06, deep, murk);
     float cover = mix(0.42, 0.90, murk);
     float slant = 1.0 - clamp(-dot(d, facing), 0.0, 1.0);
     float mirrored = (0.03 + 0.85 * slant * slant * slant * slant) * open;

@@ -35,7 +35,8 @@ DENSE_IDS: Final = 1 << 16
 class Looks(msgspec.Struct, frozen=True):
     """Looks as rays meet them."""
 
-    sides: npt.NDArray[np.int32]  # int32[n, 6] by dense id and face: texture layer << 2 | 2 where it is turned by place | 1 where alpha is no coverage
+    # int32[n, 6] by dense id and face: texture layer << 2 | 2 where it turns by place | 1 where alpha is no coverage
+    sides: npt.NDArray[np.int32]
     # uint8[layers, side, side] of the textures at full size, [layer, row from the top, column]
     alpha: npt.NDArray[np.uint8]
     model_rows: npt.NDArray[np.int32]  # int32[n, 2] by dense id: first quad, and one past the last
