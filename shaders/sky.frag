@@ -11,9 +11,9 @@ const float STAR_CELLS = 64.0;  // along half of a cube's side
 const float STAR_SIZE = 0.085;  // half of a star's side, in cells
 const float CLOUD_LOW = 200.0;
 const float CLOUD_THICK = 4.0;
-const int MOST_CLOUD_CELLS = 4;  // that a ray goes through between below and above
+const int MOST_CLOUD_CELLS = 3;  // that a ray goes through between below and above
 const int CLOUD_SHIFT = 4;  // a cell of clouds is 16 blocks wide
-const int CLOUD_PERIOD = 2500;  // cells until they repeat, so that they are as sharp far out as at the origin
+const int CLOUD_PERIOD = 2048;  // cells until they repeat, so that they are as sharp far out as at the origin
 const float CLOUD_SPEED = 0.6;  // blocks a second, westwards
 
 // Where a direction meets the square on the sky around a centre: inside it -1..1 each; far out where it looks away.
@@ -25,37 +25,24 @@ vec2 on_square(vec3 d, vec3 centre, float size) {
     return vec2(dot(d, side), dot(d, up)) / (along * size);
 }
 
-// Where a direction meets a cube around the eye: the side's own coordinates, -1..1, and the side.
-vec3 on_cube(vec3 d) {
+// The sky in specks, by where a direction meets a cube around the eye: a small square, one in some of its cells, that is
+// never thinner than a pixel but fainter then, and is a star; and chance in -0.5..0.5 for the whole cell, the End's noise.
+vec2 specks(vec3 d) {
     vec3 size = abs(d);
-    if (size.x >= size.y && size.x >= size.z) return vec3(d.yz / size.x, d.x > 0.0 ? 0.0 : 1.0);
-    if (size.y >= size.z) return vec3(d.xz / size.y, d.y > 0.0 ? 2.0 : 3.0);
-    return vec3(d.xy / size.z, d.z > 0.0 ? 4.0 : 5.0);
-}
-
-// Small squares, one in some cells of a cube's sides; none is thinner than a pixel, but fainter then.
-float stars(vec3 d) {
-    vec3 at = on_cube(d);
-    vec2 place = at.xy * STAR_CELLS;
-    ivec3 cell = ivec3(floor(place), int(at.z));
-    float here = chance(cell);
-    if (here < 0.965) return 0.0;
-    float more = fract(here * 917.0);
-    vec2 middle = 0.25 + 0.5 * vec2(more, fract(here * 5231.0));
+    bool by_x = size.x >= max(size.y, size.z), by_y = size.y >= size.z;
+    vec3 side = by_x ? d.yzx : by_y ? d.xzy : d.xyz;  // the last looks along the side
+    vec2 place = side.xy * (STAR_CELLS / abs(side.z));
+    ivec2 cell = ivec2(floor(place));
+    int which = (by_x ? 0 : by_y ? 1 : 2) + (side.z > 0.0 ? 3 : 0);
+    uint here = scramble(uint(cell.x + cell.y * 512 + which * 262144));
+    float chance_of = float(here >> 8) * (1.0 / 16777216.0);
+    vec4 more = vec4(here >> 18 & 63u, here >> 12 & 63u, here >> 6 & 63u, here & 63u) * (1.0 / 64.0);
     float pixel = ray_up.w * STAR_CELLS;
-    float wide = STAR_SIZE * (0.7 + 0.6 * fract(here * 3307.0));
-    vec2 off = abs(fract(place) - middle);
+    float wide = STAR_SIZE * (0.7 + 0.6 * more.x);
     float drawn = max(wide, 0.5 * pixel);
-    vec2 inside = clamp((drawn - off) / pixel + 0.5, 0.0, 1.0);
-    return inside.x * inside.y * min(wide / drawn, 1.0) * (0.35 + 0.65 * more);
-}
-
-// The sky of the End: dark and bright specks, everywhere but at the horizon, where it is the fog's colour.
-float noise(vec3 d) {
-    vec3 at = on_cube(d);
-    float fine = chance(ivec3(floor(at.xy * 48.0), int(at.z)));
-    float broad = chance(ivec3(floor(at.xy * 12.0), int(at.z) + 6));
-    return (fine * 0.65 + broad * 0.35 - 0.5) * smoothstep(0.02, 0.30, abs(d.y));
+    vec2 inside = clamp((drawn - abs(place - vec2(cell) - 0.25 - 0.5 * more.yz)) / pixel + 0.5, 0.0, 1.0);
+    float star = inside.x * inside.y * min(wide / drawn, 1.0) * (0.35 + 0.65 * more.w);
+    return vec2(chance_of > 0.965 ? star : 0.0, chance_of - 0.5);
 }
 
 // The moon in sixteen by sixteen spots: colour and how much of it is there.
@@ -72,15 +59,11 @@ vec4 moon_at(vec2 at) {
     return lit ? vec4(ground, 1.0) : vec4(ground * 0.10 + zenith.rgb * 0.6, 0.85);
 }
 
-// GLSL says nothing of remainders of negative numbers: no world reaches so far that this is one.
-int wrapped(int cell) {
-    return (cell + CLOUD_PERIOD * 4000) % CLOUD_PERIOD;
-}
-
 float cloud_at(ivec2 cell) {
-    ivec2 own = ivec2(wrapped(cell.x), wrapped(cell.y));
-    float broad = chance(ivec3(own / 5, 11));
-    float fine = chance(ivec3(own, 7));
+    ivec2 own = cell & (CLOUD_PERIOD - 1);
+    ivec2 wide = own >> 2;
+    float fine = float(scramble(uint(own.x + own.y * CLOUD_PERIOD)) >> 8) * (1.0 / 16777216.0);
+    float broad = float(scramble(uint(wide.x + wide.y * CLOUD_PERIOD) ^ 0x5bd1e995u) >> 8) * (1.0 / 16777216.0);
     return broad * 0.72 + fine * 0.28 > 0.66 - 0.30 * weather.x ? 1.0 : 0.0;
 }
 
@@ -124,14 +107,15 @@ void main() {
         return;
     }
     float sky = horizon.w;
+    vec2 speck = specks(d);
     if (sky == 0.0) {
-        shown *= 1.0 + eye_fraction.w * noise(d);
+        shown *= 1.0 + eye_fraction.w * speck.y * smoothstep(0.02, 0.30, abs(d.y));  // not at the horizon: fog has none
         colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
         return;
     }
     vec2 cover = clouds(d);
     float above = smoothstep(0.0, 0.08, d.y);  // at the horizon the sky is the fog's colour, whatever stands there
-    if (zenith.w > 0.0 && cover.x < 1.0) shown += vec3(0.92, 0.95, 1.0) * stars(d) * zenith.w * above * (1.0 - cover.x);
+    shown += vec3(0.92, 0.95, 1.0) * (speck.x * zenith.w * above * (1.0 - cover.x));
 
     float halo = max(dot(d, sun.xyz), 0.0);
     vec3 warm = warmth();
