@@ -30,7 +30,7 @@ vec2 on_square(vec3 d, vec3 centre, float size) {
 vec2 specks(vec3 d) {
     vec3 size = abs(d);
     bool by_x = size.x >= max(size.y, size.z), by_y = size.y >= size.z;
-    vec3 side = by_x ? d.yzx : by_y ? d.xzy : d.xyz;  // the last looks along the side
+    vec3 side = by_x ? vec3(d.yz, d.x) : by_y ? vec3(d.xz, d.y) : d;  // the last looks along the side
     vec2 place = side.xy * (STAR_CELLS / abs(side.z));
     ivec2 cell = ivec2(floor(place));
     int which = (by_x ? 0 : by_y ? 1 : 2) + (side.z > 0.0 ? 3 : 0);

@@ -14,7 +14,7 @@ import pytest
 
 from assets.textures import load
 from client.world.block_table import BlockTable
-from render.materials.biome_tints import BIOMES, GLOWS, TINT_MASK, Tint, tint_colours, tints_of
+from render.materials.biome_tints import BIOMES, GLOWS, ROTATES, TINT_MASK, Tint, tint_colours, tints_of
 from render.materials.face_recipes import MARKS, FaceSignature, faces_of, own_colour, signature_of
 from render.materials.materials import Materials
 from render.materials.paint_devices import GLYPHS, number_mask
@@ -77,7 +77,7 @@ def test_painting_again_gives_the_same(materials: Materials, table: BlockTable) 
 def test_grass_is_tinted_on_top_masked_at_its_sides_and_bare_below() -> None:
     grass = Materials.build(PlainTable([state("grass")]))
     assert grass.tints[0].tolist() == [Tint.GRASS] * 4 + [Tint.NONE, Tint.GRASS]
-    assert grass.flags[0].tolist() == [TINT_MASK] * 4 + [0, 0]
+    assert grass.flags[0].tolist() == [TINT_MASK] * 4 + [ROTATES, ROTATES]
     side = grass.textures[grass.tiles[0, 0]]
     assert (side[:2, :, 3] == 255).all()
     assert (side[8:, :, 3] == 0).all()
