@@ -49,6 +49,7 @@ from client.source import (
     Source,
     WorldFile,
     absent,
+    is_recording,
     is_there_already,
     not_let_in,
     one_line,
@@ -65,7 +66,6 @@ from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.handshake import Address
 from net.recording import Recording
-from net.recording.header import MAGIC
 from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
@@ -152,23 +152,9 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
 
 
-SUFFIX: Final = ".cscope"
 TELL_EVERY_S: Final = 0.05
 
 Progress = Callable[[float, str], None]
-
-
-def is_recording(path: Path) -> bool:
-    """Whether a path that exists means a recording: by its name, or by its first bytes."""
-    if not path.is_file():
-        return False
-    if path.suffix.lower() == SUFFIX:
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
 
 
 def open_recording(path: Path) -> Recording:
@@ -313,7 +299,7 @@ def open_connection(
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
-    if isinstance(source, WorldFile) and is_recording(source.path):
+    if is_recording(source):
         return open_recorded(source, options, tell)
     if options.start is not None or options.speed is not None:
         raise UsageError(f"{source} is not a recording: a start time and a speed apply only to recordings.")
