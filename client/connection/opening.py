@@ -32,7 +32,7 @@ from client.background_task import BackgroundTask
 from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
 from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
-from client.connection.settle import IDLE_S
+from client.connection.settle import IDLE_S, WOKEN_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
 from client.errors import MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options
@@ -428,7 +428,8 @@ def _over(
     """A connection that has not joined yet, recorded and remembered as wished."""
     session = Session(session_config(source, options, transport.codec.protocol), palette, time.monotonic())
     carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
-    connection = Connection(source, options, session, carrier, server)
+    rest = time.sleep if options.delay_s else lambda _seconds: transport.wait(WOKEN_S)
+    connection = Connection(source, options, session, carrier, server, rest=rest)
     if options.record and _answers(transport, deadline):
         connection.record(options.record)
     if options.past:
@@ -590,7 +591,7 @@ def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
     while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")
         if not connection.pump():
-            time.sleep(IDLE_S)
+            connection.rest()
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:
@@ -609,7 +610,7 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             sentence = not_let_in(connection.source, options.timeout_s, step, last_fault)
             raise NotLetIn(sentence, connection.session)
         if not busy:
-            time.sleep(IDLE_S)
+            connection.rest()
     expected, actual = options.dimension, connection.session.dimension.store.dimension
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} spawned the player in dimension {actual.name}, not {expected}.")
