@@ -40,7 +40,11 @@ STAGES: Final[dict[str, dict[str, str]]] = {
     "client.session.dimension_state": {"DimensionState.end_drain": "answers"},
     "client.session.requests": {"Requests.step": "requests"},
     "net.palette": {"Palette.for_protocol": "palette"},
-    "net.transport.udp": {"UdpTransport.wait": "wait: network", "UdpTransport._receive": "network", "UdpTransport._collect": "network"},
+    "net.transport.udp": {
+        "UdpTransport.wait": "wait: network",
+        "UdpTransport._receive": "network",
+        "UdpTransport._collect": "network",
+    },
     "render.gpu.device": {"Gpu.standalone": "GL context", "Gpu.release": "ending"},
     "render.gpu.programs": {"Programs._compile": "shaders", "Programs.compute": "shaders"},
     "render.scene.gpu_copy.block_appearance": {"BlockAppearance.__init__": "textures", "LookTextures.grow": "textures"},

@@ -416,7 +416,7 @@ def _make_frame(
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
     line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
-    write_png(files.path(frame), pixels, labels, quick=True)
+    write_png(files.path(frame), pixels, labels)
 
 
 def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:

@@ -21,6 +21,7 @@ FIRST: Final = 0xBF58476D1CE4E5B9
 SECOND: Final = 0x94D049BB133111EB
 WORD: Final = (1 << 64) - 1
 
+
 def hash64(*parts: Any) -> Any:
     """A 64-bit hash of integers or integer arrays (broadcast together), uint64."""
     value: Any = GOLDEN
@@ -83,7 +84,7 @@ def noise2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
 
 
 class Noise3:
-    """Value noise in the box xs x zs x ys, -1..1, of which one takes some rows at a time: they stay in a core's cache."""
+    """Value noise in the box xs x zs x ys, -1..1; some rows at a time stay in a core's cache."""
 
     def __init__(self, seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_blocks: float) -> None:
         self._ix, x0, x1, self._tx = _axis(xs, cell_blocks)
@@ -123,6 +124,7 @@ def gradient2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
     fz = (np.asarray(zs, np.float64) / cell_blocks - (iz + z0)).astype(np.float32)[None, :]
 
     def corner(dx: int, dz: int) -> Floats:
+        along_x: Floats
         along_x, along_z = (slope[ix + dx].take(iz + dz, axis=1) for slope in (slope_x, slope_z))
         along_x *= fx - dx
         along_z *= fz - dz

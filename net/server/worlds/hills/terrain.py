@@ -25,7 +25,7 @@ Landmarks: The composed part of the hills: what stands near the spawn, at the sa
 All other terrain fades into this within ``FADE_BLOCKS``. Positions are blocks.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Final
 
 import msgspec
