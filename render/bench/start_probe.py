@@ -1,71 +1,84 @@
 """``python -m render.bench.start_probe FILE MODULE [ARGUMENTS]``: runs a program and writes what it did when.
 
-The functions of ``STAGES`` are wrapped as their modules are imported, so the program itself knows nothing of it, and a
-start that nobody measures pays nothing. What is written: one JSON line a span, with the thread's own processor time,
-which says more than elapsed time on a machine that others use. The program's child of our own server is started through
-this module, too, and writes beside it (``FILE.server``).
+Rules:
+1. The functions of ``STAGES`` are wrapped as their modules are imported: the program knows nothing of it, and a start
+   that nobody measures pays nothing.
+2. A line of ``FILE`` is a span: stage, thread, monotonic seconds of its beginning and end, processor seconds of its
+   thread, which say more on a machine that others use. The events of the viewer (``render.viewer.event_stream``) are
+   spans without length; of its pictures, a line holds how many pixels were final since when.
+3. The child of our own server is started through this module, too, and writes ``FILE.server``.
+4. A window ends when nothing is missing in it.
 """
 
 import builtins
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import json
+import os
 import runpy
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import GeneratorType, ModuleType
 from typing import Any, Final
 
-ROOT_LEAST_S: Final = 0.0005
-"""Imports that take less are not worth a line; most find a module that is there."""
 PROGRAM: Final = "chunkscope"
+"""In the place of a module: the console script."""
 ALL: Final = "all"
-CHILD: Final = "child process"
-WAITS: Final = {"wait: server", "wait: imports", "wait: workers", "wait: network"}
-"""Stages in which a thread does nothing; who it waits for."""
+EVENT: Final = "event "
+"""How stages begin that are events of the viewer."""
+LAST_EVENT: Final = "settled"
+IMPORTS: Final = "imports"
+LEAST_IMPORT_S: Final = 0.0005
+"""Most import statements find a module that is there."""
+WAIT: Final = "wait: "
+"""How stages begin in which a thread does nothing; then who is waited for."""
+PICTURE: Final = "picture"
+PIXEL_STEP: Final = 8
+SAME_PIXEL: Final = 8
+"""Of 255, by which two pixels that are alike may differ: clouds drift, water moves."""
 
 STAGES: Final[dict[str, dict[str, str]]] = {
     "client.kernel_cache.cache": {"use_cache": "kernels", "use_compiled": "kernels"},
     "net.kernels.image": {"load_image": "kernels"},
-    "client.embedded_server": {"EmbeddedServer.__init__": CHILD, "EmbeddedServer.wait_ready": "wait: server"},
-    "client.background_task": {"BackgroundTask.wait": "wait: imports"},
-    "client.connection.opening": {"_join": "join"},
-    "client.connection.connection": {"Connection.pump": "pump", "Connection.unsettled": "pump"},
-    "client.session.terrain": {"SessionTerrain.column": "columns", "SessionTerrain.answers": "answers"},
-    "client.session.dimension_state": {"DimensionState.end_drain": "answers"},
-    "client.session.requests": {"Requests.step": "requests"},
+    "client.embedded_server": {
+        "EmbeddedServer.__init__": "child process",
+        "EmbeddedServer.wait_ready": WAIT + "server",
+    },
+    "client.background_task": {"BackgroundTask.wait": WAIT + IMPORTS},
     "net.palette": {"Palette.for_protocol": "palette"},
     "net.transport.udp": {
-        "UdpTransport.wait": "wait: network",
+        "UdpTransport.wait": WAIT + "server",
         "UdpTransport._receive": "network",
         "UdpTransport._collect": "network",
     },
-    "render.gpu.device": {"Gpu.standalone": "GL context", "Gpu.release": "ending"},
+    "client.connection.opening": {"_join": "join"},
+    "client.connection.connection": {"Connection.pump": "session"},
+    "client.session.terrain": {"SessionTerrain.column": "columns", "SessionTerrain.answers": "answers"},
+    "client.session.dimension_state": {"DimensionState.end_drain": "answers"},
+    "client.session.requests": {"Requests.step": "requests"},
+    "client.light.step": {"run": "light"},
+    "render.gpu.device": {"Gpu.standalone": "GL context"},
     "render.gpu.programs": {"Programs._compile": "shaders", "Programs.compute": "shaders"},
+    "render.gpu.targets": {"Target.pixels": "draw"},
     "render.scene.gpu_copy.block_appearance": {"BlockAppearance.__init__": "textures", "LookTextures.grow": "textures"},
     "render.scene.scene": {"Scene.__init__": "scene", "Scene.attach": "scene", "Scene.draw": "draw"},
     "render.scene.change_intake": {"ChangeIntake.drain": "scene"},
     "render.scene.uploads": {"Uploads.step": "upload"},
     "render.scene.jobs": {"MeshWork.__call__": "mesh"},
-    "client.light.step": {"run": "light"},
-    "render.jobs.workers": {"ThreadRunner.wait": "wait: workers"},
-    "render.gpu.targets": {"Target.pixels": "draw"},
+    "render.jobs.workers": {"ThreadRunner.wait": WAIT + "workers"},
     "render.capture.image_files": {"write_shot": "file"},
     "render.viewer.window.window": {"open_window": "window"},
     "render.viewer.window.startup": {"Splash.__init__": "window", "Splash.draw": "window"},
     "render.viewer.app": {"App.__init__": "scene", "App.frame": "draw"},
     "net.server.__main__": {"_worlds": "its world", "_serve": "its world"},
-    "net.server.host": {"Host.receive": "serve", "Host.datagrams": "serve"},
-    "net.server.column_provider": {"ColumnProvider.snapshot": "columns"},
-    "net.server.worlds.hills": {"HillsWorld.column": "columns"},
+    "net.server.host": {"Host.receive": "session", "Host.datagrams": "session"},
+    "net.server.column_provider": {"ColumnProvider.snapshot": "columns", "ColumnProvider.steps": "columns"},
     "net.server.requests": {"AnswerQueue.next_packet": "answers"},
-    "net.server.player_priority": {"PlayerPriority.step": "sight"},
-    "net.transport.udp_server": {"UdpHost.run": "serve"},
+    "net.transport.udp_server": {"UdpHost.run": WAIT + "clients"},
 }
 """By module: its functions, and the stage that each belongs to. What is not wrapped counts for the span around it."""
 
@@ -73,34 +86,73 @@ STAGES: Final[dict[str, dict[str, str]]] = {
 class Spans:
     """What was done when, by all threads; appended to without a lock."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path) -> None:
+        self.file = file  # where they are written to
         self._found: list[tuple[str, str, float, float, float]] = []
+        self._pictures: list[tuple[float, Any]] = []  # Any: uint8[rows, columns, 3], once NumPy is there
 
     def wrapped(self, stage: str, work: Callable[..., Any]) -> Callable[..., Any]:
-        """The same function, its calls noted."""
+        """The same function, its calls noted; of a generator, its steps."""
 
         def noting(*values: Any, **named: Any) -> Any:
             began, used = time.monotonic(), time.thread_time()
             try:
-                return work(*values, **named)
+                made = work(*values, **named)
             finally:
                 self.add(stage, began, used)
+            return self._steps(stage, made) if isinstance(made, GeneratorType) else made
 
         return noting
 
+    def _steps(self, stage: str, made: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        step = self.wrapped(stage, made.__next__)
+        while True:
+            try:
+                given = step()
+            except StopIteration as end:
+                return end.value
+            yield given
+
     def add(self, stage: str, began: float, used: float) -> None:
         """Ends what began at a monotonic time, with so much processor time of this thread."""
-        entry = stage, threading.current_thread().name, began, time.monotonic(), time.thread_time() - used
-        self._found.append(entry)
+        name = threading.current_thread().name
+        self._found.append((stage, name, began, time.monotonic(), time.thread_time() - used))
 
-    def write(self, path: Path) -> None:
-        """One JSON line each."""
-        lines = (json.dumps([stage, thread, *times]) for stage, thread, *times in list(self._found))
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    def happened(self, event: str) -> None:
+        """Something that takes no time; the last one ends the process at once."""
+        self.add(EVENT + event, time.monotonic(), time.thread_time())
+        if event == LAST_EVENT:
+            self.write()
+            os._exit(0)
+
+    def see(self, pixels: Any) -> None:
+        """What a window shows now."""
+        self._pictures.append((time.monotonic(), pixels[::PIXEL_STEP, ::PIXEL_STEP, :3].astype("i2")))
+
+    def write(self) -> None:
+        """Writes the file, whole or not at all."""
+        lines = [json.dumps(span) for span in list(self._found)]
+        lines += [json.dumps([PICTURE, *seen]) for seen in _final(self._pictures)]
+        beside = self.file.with_name(self.file.name + ".new")
+        beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        beside.replace(self.file)
+
+
+def _final(pictures: list[tuple[float, Any]]) -> list[tuple[float, float]]:
+    """When a picture was shown, and what share of its pixels stayed as they were then."""
+    shares: list[tuple[float, float]] = []
+    same: Any = True
+    for shown, pixels in reversed(pictures):
+        last = pictures[-1][1]
+        same = same & (abs(pixels - last).max(axis=2) <= SAME_PIXEL) if pixels.shape == last.shape else False
+        shares.append((shown, float(same.mean()) if same is not False else 0.0))
+        if same is False:
+            break
+    return shares[::-1]
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Wraps the functions of a module as soon as it was executed."""
+    """Changes a module as soon as it was executed."""
 
     def __init__(self, change: Callable[[str, ModuleType], None]) -> None:
         self._change = change
@@ -109,61 +161,99 @@ class _Finder(importlib.abc.MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """The spec that the next finder has, with the change added."""
-        if name not in STAGES:
+        if name not in STAGES and name not in CHANGES:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         spec = next((found for finder in others if (found := finder.find_spec(name, path, target))), None)
-        if spec is None or spec.loader is None:
-            return spec
-        loader = spec.loader
-        execute = loader.exec_module
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
 
-        def executed(module: ModuleType) -> None:
-            execute(module)
-            self._change(name, module)
+            def executed(module: ModuleType) -> None:
+                execute(module)
+                self._change(name, module)
 
-        loader.exec_module = executed  # type: ignore[method-assign] - of this one loader
+            setattr(spec.loader, "exec_module", executed)  # noqa: B010 - of this one loader
         return spec
 
 
-def install(spans: Spans, file: Path) -> None:
+def _note_events(module: Any, spans: Spans) -> None:
+    tell = module.EventStream.tell
+
+    def telling(stream: Any, event: str, **facts: object) -> None:
+        tell(stream, event, **facts)
+        spans.happened(str(facts["what"]) if event == "phase" else event)
+
+    module.EventStream.tell = telling
+
+
+def _note_pictures(module: Any, spans: Spans) -> None:
+    present = module.Screen.present
+
+    def presenting(screen: Any) -> None:
+        began, used = time.monotonic(), time.thread_time()
+        spans.see(screen.target.pixels())
+        spans.add("reading the picture", began, used)
+        present(screen)
+
+    module.Screen.present = presenting
+
+
+def _probe_child(module: Any, spans: Spans) -> None:
+    command = module.server_command
+
+    def probing(*about: Any) -> list[str]:
+        python, flag, *words = command(*about)
+        return [python, flag, "render.bench.start_probe", f"{spans.file}.server", *words]
+
+    module.server_command = probing
+
+
+CHANGES: Final[dict[str, Callable[[Any, Spans], None]]] = {
+    "client.embedded_server": _probe_child,
+    "render.viewer.event_stream": _note_events,
+    "render.viewer.window.window": _note_pictures,
+}
+
+
+def install(spans: Spans) -> None:
     """Wraps imports, sleeping, and the functions of ``STAGES`` in what is imported from now on."""
-    depth = threading.local()
+    here = threading.local()
 
     def imported(work: Callable[..., Any]) -> Callable[..., Any]:
         def importing(*values: Any, **named: Any) -> Any:
-            if getattr(depth, "inside", False):
+            if getattr(here, "inside", False):
                 return work(*values, **named)
-            depth.inside, began, used = True, time.monotonic(), time.thread_time()
+            here.inside, began, used = True, time.monotonic(), time.thread_time()
             try:
                 return work(*values, **named)
             finally:
-                depth.inside = False
-                if time.monotonic() - began > ROOT_LEAST_S:
-                    spans.add("imports", began, used)
+                here.inside = False
+                if time.monotonic() - began > LEAST_IMPORT_S:
+                    spans.add(IMPORTS, began, used)
 
         return importing
 
     builtins.__import__ = imported(builtins.__import__)
     importlib.import_module = imported(importlib.import_module)
-    time.sleep = spans.wrapped("wait: network", time.sleep)  # type: ignore[assignment] - the same, noted
+    time.sleep = spans.wrapped(WAIT + "server", time.sleep)
 
     def change(name: str, module: ModuleType) -> None:
-        for path, stage in STAGES[name].items():
+        for path, stage in STAGES.get(name, {}).items():
             wrap(spans, module, path, stage)
-        if name == "client.embedded_server":
-            command = module.server_command
-            module.server_command = lambda *about: _through(command(*about), file)  # type: ignore[attr-defined] - its own
+        if name in CHANGES:
+            CHANGES[name](module, spans)
 
     sys.meta_path.insert(0, _Finder(change))
 
 
 def wrap(spans: Spans, module: ModuleType, path: str, stage: str) -> None:
-    """Puts a noted function in the place of one of a module or of a class in it."""
+    """Notes the calls of a function of a module, or of a class in it. Raises AttributeError: there is none."""
     *outside, name = path.split(".")
     holder: Any = module
     for each in outside:
         holder = getattr(holder, each)
+    if name not in vars(holder):
+        raise AttributeError(f"{module.__name__} has no {path}")
     work = vars(holder)[name]
     if isinstance(work, (classmethod, staticmethod)):
         setattr(holder, name, type(work)(spans.wrapped(stage, work.__func__)))
@@ -171,18 +261,12 @@ def wrap(spans: Spans, module: ModuleType, path: str, stage: str) -> None:
         setattr(holder, name, spans.wrapped(stage, work))
 
 
-def _through(command: list[str], file: Path) -> list[str]:
-    """The command of a child, run by this module, writing beside ``file``."""
-    at = command.index("-m")
-    return [*command[:at], "-m", "render.bench.start_probe", f"{file}.server", *command[at + 1 :]]
-
-
 def main(words: list[str]) -> None:
     """Runs a module as ``python -m`` would, and writes the spans whatever ends it."""
     file, module, *arguments = words
-    began = time.monotonic()
-    spans = Spans()
-    install(spans, Path(file))
+    began, used = time.monotonic(), 0.0
+    spans = Spans(Path(file))
+    install(spans)
     sys.argv = [module, *arguments]
     try:
         if module == PROGRAM:
@@ -190,8 +274,8 @@ def main(words: list[str]) -> None:
         else:
             runpy.run_module(module, run_name="__main__", alter_sys=True)
     finally:
-        spans.add(ALL, began, 0.0)
-        spans.write(Path(file))
+        spans.add(ALL, began, used)
+        spans.write()
 
 
 if __name__ == "__main__":
