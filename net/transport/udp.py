@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from net.bedrock import Message
-from net.errors import ConnectionClosed
+from net.errors import NOTHING_LISTENS, ConnectionClosed
 from net.nethernet.discovery import MOST_DATAGRAM_BYTES
 from net.peer import ClientPeer, Closed, Event, PeerStats
 from net.raknet.handshake import Address
@@ -40,8 +40,6 @@ _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
 REFUSED: Final = (ConnectionRefusedError, ConnectionResetError)
 """What a socket raises where nobody listens; the second on Windows."""
-NOTHING_LISTENS: Final = "nothing listens at"
-"""How the reason begins where the machine says that nobody has the port."""
 _MOST_REFUSALS: Final = 3
 
 

@@ -28,11 +28,12 @@ IDLE: Final = "idle, waiting for "
 OTHER: Final = "other"
 MAIN: Final = "main"
 SERVER: Final = "server"
+LONGEST_S: Final = 600.0
 CHILD_S: Final = 5.0
 """How long the child may take to write what it did, once its client is gone."""
 LEAST_S: Final = 0.0005
 SHARE: Final = 0.9
-TOLD: Final = {
+MOMENTS: Final = {
     "window": "the window is open",
     "loading": "the first frame",
     "frame": "the first frame of the joined world",
@@ -60,7 +61,7 @@ class Piece(msgspec.Struct, frozen=True):
     ended_s: float
 
 
-class Row(msgspec.Struct, frozen=True):
+class StageTime(msgspec.Struct, frozen=True):
     """All that a thread did in one stage, spans inside it left out."""
 
     thread: str
@@ -81,7 +82,7 @@ class StartReport(msgspec.Struct, frozen=True):
     picture_s: float  # seconds to the picture's path, or until nothing was missing in the window
     used_s: float  # processor time of it and its children until they ended
     moments: tuple[tuple[str, float], ...]  # what was reached, and after how many seconds
-    rows: tuple[Row, ...]  # by the moment each began
+    rows: tuple[StageTime, ...]  # by the moment each began
     path: tuple[tuple[str, float], ...]  # what the picture had to wait for, and how long; the longest first
     spans: tuple[Span, ...]
 
@@ -116,7 +117,10 @@ def measure_start(program: str, source: str, radius: int, size: str) -> StartRep
         command += [*options, "--radius", str(radius), "--size", size]
         before = _used_s()
         began = time.monotonic()
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST_S)
+        except subprocess.TimeoutExpired:
+            raise SourceError(f"chunkscope {program} showed no complete picture within {LONGEST_S:g} s.") from None
         ended_s = time.monotonic() - began
         if done.returncode or not file.exists():
             raise SourceError(next(iter(done.stderr.strip().splitlines()[-1:]), f"chunkscope {program} said nothing."))
@@ -145,12 +149,12 @@ def read_spans(file: Path, began: float, process: str = "") -> list[Span]:
         return []
     spans = []
     for line in file.read_text(encoding="utf-8").splitlines():
-        stage, *told = json.loads(line)
+        stage, *facts = json.loads(line)
         if stage == PICTURE:
-            shown, share = told
+            shown, share = facts
             spans.append(Span(PICTURE, MAIN, shown - began, shown - began, share))
             continue
-        thread, from_, to, used_s = told
+        thread, from_, to, used_s = facts
         name = (process or MAIN) if thread == "MainThread" else f"{process} {thread}".strip()
         spans.append(Span(stage, name.removeprefix("chunkscope-"), from_ - began, to - began, used_s))
     return spans
@@ -163,7 +167,7 @@ def _report(
     pictures = [(span.began_s, span.used_s) for span in ours if span.stage == PICTURE]
     spans = [span for span in (*ours, *theirs) if span.stage != PICTURE and not span.stage.startswith(EVENT)]
     moments = []
-    for name, words in TOLD.items():
+    for name, words in MOMENTS.items():
         if first := next((event.began_s for event in events if event.stage == EVENT + name), None):
             moments.append((words, first))
     if right := next((shown for shown, share in pictures if share >= SHARE), None):
@@ -260,7 +264,7 @@ def _meanwhile(
             covered = to
 
 
-def _rows(spans: Sequence[Span], pieces: dict[str, list[Piece]], path: dict[str, float]) -> list[Row]:
+def _rows(spans: Sequence[Span], pieces: dict[str, list[Piece]], path: dict[str, float]) -> list[StageTime]:
     rows = []
     for thread, parts in pieces.items():
         used = _used_inside([span for span in spans if span.thread == thread])
@@ -270,7 +274,7 @@ def _rows(spans: Sequence[Span], pieces: dict[str, list[Piece]], path: dict[str,
             if elapsed_s >= LEAST_S:
                 on_path_s = path.get(f"{thread}: {stage}", 0.0)
                 began_s, ended_s = mine[0].began_s, mine[-1].ended_s
-                rows.append(Row(thread, stage, began_s, ended_s, elapsed_s, used.get(stage, 0.0), on_path_s))
+                rows.append(StageTime(thread, stage, began_s, ended_s, elapsed_s, used.get(stage, 0.0), on_path_s))
     return sorted(rows, key=lambda row: (row.thread != MAIN, row.thread != SERVER, row.thread, row.began_s))
 
 

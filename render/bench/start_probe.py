@@ -176,18 +176,20 @@ class _Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
-def _note_events(module: Any, spans: Spans) -> None:
-    tell = module.EventStream.tell
+def _record_events(module: Any, spans: Spans) -> None:
+    stream_class = module.EventStream
+    write = stream_class.tell
 
-    def telling(stream: Any, event: str, **facts: object) -> None:
-        tell(stream, event, **facts)
+    def writing(stream: Any, event: str, **facts: object) -> None:
+        write(stream, event, **facts)
         spans.happened(str(facts["what"]) if event == "phase" else event)
 
-    module.EventStream.tell = telling
+    stream_class.tell = writing
 
 
-def _note_pictures(module: Any, spans: Spans) -> None:
-    present = module.Screen.present
+def _record_pictures(module: Any, spans: Spans) -> None:
+    screen_class = module.Screen
+    present = screen_class.present
 
     def presenting(screen: Any) -> None:
         began, used = time.monotonic(), time.thread_time()
@@ -195,7 +197,7 @@ def _note_pictures(module: Any, spans: Spans) -> None:
         spans.add("reading the picture", began, used)
         present(screen)
 
-    module.Screen.present = presenting
+    screen_class.present = presenting
 
 
 def _probe_child(module: Any, spans: Spans) -> None:
@@ -210,8 +212,8 @@ def _probe_child(module: Any, spans: Spans) -> None:
 
 CHANGES: Final[dict[str, Callable[[Any, Spans], None]]] = {
     "client.embedded_server": _probe_child,
-    "render.viewer.event_stream": _note_events,
-    "render.viewer.window.window": _note_pictures,
+    "render.viewer.event_stream": _record_events,
+    "render.viewer.window.window": _record_pictures,
 }
 
 
