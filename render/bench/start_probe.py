@@ -184,7 +184,7 @@ def _record_events(module: Any, spans: Spans) -> None:
         write(stream, event, **facts)
         spans.happened(str(facts["what"]) if event == "phase" else event)
 
-    stream_class.tell = writing
+    setattr(stream_class, "tell", writing)  # noqa: B010 - of a class that is looked at
 
 
 def _record_pictures(module: Any, spans: Spans) -> None:
