@@ -88,6 +88,7 @@ class Spans:
 
     def __init__(self, file: Path) -> None:
         self.file = file  # where they are written to
+        self._began_s = time.monotonic()
         self._found: list[tuple[str, str, float, float, float]] = []
         self._pictures: list[tuple[float, Any]] = []  # Any: uint8[rows, columns, 3], once NumPy is there
 
@@ -130,7 +131,8 @@ class Spans:
         self._pictures.append((time.monotonic(), pixels[::PIXEL_STEP, ::PIXEL_STEP, :3].astype("i2")))
 
     def write(self) -> None:
-        """Writes the file, whole or not at all."""
+        """Writes the file, whole or not at all, with all of this thread as a span."""
+        self.add(ALL, self._began_s, 0.0)
         lines = [json.dumps(span) for span in list(self._found)]
         lines += [json.dumps([PICTURE, *seen]) for seen in _final(self._pictures)]
         beside = self.file.with_name(self.file.name + ".new")
@@ -266,7 +268,6 @@ def wrap(spans: Spans, module: ModuleType, path: str, stage: str) -> None:
 def main(words: list[str]) -> None:
     """Runs a module as ``python -m`` would, and writes the spans whatever ends it."""
     file, module, *arguments = words
-    began, used = time.monotonic(), 0.0
     spans = Spans(Path(file))
     install(spans)
     sys.argv = [module, *arguments]
@@ -276,7 +277,6 @@ def main(words: list[str]) -> None:
         else:
             runpy.run_module(module, run_name="__main__", alter_sys=True)
     finally:
-        spans.add(ALL, began, used)
         spans.write()
 
 

@@ -61,6 +61,7 @@ def test_spans_are_noted_written_and_read(tmp_path: Path) -> None:
     spans.write()
     assert [(span.stage, span.thread) for span in read_spans(tmp_path / "spans", 0.0, "server")] == [
         ("columns", "server"), ("columns", "server"), ("columns", "server"), ("light", "server"),
+        ("all", "server"),
     ]  # fmt: skip
 
 
