@@ -26,7 +26,7 @@ from typing import IO, Any, Final, NoReturn, TypeGuard
 from client.errors import UNREADABLE_FILE, SourceError, UnreadableFile
 from client.options import PROTOCOL, SAVED_PROTOCOL, Options
 from client.source import Embedded, Source, WorldFile, is_saved_world
-from net.transport.udp import NOTHING_LISTENS
+from net.errors import NOTHING_LISTENS
 
 LOG: Final = logging.getLogger("chunkscope.connect")
 

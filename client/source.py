@@ -33,7 +33,8 @@ EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
 DEFAULT_WORLD: Final = "hills"
 DEFAULT_SEED: Final = 1
 PACKED_SUFFIXES: Final = (".mcworld", ".zip")
-FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, ".cscope")
+RECORDING_SUFFIX: Final = ".cscope"
+FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, RECORDING_SUFFIX)
 ZIP_MAGIC: Final = b"PK\x03\x04"
 NEAR: Final = 0.8
 """How alike (0 to 1) a host is to ``embedded_server`` where a world stands for its port: then that was meant."""
@@ -50,7 +51,7 @@ class Embedded(msgspec.Struct, frozen=True):
 
 
 class WorldFile(msgspec.Struct, frozen=True):
-    """A saved world, as a folder or packed, or a recording (``connection.opening`` tells them apart)."""
+    """A saved world, as a folder or packed, or a recording (``is_recording``)."""
 
     path: Path
 
@@ -101,11 +102,24 @@ def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
         return True
     if not path.is_file():
         return False
-    if path.suffix.lower() in PACKED_SUFFIXES:
+    return path.suffix.lower() in PACKED_SUFFIXES or _begins_with(path, ZIP_MAGIC)
+
+
+def is_recording(source: Source) -> TypeGuard[WorldFile]:
+    """Whether a source that is there means a recording: by its name, or by its first bytes. It loads no kernels."""
+    if not isinstance(source, WorldFile) or not source.path.is_file():
+        return False
+    if source.path.suffix.lower() == RECORDING_SUFFIX:
         return True
+    from net.recording.header import MAGIC  # noqa: PLC0415 - all kinds of records, which hardly any start needs
+
+    return _begins_with(source.path, MAGIC)
+
+
+def _begins_with(path: Path, magic: bytes) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC
+            return file.read(len(magic)) == magic
     except OSError:
         return False
 

@@ -17,6 +17,8 @@ Rules:
 
 from typing import Final
 
+NOTHING_LISTENS: Final = "nothing listens at"
+"""How the reason begins where the machine says that nobody has the port."""
 CLOSED_BY_PEER: Final = "the other side closed the connection"
 """Why a session is over that the other side has ended, and not said why."""
 

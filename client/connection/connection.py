@@ -32,7 +32,7 @@ from msgspec.structs import replace
 
 from client.connection.boxes import cell_arrays, expect_in_world, expect_readable, find_blocks, reach_of
 from client.connection.live import Housekeeping, LiveSource
-from client.connection.settle import PUMP_S, Settling, share_done
+from client.connection.settle import IDLE_S, PUMP_S, Settling, share_done
 from client.connection.stats import (
     BoxLight,
     Lack,
@@ -229,6 +229,7 @@ class Connection:
         self._server = server
         self._clock = clock
         self._live = LiveSource(session, transport, clock)
+        self._rest = rest
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
@@ -739,6 +740,10 @@ class Connection:
         )
 
     # ------------------------------------------------------------ the end
+
+    def rest(self) -> None:
+        """Waits a moment, since nothing came."""
+        self._rest(IDLE_S)
 
     def adopt(self) -> None:
         """It belongs to the calling thread from now on; the one before must not touch it any more."""

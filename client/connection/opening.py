@@ -32,7 +32,7 @@ from client.background_task import BackgroundTask
 from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
 from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
-from client.connection.settle import IDLE_S
+from client.connection.settle import IDLE_S, WOKEN_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
 from client.errors import MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options
@@ -49,6 +49,7 @@ from client.source import (
     Source,
     WorldFile,
     absent,
+    is_recording,
     is_there_already,
     not_let_in,
     one_line,
@@ -65,7 +66,6 @@ from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.handshake import Address
 from net.recording import Recording
-from net.recording.header import MAGIC
 from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
@@ -152,23 +152,9 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
 
 
-SUFFIX: Final = ".cscope"
 TELL_EVERY_S: Final = 0.05
 
 Progress = Callable[[float, str], None]
-
-
-def is_recording(path: Path) -> bool:
-    """Whether a path that exists means a recording: by its name, or by its first bytes."""
-    if not path.is_file():
-        return False
-    if path.suffix.lower() == SUFFIX:
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
 
 
 def open_recording(path: Path) -> Recording:
@@ -313,7 +299,7 @@ def open_connection(
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
-    if isinstance(source, WorldFile) and is_recording(source.path):
+    if is_recording(source):
         return open_recorded(source, options, tell)
     if options.start is not None or options.speed is not None:
         raise UsageError(f"{source} is not a recording: a start time and a speed apply only to recordings.")
@@ -442,7 +428,8 @@ def _over(
     """A connection that has not joined yet, recorded and remembered as wished."""
     session = Session(session_config(source, options, transport.codec.protocol), palette, time.monotonic())
     carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
-    connection = Connection(source, options, session, carrier, server)
+    rest = time.sleep if options.delay_s else lambda _seconds: transport.wait(WOKEN_S)
+    connection = Connection(source, options, session, carrier, server, rest=rest)
     if options.record and _answers(transport, deadline):
         connection.record(options.record)
     if options.past:
@@ -604,7 +591,7 @@ def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
     while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")
         if not connection.pump():
-            time.sleep(IDLE_S)
+            connection.rest()
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:
@@ -623,7 +610,7 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             sentence = not_let_in(connection.source, options.timeout_s, step, last_fault)
             raise NotLetIn(sentence, connection.session)
         if not busy:
-            time.sleep(IDLE_S)
+            connection.rest()
     expected, actual = options.dimension, connection.session.dimension.store.dimension
     if expected is not None and expected != actual.number:
         raise SourceError(f"{connection.source} spawned the player in dimension {actual.name}, not {expected}.")

@@ -19,6 +19,8 @@ from net.space import Places
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
+WOKEN_S: Final = 0.01
+"""How long one sleeps at most that is woken when something comes: a session has moves and time-outs of its own."""
 PUMP_S: Final = 0.25
 """How long one turn of a wait may apply messages before it looks at the time."""
 

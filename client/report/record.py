@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.settle import IDLE_S
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import options_for
@@ -140,4 +139,4 @@ def _pass_time(connection: Connection, seconds: float | None, progress: Progress
             told = f"{lasted_s:.1f} s, {recorder.written_bytes / 1e6:.1f} MB"
             progress(0.0 if seconds is None else lasted_s / seconds, told)
         if not busy:
-            time.sleep(IDLE_S)
+            connection.rest()

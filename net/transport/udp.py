@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from net.bedrock import Message
-from net.errors import ConnectionClosed
+from net.errors import NOTHING_LISTENS, ConnectionClosed
 from net.nethernet.discovery import MOST_DATAGRAM_BYTES
 from net.peer import ClientPeer, Closed, Event, PeerStats
 from net.raknet.handshake import Address
@@ -40,8 +40,6 @@ _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
 REFUSED: Final = (ConnectionRefusedError, ConnectionResetError)
 """What a socket raises where nobody listens; the second on Windows."""
-NOTHING_LISTENS: Final = "nothing listens at"
-"""How the reason begins where the machine says that nobody has the port."""
 _MOST_REFUSALS: Final = 3
 
 
@@ -134,6 +132,7 @@ class UdpTransport:
         self._claim = claim
         self.codec = peer.codec
         self._inbox_limit = inbox_bytes
+        self._news = threading.Event()  # set while the inbox holds something, and after the end
         self._lock = threading.Lock()  # guards the five below, shared by both threads
         self._outbox: list[bytes] = []
         self._inbox: deque[Event] = deque()
@@ -174,6 +173,8 @@ class UdpTransport:
         with self._lock:
             events = list(self._inbox)
             self._inbox.clear()
+            if not self.over:
+                self._news.clear()
             was_full = self._inbox_bytes > self._inbox_limit
             self._inbox_bytes = 0
             failure, self._failure = self._failure, None
@@ -182,6 +183,10 @@ class UdpTransport:
         if failure is not None:
             raise failure
         return events
+
+    def wait(self, timeout_s: float) -> None:
+        """Returns when there are events to be taken, or so much later."""
+        self._news.wait(timeout_s)
 
     def close(self, reason: str) -> None:
         """Says goodbye, waits a moment for it to arrive, and gives thread and sockets back."""
@@ -217,6 +222,7 @@ class UdpTransport:
             with self._lock:
                 self._failure = error
         finally:
+            self._news.set()
             self._stats = self._peer.stats()
             for each in (self._socket, self._wake_in, self._wake_out, self._claim):
                 if each is not None:
@@ -303,6 +309,8 @@ class UdpTransport:
             self._inbox.extend(events)
             self._inbox_bytes += cost
             held = self._inbox_bytes
+            if events:
+                self._news.set()
         if held > self._inbox_limit:
             self._peer.hold = True
         elif held <= self._inbox_limit // 2:

@@ -26,11 +26,11 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import is_recording, open_connection
+from client.connection.opening import open_connection
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
-from client.source import Source, WorldFile, warning_lines
+from client.source import Source, is_recording, warning_lines
 from client.streaming.anchors import Anchor
 from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
@@ -489,7 +489,7 @@ def prove(source: Source, options: Options, baseline: bool = True, progress: Pro
         SourceError: the source cannot be joined, or ended the session.
         UsageError: a recording shall be slower than it was.
     """
-    recorded = isinstance(source, WorldFile) and is_recording(source.path)
+    recorded = is_recording(source)
     if recorded and options.delay_s:
         raise UsageError(f"{source} is a recording: its delays are fixed, so --delay has no effect.")
     by_sight = _measure(source, options, False, progress)

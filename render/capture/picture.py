@@ -16,8 +16,8 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -195,9 +195,11 @@ def take_picture(
         undo.callback(gpu.release)
         # The scene drives the light map with its own workers.
         connection = undo.enter_context(open_connection(source, replace(options, light=False), progress, server))
+        # Programs and textures are made while the server makes and sends columns.
+        studio = None if connection.replay else undo.enter_context(_studio_of(gpu, connection, picture))
         settled = connection.wait_settled(progress=progress)
         connection.leave()  # a child of ours ends while the picture is drawn
-        return _develop(gpu, connection, settled, picture, path, names, explained=True)
+        return _develop(gpu, connection, settled, picture, path, names, studio, explained=True)
 
 
 def photograph(
@@ -226,12 +228,13 @@ def _develop(
     picture: PictureOptions,
     path: Path,
     names: Sequence[str],
+    studio: Studio | None = None,
     *,
     explained: bool = False,
 ) -> PictureReport:
     """Draws and writes what a connection knew when its wait ended; ``explained``: a PNG has the legend in it."""
     moment = _moment(connection)
-    drawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
+    drawn = _shot_of(gpu, connection, picture, names, studio=studio, timeout_s=connection.options.timeout_s)
     shot = drawn.shot
     if explained and shot.colour is not None and path.suffix.lower() == ".png":
         shot = replace(shot, colour=with_legend(shot.colour, drawn.sections))
@@ -293,17 +296,12 @@ def shot_of(
     return _shot_of(gpu, connection, picture, channels, runner).shot
 
 
-def _shot_of(
-    gpu: Gpu,
-    connection: Connection,
-    picture: PictureOptions,
-    channels: Sequence[str],
-    runner: Runner | None = None,
-    timeout_s: float | None = None,
-) -> _Drawn:
-    """As ``shot_of``, with what a report says besides."""
+@contextmanager
+def _studio_of(
+    gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None
+) -> Iterator[Studio]:
+    """A studio for what a connection shows now; with worker threads of its own unless a runner is given."""
     session = connection.session
-    view = picture.seen(session.movement.view)
     with ExitStack() as undo:
         if runner is None:
             runner = ThreadRunner()
@@ -314,6 +312,24 @@ def _shot_of(
             gpu_budget_bytes=picture.gpu_budget_bytes,
         )  # fmt: skip
         undo.callback(studio.release)
+        yield studio
+
+
+def _shot_of(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    channels: Sequence[str],
+    runner: Runner | None = None,
+    studio: Studio | None = None,
+    timeout_s: float | None = None,
+) -> _Drawn:
+    """As ``shot_of``, with what a report says besides; ``studio``: one that was made before, for the same picture."""
+    session = connection.session
+    view = picture.seen(session.movement.view)
+    with ExitStack() as undo:
+        if studio is None or studio.radius_columns != session.radius:
+            studio = undo.enter_context(_studio_of(gpu, connection, picture, runner))
         deadline, left_out = time.monotonic() + (math.inf if timeout_s is None else timeout_s), 0
         if picture.watched and connection.replay is not None:
             left_out = watch_again(

@@ -135,7 +135,7 @@ class Studio:
         self._runner = runner
         self._clock = clock
         self._gpu = gpu
-        self._radius_columns = radius_columns
+        self.radius_columns = radius_columns  # that are drawn
         config = SceneConfig(
             upload_bytes=None,
             flat_light=flat_light,
@@ -288,7 +288,7 @@ class Studio:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 
     def _look(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
-        return picture.look(session, view.eye.column, self._radius_columns, self._seconds)
+        return picture.look(session, view.eye.column, self.radius_columns, self._seconds)
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = self._look(session, view, picture)

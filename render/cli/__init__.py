@@ -24,12 +24,12 @@ Rules:
 """
 
 import sys
-from typing import Annotated
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-# Each adds its commands.
-from render.cli import bench, config, doctor, film, packets, report, scan, serve, shot, studio, test, view  # noqa: F401 - see above
 from render.cli.failures import reported
 from render.cli.options import COMMANDS
 
@@ -37,17 +37,37 @@ ORDER = (
     "view", "health", "join", "why", "find", "diff", "packets", "shot", "test", "film", "dump", "record", "serve",
     "studio", "ping", "scan", "doctor", "config",
 )  # fmt: skip
-app = typer.Typer(
-    name="chunkscope",
-    help="See what a Bedrock-style server really sends: its sub-chunks, its light, and why each gap is empty.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-for name in sorted(COMMANDS, key=ORDER.index):
-    app.command(name, help=COMMANDS[name].help, epilog=COMMANDS[name].examples)(COMMANDS[name].run)
-app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
+MODULES = ("config", "doctor", "film", "packets", "report", "scan", "serve", "shot", "studio", "test", "view")
+"""Each adds its commands as it is imported."""
+
+
+@cache
+def app_of(word: str) -> typer.Typer:
+    """The console script; with one command alone where its module is called so: all take a quarter of a start."""
+    app = typer.Typer(
+        name="chunkscope",
+        help="See what a Bedrock-style server really sends: its sub-chunks, its light, and why each gap is empty.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    app.callback()(root)
+    for module in (word,) if word in MODULES and word in ORDER else MODULES:
+        import_module(f"render.cli.{module}")
+    for name in sorted(COMMANDS, key=ORDER.index):
+        app.command(name, help=COMMANDS[name].help, epilog=COMMANDS[name].examples)(COMMANDS[name].run)
+    if word not in COMMANDS:
+        bench = import_module("render.cli.bench")
+        app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
+    return app
+
+
+def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
+    """``app``, the console script with all commands."""
+    if name == "app":
+        return app_of("")
+    raise AttributeError(f"module 'render.cli' has no attribute {name!r}")
 
 
 def print_version(wished: bool) -> None:
@@ -59,7 +79,6 @@ def print_version(wished: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     _version: Annotated[
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
@@ -70,4 +89,4 @@ def root(
 
 def main() -> None:
     """Runs the command line and exits with the codes of ``client.errors``."""
-    sys.exit(reported(app, sys.argv[1:]))
+    sys.exit(reported(app_of(next(iter(sys.argv[1:]), "")), sys.argv[1:]))

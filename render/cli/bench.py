@@ -11,6 +11,7 @@ from render.cli.options import (
     EyeOptions,
     JoinOptions,
     Json,
+    Radius,
     Size,
     SourceArgument,
     connection,
@@ -20,7 +21,7 @@ from render.cli.options import (
 )
 
 NAME = "bench"
-HELP = "Measure how a world streams in (stream) and how long frames take (frame)."
+HELP = "Measure a start (start), how a world streams in (stream) and how long frames take (frame)."
 
 MOST_RADIUS = 64
 DRAWS: dict[str, bool | None] = {"auto": None, "indirect": True, "plain": False}
@@ -76,18 +77,12 @@ def stream(
     debug: Debug = False,
 ) -> int:
     """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end."""
-    from importlib.util import find_spec
-
     from msgspec.structs import replace
 
-    from client.errors import UsageError
     from render.cli.progress import compile_kernels, progress
 
     where, options = connection(source, joining, looking)
-    if plot:
-        expect_writable(plot)
-        if find_spec("matplotlib") is None:
-            raise UsageError(f"--plot needs matplotlib: {install_line('matplotlib')}")
+    expect_plot(plot)
     compile_kernels(quiet=json)
     from render.bench.streaming import prove
 
@@ -98,6 +93,52 @@ def stream(
 
         draw(proof, plot)
     return proof.tell(as_json=json)
+
+
+@app.command(
+    "start",
+    help="Start chunkscope shot, and chunkscope view where there is a display. Prints where the time goes from the "
+    "start of the process to its picture, thread by thread, and what the picture had to wait for.",
+    epilog="Example: chunkscope bench start embedded --plot start.png",
+)
+@spelled_out
+def start(
+    source: SourceArgument,
+    *,
+    radius: Radius = 8,
+    size: Size = "1280x720",
+    plot: Plot = None,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Measures; exit code 0."""
+    import os
+    import sys
+    from json import dumps
+
+    from render.cli.progress import compile_kernels
+
+    parse_size(size)
+    expect_plot(plot)
+    compile_kernels(quiet=json)
+    from render.bench.start import measure_start
+    from render.bench.start import plot as draw
+
+    programs = ["shot"]
+    if sys.platform != "linux" or os.environ.get("DISPLAY"):
+        programs.append("view")
+    reports = []
+    for program in programs:
+        reports.append(measure_start(program, source, radius, size))
+        if not json:
+            print("\n".join(reports[-1].lines()))
+    if json:
+        print(dumps([report.as_json() for report in reports], indent=2))
+    elif "view" not in programs:
+        print("There is no display: chunkscope view was not measured.")
+    if plot:
+        draw(reports, plot)
+    return 0
 
 
 @app.command(
@@ -148,6 +189,18 @@ def frame(
     if json:
         print(dumps([report.as_json() for report in reports], indent=2))
     return 0
+
+
+def expect_plot(path: Path | None) -> None:
+    """Says at once that nothing can be drawn there. Raises UsageError: no matplotlib; OSError: no such place."""
+    from importlib.util import find_spec
+
+    from client.errors import UsageError
+
+    if path is not None:
+        expect_writable(path)
+        if find_spec("matplotlib") is None:
+            raise UsageError(f"--plot needs matplotlib: {install_line('matplotlib')}")
 
 
 def parse_radii(text: str | None) -> tuple[int, ...]:

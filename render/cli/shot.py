@@ -150,21 +150,19 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
 
 def expect_recording(watch: bool, source: "Source") -> None:
     """Says at once that what is no recording cannot be gone through again. Raises UsageError: it shall be."""
-    from client.connection.opening import is_recording
     from client.errors import UsageError
-    from client.source import WorldFile
+    from client.source import is_recording
 
-    if watch and not (isinstance(source, WorldFile) and is_recording(source.path)):
+    if watch and not is_recording(source):
         raise UsageError(f"--watch needs a recording, but {source} is a live world.")
 
 
 def expect_moment(still: "Moment | None", source: "Source") -> None:
     """Says at once that what is no recording has no moments. Raises UsageError: one is asked for."""
-    from client.connection.opening import is_recording
     from client.errors import UsageError
-    from client.source import WorldFile
+    from client.source import is_recording
 
-    if still is not None and not (isinstance(source, WorldFile) and is_recording(source.path)):
+    if still is not None and not is_recording(source):
         raise UsageError(f"{source} is not a recording: it cannot be shown at {still}.")
 
 

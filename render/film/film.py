@@ -28,13 +28,13 @@ import xxhash
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import is_recording, open_connection
+from client.connection.opening import open_connection
 from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError, install_line
 from client.kernel_cache import cache_directory
 from client.options import MOST_RADIUS, Options
 from client.player import View
-from client.source import Source, WorldFile, one_line
+from client.source import Source, WorldFile, is_recording, one_line
 from net.files import whole
 from render.camera_path import CameraPath
 from render.capture.studio import PictureOptions
@@ -311,7 +311,7 @@ def make_film(
 
 def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
     """Whether the source is a recording. Raises UsageError: what is asked for fits no such source."""
-    recorded = isinstance(source, WorldFile) and is_recording(source.path)
+    recorded = is_recording(source)
     if not 1 <= film.fps <= 240:
         raise UsageError(f"Frames per second must be 1 to 240, not {film.fps}.")
     if film.speed is not None and not 0 <= film.speed <= 1000:
@@ -416,7 +416,7 @@ def _make_frame(
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
     line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
-    write_png(files.path(frame), pixels, labels, quick=True)
+    write_png(files.path(frame), pixels, labels)
 
 
 def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:

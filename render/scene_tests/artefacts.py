@@ -46,7 +46,7 @@ def _write(
         folder.mkdir(parents=True, exist_ok=True)
         for kind, pixels in zip(kinds, _pictures(result.actual, result.expected), strict=False):
             path = folder / _name(result, kind)
-            write_png(path, pixels, {"Scene": result.name, "Renderer": result.actual.renderer.words}, quick=True)
+            write_png(path, pixels, {"Scene": result.name, "Renderer": result.actual.renderer.words})
             written.append(path)
     return tuple(written)
 

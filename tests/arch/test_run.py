@@ -42,6 +42,7 @@ def checkout(tmp_path: Path) -> Path:
     programs.mkdir(parents=True)
     scripts = {
         programs / "chunkscope": 'printf "%s\\n" "$@"',
+        programs / "python": 'echo "$@" >>installed',
         programs / "ldconfig": f"printf '%s\\n' {' '.join(LIBRARIES)}",
         programs / "fc-list": "echo a font",
         programs / "apt-get": "exit 1",
@@ -99,6 +100,18 @@ def test_with_a_display_everything_goes_to_the_window(checkout: Path) -> None:
     heard, said = run(checkout, "x", "--pictures", "here", display=":7")
     assert heard == ["view", "x", "--pictures", "here"]
     assert said == ""
+
+
+def test_what_is_installed_for_one_purpose_stays_for_the_next(checkout: Path) -> None:
+    for _ in range(2):
+        run(checkout, "--setup", "bench,docs,nethernet")
+        run(checkout, display=":7")
+        run(checkout, "--setup")
+    assert re.findall(r"\[(.*)\]", (checkout / "installed").read_text()) == ["nethernet,bench,docs"]
+    with (checkout / "pyproject.toml").open("a") as file:
+        file.write("# another\n")
+    run(checkout, display=":7")
+    assert re.findall(r"\[(.*)\]", (checkout / "installed").read_text()) == ["nethernet,bench,docs"] * 2
 
 
 @pytest.mark.parametrize("first", [True, False])

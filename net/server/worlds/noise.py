@@ -8,7 +8,7 @@ Limits: float32 results; axes of at most a few thousand points. Rounding decides
 therefore the order of the operations here is part of the worlds and must not be "simplified".
 """
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,18 +16,46 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
+GOLDEN: Final = 0x9E3779B97F4A7C15
+FIRST: Final = 0xBF58476D1CE4E5B9
+SECOND: Final = 0x94D049BB133111EB
+WORD: Final = (1 << 64) - 1
+
 
 def hash64(*parts: Any) -> Any:
     """A 64-bit hash of integers or integer arrays (broadcast together), uint64."""
-    value: Any = np.uint64(0x9E3779B97F4A7C15)
-    with np.errstate(over="ignore"):
-        for part in parts:
-            value = np.asarray(
-                value ^ (np.asarray(part).astype(np.int64).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-            )
-            value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            value = value ^ (value >> np.uint64(31))
+    value: Any = GOLDEN
+    for part in parts:
+        if isinstance(value, int) and isinstance(part, int):  # a seed: NumPy's numbers would warn of what wraps around
+            value = _mixed(value ^ (part + GOLDEN) & WORD)
+            continue
+        other = np.asarray(part).astype(np.int64).astype(np.uint64)
+        value = np.asarray(np.uint64(value) ^ (other + np.uint64(GOLDEN) if other.ndim else _lifted(other)))
+        value = _mix_in_place(value) if value.ndim else np.asarray(np.uint64(_mixed(int(value))))
+    return np.uint64(value) if isinstance(value, int) else value
+
+
+def _lifted(part: Any) -> Any:
+    return np.uint64((int(part) + GOLDEN) & WORD)
+
+
+def _mixed(value: int) -> int:
+    """As splitmix64 mixes."""
+    value = (value ^ value >> 30) * FIRST & WORD
+    value = (value ^ value >> 27) * SECOND & WORD
+    return value ^ value >> 31
+
+
+def _mix_in_place(value: Any) -> Any:
+    """As ``_mixed``, each number of an array that nobody else holds."""
+    shifted = value >> np.uint64(30)
+    value ^= shifted
+    value *= np.uint64(FIRST)
+    np.right_shift(value, np.uint64(27), out=shifted)
+    value ^= shifted
+    value *= np.uint64(SECOND)
+    np.right_shift(value, np.uint64(31), out=shifted)
+    value ^= shifted
     return value
 
 
@@ -55,21 +83,32 @@ def noise2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
     return result
 
 
+class Noise3:
+    """Value noise in the box xs x zs x ys, -1..1; some rows at a time stay in a core's cache."""
+
+    def __init__(self, seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_blocks: float) -> None:
+        self._ix, x0, x1, self._tx = _axis(xs, cell_blocks)
+        iz, z0, z1, tz = _axis(zs, cell_blocks)
+        iy, y0, y1, ty = _axis(ys, cell_y_blocks)
+        corners = (np.arange(x0, x1)[:, None, None], np.arange(z0, z1)[None, :, None], np.arange(y0, y1)[None, None, :])
+        lattice = unit(seed, *corners) * 2 - 1
+        lines = lattice[:, :, iy] * (1 - ty) + lattice[:, :, iy + 1] * ty
+        self._planes = lines[:, iz] * (1 - tz)[None, :, None] + lines[:, iz + 1] * tz[None, :, None]
+
+    def rows(self, first: int, end: int) -> Floats:
+        """Those of so many xs, ``float32[x, z, y]``."""
+        index, tx = self._ix[first:end], self._tx[first:end]
+        result: Floats = self._planes[index]
+        result *= (1 - tx)[:, None, None]
+        other = self._planes[index + 1]
+        other *= tx[:, None, None]
+        result += other
+        return result
+
+
 def noise3(seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_blocks: float) -> Floats:
-    """Value noise in the box xs x zs x ys, -1..1, ``float32[x, z, y]``."""
-    ix, x0, x1, tx = _axis(xs, cell_blocks)
-    iz, z0, z1, tz = _axis(zs, cell_blocks)
-    iy, y0, y1, ty = _axis(ys, cell_y_blocks)
-    corners = (np.arange(x0, x1)[:, None, None], np.arange(z0, z1)[None, :, None], np.arange(y0, y1)[None, None, :])
-    lattice = unit(seed, *corners) * 2 - 1
-    lines = lattice[:, :, iy] * (1 - ty) + lattice[:, :, iy + 1] * ty
-    planes = lines[:, iz] * (1 - tz)[None, :, None] + lines[:, iz + 1] * tz[None, :, None]
-    result: Floats = planes[ix]
-    result *= (1 - tx)[:, None, None]
-    other = planes[ix + 1]
-    other *= tx[:, None, None]
-    result += other
-    return result
+    """All of it at once."""
+    return Noise3(seed, xs, zs, ys, cell_blocks, cell_y_blocks).rows(0, len(xs))
 
 
 def gradient2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
@@ -85,9 +124,12 @@ def gradient2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
     fz = (np.asarray(zs, np.float64) / cell_blocks - (iz + z0)).astype(np.float32)[None, :]
 
     def corner(dx: int, dz: int) -> Floats:
-        at = np.ix_(ix + dx, iz + dz)
-        result: Floats = slope_x[at] * (fx - dx) + slope_z[at] * (fz - dz)
-        return result
+        along_x: Floats
+        along_x, along_z = (slope[ix + dx].take(iz + dz, axis=1) for slope in (slope_x, slope_z))
+        along_x *= fx - dx
+        along_z *= fz - dz
+        along_x += along_z
+        return along_x
 
     tx, tz = fx * fx * fx * (fx * (fx * 6 - 15) + 10), fz * fz * fz * (fz * (fz * 6 - 15) + 10)
     low = corner(0, 0) * (1 - tx) + corner(1, 0) * tx

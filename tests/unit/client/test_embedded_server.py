@@ -11,7 +11,7 @@ from client.embedded_server import EmbeddedServer, server_command
 from client.errors import SourceError
 from client.options import Options
 from client.source import Embedded
-from net.transport.udp import NOTHING_LISTENS
+from net.errors import NOTHING_LISTENS
 
 PATIENT = 30.0
 READY = "import sys; print('{\"port\": 4711}', flush=True); sys.stdin.read()"
