@@ -37,8 +37,8 @@ from net.errors import FolderError, LocalProtocolError
 from net.nethernet.discovery import PORT as DISCOVERY_PORT
 from net.nethernet.dtls import is_installed
 from net.nethernet.lan import LanHost
+from net.palette import UnknownState
 from net.peer import Transports
-from net.server.block_ids import UnknownState
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, Lossy, ReportingHost
 from net.server.join_packets import first_to_say

@@ -27,11 +27,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets import renames
 from net.bedrock.releases import NEWEST
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK
-from net.palette import BlockState
+from net.palette import VALUE, BlockState, state_of_number, state_of_old
 from net.saved_world.columns import Folder, SavedColumn
 from net.saved_world.leveldb import WorldFiles
 from net.server.worlds.world import Entities, GeneratedColumn, Spawn, state
@@ -62,8 +61,6 @@ from net.subchunk.legacy import (
 
 NAMED_VERSIONS: Final = (1, 8, 9)
 MOST_STATES: Final = 65535
-VALUE: Final = "val"
-"""What ``read_named`` calls the data value of a state saved before 1.13."""
 
 
 class SavedBlocks:
@@ -165,9 +162,7 @@ class SavedBlocks:
     def _old_number(self, value: int) -> int:
         found = self._legacy.get(value)
         if found is None:
-            number, small = value >> 4, value & 15
-            name = renames.load_legacy().name_of(number)
-            named = BlockState(f"minecraft:{name}" if name else f"number:{number}", ((VALUE, small),))
+            named = state_of_number(value) or BlockState(f"number:{value >> 4}", ((VALUE, value & 15),))
             found = self._legacy[value] = self._number(named)
         return found
 
@@ -177,7 +172,7 @@ class SavedBlocks:
         """The id of a state as it was saved."""
         found = self._numbers.get(saved)
         if found is None:
-            now = _at_486(saved)
+            now = state_of_old(saved)
             found = self._numbers.get(now)
             if found is None:
                 if len(self._states) == MOST_STATES:
@@ -186,20 +181,6 @@ class SavedBlocks:
                 self._states.append(now)
             self._numbers[saved] = found
         return found
-
-
-def _at_486(saved: BlockState) -> BlockState:
-    """A state saved before 486 as 486 says it; any other as it is."""
-    said = dict(saved.states)
-    table = renames.load_legacy()
-    value = said.get(VALUE)
-    if set(said) == {VALUE} and isinstance(value, int):
-        found = table.of_value(saved.name, value)
-        return saved if found is None else BlockState(saved.name, tuple(sorted(found.items())))
-    name, states = table.of(saved.name, said)
-    if states is said and saved.name.endswith(name):
-        return saved
-    return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
 
 
 LOG: Final = logging.getLogger("chunkscope.server")
