@@ -133,9 +133,8 @@ def test_the_command_has_all_options_of_the_process_and_both_mean_the_same_witho
 
 def test_what_is_chosen_reaches_the_process() -> None:
     values = {"occlusion": True, "save_every": 5.0, "mod": ["a.py", "b.py"], "protocol": "auto", "level": None}
-    words = [
-        word for option in SERVE_OPTIONS if option.name in values for word in serve._words(option, values[option.name])
-    ]
+    chosen = [option for option in SERVE_OPTIONS if option.name in values]
+    words = [word for option in chosen for word in serve._words(option, values[option.name])]
     said = command_line().parse_args(words)
     assert {name: getattr(said, name) for name in values} == values
 
