@@ -34,7 +34,7 @@ Served = Annotated[
 def run(
     source: Served = "embedded",
     dimension: Dimension = None,
-    chosen: ServeArguments = ServeArguments(),  # type: ignore[valid-type]  # noqa: B008 - made of a list; frozen
+    chosen: ServeArguments = ServeArguments(),  # type: ignore[valid-type]
     json: Json = False,
     debug: Debug = False,
 ) -> int:
