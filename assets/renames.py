@@ -95,7 +95,7 @@ def load() -> Ancestors:
     content = tomllib.loads(resources.files("assets").joinpath("ancestors.toml").read_text("utf-8"))
     listed = content["renamed"] | content["alike"]
     if len(listed) < len(content["renamed"]) + len(content["alike"]):
-        raise ValueError("a block is renamed and alike")
+        raise ValueError("a block has two ancestors")
     blocks: dict[str, tuple[str, States]] = {new: (old, {}) for new, old in listed.items()}
     for family in content["family"]:
         for new, ancestor in _members(family, content["words"]):

@@ -33,16 +33,16 @@ CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), sta
 class GeneratedColumns:
     """See the module.
 
-    ``folder``: made where it is not there. ``stamp``: of world and generator. ``most_bytes``: of all columns. ``tell``:
-    given a sentence where something is dropped because it is damaged. Raises FolderError: nothing can be kept there.
+    ``folder``: made where it is not there. ``stamp``: of world and generator. ``most_bytes``: of all columns.
+    ``report``: given a sentence where something is dropped because it is damaged. Raises FolderError: nothing can be kept there.
     """
 
-    def __init__(self, folder: Path, stamp: str, most_bytes: int, tell: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, stamp: str, most_bytes: int, report: Callable[[str], None]) -> None:
         self._path = folder / FILE_NAME
         self._stamp = stamp
         self._most_bytes = most_bytes
-        self._tell = tell
-        self._told = False
+        self._report = report
+        self._reported = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
             try:
@@ -65,7 +65,7 @@ class GeneratedColumns:
             content = zlib.decompress(row[0][_CHECK_BYTES:])
             if zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") == row[0][:_CHECK_BYTES]:
                 return content
-        self._tell_damage()
+        self._report_damage()
         self._write("DELETE FROM made WHERE key = ?", (key,))
         return None
 
@@ -76,7 +76,7 @@ class GeneratedColumns:
         if not once:
             self._bytes += len(value)
             if self._bytes > self._most_bytes:
-                self._make_room()
+                self._drop_oldest()
 
     def close(self) -> None:
         """Writes what is left."""
@@ -114,7 +114,7 @@ class GeneratedColumns:
         except sqlite3.Error as error:
             self._failed(error)
 
-    def _make_room(self) -> None:
+    def _drop_oldest(self) -> None:
         try:
             rows = self._connection.execute("SELECT place, length(value) FROM made WHERE NOT once ORDER BY place")
             over, gone = self._size() - int(KEPT_SHARE * self._most_bytes), 0
@@ -135,12 +135,12 @@ class GeneratedColumns:
                 self._drop_file()
 
     def _drop_file(self) -> None:
-        self._tell_damage()
+        self._report_damage()
         for suffix in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
         self._open()
 
-    def _tell_damage(self) -> None:
-        if not self._told:
-            self._told = True
-            self._tell(f"{self._path} is damaged: what is missing is generated again.")
+    def _report_damage(self) -> None:
+        if not self._reported:
+            self._reported = True
+            self._report(f"{self._path} is damaged: the columns that it lost are generated again.")

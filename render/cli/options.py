@@ -261,7 +261,7 @@ class DrawArguments(msgspec.Struct, frozen=True):
 def _of_command(option: ServeOption) -> tuple[str, object, object]:
     """An option of the server as one of ``chunkscope serve``: name, type and default."""
     default = option.default if option.command_default is None else option.command_default
-    told = typer.Option(
+    shown = typer.Option(
         f"--{option.command_name.replace('_', '-')}",
         min=option.least,
         max=option.most,
@@ -270,7 +270,7 @@ def _of_command(option: ServeOption) -> tuple[str, object, object]:
         show_default=option.shown or True,
     )
     kind: Any = list[str] if option.repeats else option.kind  # Any: a type that is put together
-    return option.command_name, Annotated[kind if default is not None else kind | None, told], default
+    return option.command_name, Annotated[kind if default is not None else kind | None, shown], default
 
 
 ServeArguments = msgspec.defstruct("ServeArguments", map(_of_command, SERVE_OPTIONS), frozen=True)

@@ -34,7 +34,7 @@ Served = Annotated[
 def run(
     source: Served = "embedded",
     dimension: Dimension = None,
-    chosen: ServeArguments = ServeArguments(),  # type: ignore[valid-type]
+    chosen: ServeArguments = ServeArguments(),  # type: ignore[valid-type]  # made of a list
     json: Json = False,
     debug: Debug = False,
 ) -> int:

@@ -118,7 +118,7 @@ def test_a_damaged_row_is_made_again_and_told_once(tmp_path: Path) -> None:
     assert (kept.get(b"a"), kept.get(b"b")) == (None, None)
     kept.put(b"a", b"new")
     assert kept.get(b"a") == b"new"
-    assert told == [f"{tmp_path / FILE_NAME} is damaged: what is missing is generated again."]
+    assert told == [f"{tmp_path / FILE_NAME} is damaged: the columns that it lost are generated again."]
     kept.close()
 
 
