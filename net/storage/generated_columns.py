@@ -34,7 +34,8 @@ class GeneratedColumns:
     """See the module.
 
     ``folder``: made where it is not there. ``stamp``: of world and generator. ``most_bytes``: of all columns.
-    ``report``: given a sentence where something is dropped because it is damaged. Raises FolderError: nothing can be kept there.
+    ``report``: given a sentence where something is dropped because it is damaged. Raises FolderError: nothing can be
+    kept there.
     """
 
     def __init__(self, folder: Path, stamp: str, most_bytes: int, report: Callable[[str], None]) -> None:
