@@ -4,7 +4,8 @@ Rules:
 1. A state of 486 is its own ancestor. So is a block that is new since and replaces nothing: tables name it as it is.
 2. Names are mapped whole (``oak_leaves`` was ``leaves`` of type oak), properties by name (``minecraft:vertical_half``
    was ``top_slot_bit``) beside the new ones, which stay.
-3. Nothing goes the other way: one block of 486 may have become many that look alike.
+3. The other way goes what was renamed or became a family. One block of 486 may have become many that look alike: none
+   of them is it. States that later releases no longer have count as others (``Later``).
 4. A block of another name space than ``minecraft`` has no ancestor, and no pattern of our tables means it
    (``is_foreign``): what somebody else calls ``some:oak_door`` is a block of its own.
 
@@ -33,12 +34,29 @@ StateValue = int | str | bool
 States = Mapping[str, StateValue]
 
 
+class Later(msgspec.Struct, frozen=True):
+    """What states of some blocks of 486 count as in releases that do not have them."""
+
+    blocks: tuple[str, ...]  # without name space
+    was: Mapping[str, StateValue] = {}  # properties of the states that are meant; they go
+    now: Mapping[str, StateValue] = {}  # properties in their place
+    name: str | None = None  # where the block's changes
+    at_once: bool = False  # as soon as a release has the other, even beside the one that it was
+
+    def of(self, name: str, states: States) -> tuple[str, States]:
+        """What a state is then, without name space."""
+        kept = {key: value for key, value in states.items() if key not in self.was}
+        return self.name or name, {**kept, **self.now}
+
+
 class Ancestors(msgspec.Struct, frozen=True):
     """The whole file, expanded."""
 
     blocks: Mapping[str, tuple[str, States]]  # new name -> (old name, states that it stands for)
+    alike: frozenset[str]  # new names that are no block of 486, but look like one
     states: Mapping[str, Mapping[StateValue, States]]  # new property -> new value -> old properties
     defaults: Mapping[str, States]  # old name -> states that it has where nothing is said
+    later: Mapping[str, tuple[Later, ...]]  # by old name
 
     def name_of(self, name: str) -> str:
         """Name, without ``minecraft:``, of a block's ancestor; it does not depend on states."""
@@ -60,6 +78,11 @@ class Ancestors(msgspec.Struct, frozen=True):
             found |= olds
         return old, {**found, **states, **fixed}
 
+    def later_of(self, name: str, states: States) -> Later | None:
+        """The rule for a state of 486, None for nearly all."""
+        rules = self.later.get(name.removeprefix("minecraft:"), ())
+        return next((rule for rule in rules if rule.was.items() <= states.items()), None)
+
 
 def is_foreign(bare: str) -> bool:
     """Whether a name, ``minecraft:`` taken off, is of another name space."""
@@ -70,13 +93,20 @@ def is_foreign(bare: str) -> bool:
 def load() -> Ancestors:
     """Reads the file once. Raises ValueError: a name stands there twice."""
     content = tomllib.loads(resources.files("assets").joinpath("ancestors.toml").read_text("utf-8"))
-    blocks: dict[str, tuple[str, States]] = {new: (old, {}) for new, old in content["renamed"].items()}
+    listed = content["renamed"] | content["alike"]
+    if len(listed) < len(content["renamed"]) + len(content["alike"]):
+        raise ValueError("a block has two ancestors")
+    blocks: dict[str, tuple[str, States]] = {new: (old, {}) for new, old in listed.items()}
     for family in content["family"]:
         for new, ancestor in _members(family, content["words"]):
             if new in blocks:
                 raise ValueError(f"{new} has two ancestors")
             blocks[new] = ancestor
-    return Ancestors(blocks, {key: _by_value(olds) for key, olds in content["states"].items()}, content["defaults"])
+    later: dict[str, tuple[Later, ...]] = {}
+    for rule in msgspec.convert(content["later"], list[Later]):
+        later |= {block: (*later.get(block, ()), rule) for block in rule.blocks}
+    states = {key: _by_value(olds) for key, olds in content["states"].items()}
+    return Ancestors(blocks, frozenset(content["alike"]), states, content["defaults"], later)
 
 
 def _members(family: Mapping[str, Any], words: Mapping[str, Any]) -> list[tuple[str, tuple[str, States]]]:

@@ -340,7 +340,7 @@ STATE_ARRAYS: Final = ("names", "states", "runtime_ids")
 """Come with ``blocks`` and ``layer1``, whose numbers are rows of these."""
 USUAL_ARRAYS: Final = ("blocks", "layer1", "light", "lit", "biomes", "known")
 """What a dump holds unless something else is wished."""
-MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values")
+MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values", "layers")
 """What it holds when it is wished."""
 ARRAYS: Final = (*USUAL_ARRAYS, *MORE_ARRAYS)
 LIGHT_ARRAYS: Final = frozenset({"light", "lit"})

@@ -13,6 +13,7 @@ peer/         RakNet or NetherNet, and Bedrock over it, still without I/O
 raknet/       RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends
 recording/    Recordings (.cscope): what one session was told and said, in order
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``columns.dat`` beside it
+serve_options  The options of our server, said once for its process and for ``chunkscope serve``
 server/       A small real server of the same stack
 space         Where things are: positions, index order, vertical ranges
 storage/      Threads that write files, so that nobody who talks to a server waits for a disk

@@ -17,16 +17,26 @@ Palette: Runtime ids: the numbers that stand for block states on the wire (wire.
 
 Limit: what states a custom block has, and in which order, is taken from the ``properties`` of its StartGame entry, all
 combinations with the last changing fastest; no capture of 486 with such a block is known.
+
+Release words: What one release calls the blocks of a world that was built, or saved, in the words of another.
+1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
+   it calls the block is the state whose ancestor it is (``assets.renames``), or what its state counts as since.
+2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of
+   its ancestor's name that agrees in most properties: properties come and go between releases.
+3. A block whose name the release does not know is one block, ``minecraft:unknown``.
+4. A state saved before 486 is first said as 486 does (``state_of_old``).
 """
 
 import itertools
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, Final, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
+from assets import renames
 from assets import states as assets_states
 from net.errors import LocalProtocolError
 from net.nbt import Byte
@@ -269,3 +279,148 @@ def _plain(value: int | str) -> StateValue:
     if isinstance(value, str):
         return value
     return bool(value) if isinstance(value, Byte) and value in {0, 1} else int(value)
+
+
+# ---------------------------------------------------------------- release words
+
+STAND_INS: Final = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
+"""What stands for blocks that a protocol does not have; the first that it has."""
+
+UPRIGHT: Final = frozenset({("pillar_axis", "y")})
+StateKey = tuple[str, frozenset[tuple[str, StateValue]]]
+
+
+class UnknownState(ValueError):
+    """A block state that the protocol's palette does not hold."""
+
+
+class ReleaseWords:
+    """The states of one palette, and how others' are found among them. ``palette`` is in the form of ids wanted."""
+
+    def __init__(self, palette: Palette) -> None:
+        self._palette = palette
+        self._descendants: dict[str, dict[frozenset[tuple[str, StateValue]], int]] = {}  # by name of the ancestor
+        self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
+        self._at: dict[str, list[int]] = {}  # positions in the palette by name, and by name of the ancestor
+
+    def exact(self, state: BlockState) -> int | None:
+        """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
+        rule = renames.load().later_of(state.name, dict(state.states))
+        found = self._palette.runtime_id_of(_later(rule, state)) if rule is not None and rule.at_once else None
+        if found is None:
+            found = self._palette.runtime_id_of(state)
+        if found is None:
+            found = self._descendant_of(state)
+        return self.exact(_later(rule, state)) if found is None and rule is not None else found
+
+    def state_of(self, runtime_id: int) -> BlockState | None:
+        """The state of an id, None where the release has none."""
+        return self._palette.state_of(runtime_id)
+
+    def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
+        """The first state of a name with such properties. Raises UnknownState: there is none."""
+        full = name if ":" in name else f"minecraft:{name}"
+        for state in self._palette.states:
+            if state.name == full and values.items() <= dict(state.states).items():
+                return state
+        said = f" with {', '.join(values)}" if values else ""
+        raise UnknownState(f"this protocol does not have the block {full[:64]}{said[:64]}")
+
+    def nearest(self, state: BlockState) -> int | None:
+        """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
+        values = frozenset(state.states)
+        known = self._namesakes_of(state.name.removeprefix("minecraft:"))
+        if not known:
+            name, values = _ancestor_of(state)
+            known = self._namesakes_of(name)
+        return max(known, key=lambda one: (len(one[0] & values), one[1]))[2] if known else None
+
+    def find(self, state: BlockState) -> int | None:
+        """The runtime id by rules 1 and 2."""
+        found = self.exact(state)
+        return self.nearest(state) if found is None else found
+
+    @property
+    def unknown(self) -> int:
+        """The runtime id by rule 3."""
+        ids = (self._palette.runtime_id_of(stand_in) for stand_in in STAND_INS)
+        return next((found for found in ids if found is not None), self._palette.air)
+
+    def _namesakes_of(self, name: str) -> list[tuple[frozenset[tuple[str, StateValue]], bool, int]]:
+        """States that the release calls so, or whose ancestor 486 does: values, whether by its own name, runtime id."""
+        found = self._namesakes.get(name)
+        if found is None:
+            found = self._namesakes[name] = []
+            for at in self._positions(name):
+                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
+                old, values = _ancestor_of(later)
+                own = later.name == f"minecraft:{old}"
+                if old == name:
+                    found.append((values, own, runtime_id))
+                if not own and later.name.removeprefix("minecraft:") == name:
+                    found.append((frozenset(later.states), True, runtime_id))
+        return found
+
+    def _descendant_of(self, state: BlockState) -> int | None:
+        """The runtime id of what the release calls a state of 486."""
+        name, wanted = _ancestor_of(state)
+        found = self._descendants.get(name)
+        if found is None:
+            found = self._descendants[name] = {}
+            for at in self._positions(name):
+                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
+                old, values = _ancestor_of(later)
+                if old != name:
+                    continue
+                # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
+                for key in (values, values - UPRIGHT):
+                    if later.name == f"minecraft:{name}":
+                        found[key] = runtime_id  # the block itself goes before those that came of it
+                    else:
+                        found.setdefault(key, runtime_id)
+        return found.get(wanted)
+
+    def _positions(self, name: str) -> list[int]:
+        """Where states of a name, or of an ancestor of it, stand in the palette, ascending; names without prefix."""
+        if not self._at:
+            ancestors = renames.load()
+            for bare, run in groupby(range(len(self._palette)), lambda at: self._palette.states[at].name):
+                said, positions = bare.removeprefix("minecraft:"), list(run)
+                for one in {said} if said in ancestors.alike else {said, ancestors.name_of(said)}:
+                    self._at.setdefault(one, []).extend(positions)
+        return self._at.get(name, [])
+
+
+def _later(rule: renames.Later, state: BlockState) -> BlockState:
+    name, states = rule.of(state.name.removeprefix("minecraft:"), dict(state.states))
+    return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
+
+
+def _ancestor_of(state: BlockState) -> StateKey:
+    """A state as 486 says it, without properties that 486 does not have."""
+    name, states = renames.load().of(state.name, dict(state.states))
+    return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
+
+
+VALUE: Final = "val"
+"""What ``net.subchunk.legacy.read_named`` calls the data value of a state saved before 1.13."""
+
+
+def state_of_old(saved: BlockState) -> BlockState:
+    """A state saved before 486 as 486 says it; any other as it is."""
+    said = dict(saved.states)
+    table = renames.load_legacy()
+    value = said.get(VALUE)
+    if set(said) == {VALUE} and isinstance(value, int):
+        found = table.of_value(saved.name, value)
+        return saved if found is None else BlockState(saved.name, tuple(sorted(found.items())))
+    name, states = table.of(saved.name, said)
+    if states is said and saved.name.endswith(name):
+        return saved
+    return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
+
+
+def state_of_number(value: int) -> BlockState | None:
+    """The block state of 486 that ``number << 4 | data value`` stands for, None for a number that nobody used."""
+    name = renames.load_legacy().name_of(value >> 4)
+    return None if name is None else state_of_old(BlockState(f"minecraft:{name}", ((VALUE, value & 15),)))

@@ -10,7 +10,7 @@ Rules:
 
 Arrays: those of ``client.connection.boxes``, and ``height`` ([x, z] int16: one above the top block that dims light;
 -32768: unknown), each where it is wished (``what``). ``blocks`` and ``layer1`` are uint32 here: rows of ``names``,
-``states`` and ``runtime_ids``.
+``states`` and ``runtime_ids``; so is ``layers`` ([n, x, z, y]: third and later layers, as many as any sub-chunk has).
 """
 
 import json
@@ -46,7 +46,7 @@ from net.files import whole
 from net.space import ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-LAYERS: Final = ("blocks", "layer1")
+LAYERS: Final = ("blocks", "layer1", "layers")
 
 
 def box_arrays(
@@ -60,7 +60,9 @@ def box_arrays(
     arrays = cell_arrays(store, light, box, what, started_at)
     if "height" in what:
         arrays["height"] = _heights(store, box)
-    layers = {name: array for name, array in arrays.items() if name in LAYERS}
+    if "layers" in what:
+        arrays["layers"] = _further_layers(store, box)
+    layers = {name: array for name, array in arrays.items() if name in LAYERS and array.size}
     return {**arrays, **(_named(store, layers) if layers else {})}
 
 
@@ -72,6 +74,17 @@ def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
             (x, z, _), (from_x, from_z, _) = overlap(box, position)
             heights[x, z] = store.height_map(column).reshape(16, 16).T[from_x, from_z]  # told by z << 4 | x
     return heights
+
+
+def _further_layers(store: Store, box: Box) -> npt.NDArray[np.uint32]:
+    inside = [at for at in box_subchunks(box) if store.dimension.holds_section(at.y)]
+    most = max((len(store.further_layers_of(at)) for at in inside), default=0)
+    found = np.zeros((most, *box.shape), np.uint32)
+    for position in inside:
+        here, cells = overlap(box, position)
+        for layer, dense in enumerate(store.further_layers_of(position)):
+            found[(layer, *here)] = dense.reshape(16, 16, 16)[cells]
+    return found
 
 
 def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:

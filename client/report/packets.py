@@ -13,6 +13,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -43,16 +44,16 @@ from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
 from net.space import BlockPos, SubChunkPos
+from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.block_entities import find_entities
 from net.subchunk.decode import BAD_INDEX, Scanned, fault_of, scan, scan_sequence, unpack
-from net.subchunk.legacy import read_named
+from net.subchunk.legacy import MOST_ENTITIES, light_bytes_behind, read_named
 from net.subchunk.storage import SubChunkFault
 from net.wire.fields import Profile
 
 SENDERS: Final = ("server", "client")
 MOST_INLINE: Final = 64
 """Sub-chunks of a whole column that are looked at, as ``client.world.columns`` does."""
-MOST_ENTITIES: Final = 4096
 SHOWN_BYTES: Final = 64
 """Of a field, in text; JSON has all."""
 LINE_BYTES: Final = 16
@@ -500,7 +501,7 @@ def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
                 found.append(_fault(error, error.field, starts[index], position))
         case LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
             start = max(span.end for span in trace.fields if span.name == "payload") - len(payload)
-            scanned = scan_sequence(payload, min(count, MOST_INLINE))
+            scanned = scan_sequence(payload, min(count, MOST_INLINE), partial(tail_makes_sense, MOST_INLINE))
             before = scanned.starts
             for at, error in _broken(scanned, [f"payload.subchunks[{i}]" for i in range(len(before))], whole=True):
                 found.append(_fault(error, error.field, start + int(before[at])))
@@ -526,7 +527,7 @@ def _payload_starts(trace: PacketTrace) -> dict[int, int]:
 
 def _broken(scanned: Scanned, names: Sequence[str], whole: bool = False) -> Iterator[tuple[int, DecodeError]]:
     """Entries that make no sense; ``whole``: bytes behind them are not theirs."""
-    by, faults = scanned.sort(), dict[int, DecodeError]()
+    by, old, faults = scanned.sort(), scanned.legacy(), dict[int, DecodeError]()
     for layer, entries in ((0, by.indexed), (1, by.second)):
         if len(entries):
             count, nothing = len(entries), np.zeros(len(scanned.palette), np.uint16)
@@ -545,6 +546,7 @@ def _broken(scanned: Scanned, names: Sequence[str], whole: bool = False) -> Iter
             faults[index] = fault_of(scanned, index, ("", name))
         elif not whole and index not in faults:
             end = int(scanned.ends[index] - scanned.starts[index])
+            end += light_bytes_behind(scanned.rest(index, end)) if old[index] else 0
             fault = find_entities(scanned.rest(index, end), MOST_ENTITIES).fault
             if isinstance(fault, DecodeError):
                 faults[index] = DecodeError("", f"{name}.{fault.field}", end + fault.offset, fault.reason)

@@ -240,6 +240,10 @@ class _Place:
             runtime_id=None if view.runtime_id == 0xFFFFFFFF else view.runtime_id,
             layer1_name=view.layer1_name,
             layer1_states=view.layer1_states,
+            further=tuple(
+                str(store.table.states[dense])
+                for dense in store.further_layers_of(self._at)[:, block.in_subchunk].tolist()
+            ),
             small_value=int(store.small_values_of(self._at)[block.in_subchunk]),
             entity=store.block_entity(block),
             mined=None if cracking is None else round(cracking.progress(self._now), 3),

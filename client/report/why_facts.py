@@ -105,6 +105,7 @@ class BlockFacts(msgspec.Struct, frozen=True):
     runtime_id: int | None  # the wire's; None where it has none
     layer1_name: str  # of the second layer
     layer1_states: Mapping[str, int | str | bool]
+    further: tuple[str, ...]  # its states in the third and later layers, which are never drawn
     small_value: int  # the byte of sub-chunk versions that have one
     # its block entity; None without
     entity: Mapping[str, Any] | None  # Any: NBT

@@ -6,7 +6,7 @@ undecodable, unmeshed, unlit. What is received and in the picture begins with "R
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
@@ -104,6 +104,8 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         yield "block", f"{block.name}{_values(block.states)}{number}"
         if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
             yield "layer 1", f"{block.layer1_name}{_values(block.layer1_states)}"
+        if block.further:
+            yield "layer 2", further_layers(block.further)
     for label, (count, named) in (("palette", facts.states), ("palette 1", facts.layer1_states)):
         if count > (label != "palette"):
             yield label, f"{count} block states" if count > 1 else "one block state"
@@ -366,3 +368,12 @@ SENTENCES: Final[dict[SubChunkState, Callable[[WhyFacts], str]]] = {
     SubChunkState.EVICTED: _evicted,
 }
 """Of places of announced columns, by state."""
+
+
+LISTED_LAYERS: Final = 4
+
+
+def further_layers(states: Sequence[str]) -> str:
+    """A block's states in the third and later layers."""
+    more = f" and {len(states) - LISTED_LAYERS} more" if len(states) > LISTED_LAYERS else ""
+    return f"{', '.join(states[:LISTED_LAYERS])}{more} (never drawn)" if states else ""

@@ -17,6 +17,7 @@ Rules:
 8. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
 """
 
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -36,6 +37,7 @@ from client.world.state_machine import DATA
 from client.world.store_state import StoreState
 from net.errors import LimitExceeded
 from net.space import ColumnPos, Places, SubChunkPos, SubChunkPositions
+from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.decode import scan_sequence
 from net.subchunk.height_kernels import take_skies
 from net.subchunk.heights import joined_maps
@@ -69,7 +71,7 @@ def settle(
     )
     store_state.shown.show(whole, slots, layer1, filled=True)
     store_state.states.happen(whole, causes[0], now, codes)
-    crowded = _take_small_values(store_state, places, taken)
+    crowded = _take_rare(store_state, places, taken)
     if len(whole) == count:
         return crowded
     broken = np.flatnonzero(taken.slots[:count] == NO_SLOT)
@@ -84,14 +86,17 @@ def settle(
     return faults + crowded
 
 
-def _take_small_values(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
-    """Keeps the small values of sub-chunks that have any; says which found no room."""
-    faults: tuple[EntryFault, ...] = ()
-    for index, values in taken.small_values.items():
+def _take_rare(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
+    """Keeps small values and further layers of sub-chunks that have any; says which found no room."""
+    attached, faults = store_state.attached, list[EntryFault]()
+    for index in [*taken.small_values, *taken.further]:
         if index < len(places) and taken.slots[index] != NO_SLOT:
-            fault = store_state.attached.small_values.take(int(places[index]), values)
-            faults += () if fault is None else (EntryFault(store_state.position(int(places[index])), fault),)
-    return faults
+            place = int(places[index])
+            values, layers = taken.small_values.get(index), taken.further.get(index)
+            fault = None if values is None else attached.small_values.take(place, values)
+            fault = fault if layers is None else attached.further_layers.take(place, layers)
+            faults += [] if fault is None else [EntryFault(store_state.position(place), fault)]
+    return tuple(faults)
 
 
 def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
@@ -285,7 +290,7 @@ def fill(store_state: StoreState, column: ColumnPos, payload: bytes, inline_coun
     places = _row(store_state, column)
     row = int(places[0]) // tables.sections
     tables.limit[row] = NO_LIMIT
-    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
+    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE), partial(tail_makes_sense, tables.sections))
     taken = store_state.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
     tables.whole[row] = True
     inside = min(len(taken.slots), len(places))

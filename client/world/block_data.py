@@ -56,6 +56,7 @@ Values = npt.NDArray[np.uint8]
 """[4096] in the order of BlockIds."""
 
 NONE: Final[Values] = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint8)
+NO_LAYERS: Final[BlockIds] = np.empty((0, BLOCKS_PER_SUBCHUNK), np.uint16)
 
 
 class SmallValues:
@@ -107,6 +108,56 @@ class SmallValues:
     def clear(self) -> None:
         """Another dimension."""
         self._of.clear()
+
+
+class FurtherLayers:
+    """Dense ids of third and later layers by place, uint16[n, 4096]; owned by the store.
+
+    No game sends any. They are kept as they came, for whoever asks, and never drawn; changes of blocks do not reach
+    them. ``most_bytes``: of all together.
+    """
+
+    def __init__(self, most_bytes: int = 64 << 20) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = self._peak = 0
+        self._of: dict[int, BlockIds] = {}
+
+    def __len__(self) -> int:
+        """Layers that are kept."""
+        return sum(len(layers) for layers in self._of.values())
+
+    def take(self, place: int, layers: BlockIds) -> LimitExceeded | None:
+        """The layers of a sub-chunk that came; says why they could not be kept."""
+        self._drop(place)
+        if self._bytes + layers.nbytes > self._most_bytes:
+            return LimitExceeded("bytes of further layers", self._bytes + layers.nbytes, self._most_bytes)
+        self._of[place] = layers
+        self._bytes += layers.nbytes
+        self._peak = max(self._peak, self._bytes)
+        return None
+
+    def of(self, place: int) -> BlockIds:
+        """The layers of a sub-chunk, lowest first; not to be written."""
+        return self._of.get(place, NO_LAYERS)
+
+    def memory(self) -> PoolBytes:
+        """What they cost."""
+        return PoolBytes("further layers", self._bytes, self._bytes, self._bytes, self._peak)
+
+    def drop(self, places: Places) -> None:
+        """The blocks of some places go, or others come."""
+        if self._of:
+            for place in places.tolist():
+                self._drop(place)
+
+    def clear(self) -> None:
+        """Another dimension."""
+        self._of.clear()
+        self._bytes = 0
+
+    def _drop(self, place: int) -> None:
+        before = self._of.pop(place, None)
+        self._bytes -= 0 if before is None else before.nbytes
 
 
 MOST_CRACKS: Final = 4096
@@ -213,6 +264,7 @@ class AttachmentStats(msgspec.Struct, frozen=True):
     cracking: int  # blocks being broken now
     cracking_dropped: int  # those that found no room so far
     height_verdicts: dict[HeightVerdict, int]  # answers by what their height maps say of their blocks
+    further_layers: int = 0  # third and later ones that are kept
 
 
 class Attachments(msgspec.Struct, frozen=True):
@@ -223,23 +275,28 @@ class Attachments(msgspec.Struct, frozen=True):
     entities: BlockEntities
     small_values: SmallValues
     mining: Mining
+    further_layers: FurtherLayers
 
     @classmethod
     def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Attachments":
         """Nothing is attached to any block."""
-        return cls(table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining())
+        return cls(
+            table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining(), FurtherLayers()
+        )
 
     def reset(self) -> None:
         """Another dimension."""
         self.heights.reset()
         self.entities.reset()
         self.small_values.clear()
+        self.further_layers.clear()
         self.mining.clear()
 
     def drop(self, places: Places) -> None:
         """The blocks of some places go, or others come."""
         self.entities.drop(places)
         self.small_values.drop(places)
+        self.further_layers.drop(places)
         self.mining.drop(places)
 
     def changing(self, places: Places, cells: Cells, before: BlockIds, dense: BlockIds) -> None:
@@ -266,6 +323,7 @@ class Attachments(msgspec.Struct, frozen=True):
             len(self.mining),
             self.mining.dropped,
             {verdict: counted[verdict] for verdict in HeightVerdict if counted[verdict]},
+            len(self.further_layers),
         )
 
 

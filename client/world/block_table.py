@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
 from client.errors import UsageError, WorldError
-from net.palette import BlockState, Palette
+from net.palette import BlockState, Palette, ReleaseWords, state_of_number, state_of_old
 from net.space import BlockIds, RuntimeIds
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER, NO_ID
 
@@ -63,11 +63,9 @@ class ClassThresholds(msgspec.Struct, frozen=True):
 class BlockTable:
     """Dense ids of one session."""
 
-    def __init__(self, states: Sequence[BlockState], traits: TraitTable, hashes: RuntimeIds | None = None) -> None:
-        """Sorts ``states``, whose position is their runtime id unless ``hashes`` gives another; see ``build``.
-
-        Raises WorldError: more states than dense ids, or no air among them.
-        """
+    def __init__(self, palette: Palette, traits: TraitTable) -> None:
+        """Sorts the states of a palette; see ``build``. Raises WorldError: more states than dense ids, or no air."""
+        states, hashes = palette.states, palette.runtime_ids if palette.is_hashed else None
         if len(states) >= LAST_ID:
             raise WorldError(f"{len(states)} block states are too many for {LAST_ID} dense ids")
         found = _only_one_each([traits.of(state.name, dict(state.states)) for state in states])
@@ -94,6 +92,7 @@ class BlockTable:
             by_hash = np.argsort(hashes)
             self._hashes = hashes[by_hash]
             self._dense_of_index = self._dense_of_index[by_hash]
+        self._words = ReleaseWords(palette)  # what the session calls blocks of older releases
         self._dense_by_state: dict[StateKey, int] = {}  # filled when a state is first looked for: by name is rare
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self._states)
@@ -109,7 +108,7 @@ class BlockTable:
         """
         if traits is None:
             return _without_traits_given(palette)._fresh()
-        return cls(palette.states, traits, palette.runtime_ids if palette.is_hashed else None)
+        return cls(palette, traits)
 
     def _fresh(self) -> "BlockTable":
         """Another table that begins as this one does: what changes when an id is appended is its own."""
@@ -217,14 +216,28 @@ class BlockTable:
         return self._dense_of_foreign.get(runtime_id)
 
     def dense_of_state(self, state: BlockState) -> int:
-        """The dense id of a block state given by name; one that is not in the table joins it."""
-        dense = self._dense_of_state().get(_key(state))
-        return self._append(state, NO_RUNTIME_ID) if dense is None else dense
+        """The dense id of a block state given by name, as any release calls it; one that nobody knows joins the table.
+
+        ``{name, val}`` of before 1.13, and names of before 486, are what ``net.palette`` says of them.
+        """
+        by_state, key = self._dense_of_state(), _key(state)
+        dense = by_state.get(key)
+        if dense is None:
+            found = None if state.name == UNKNOWN_NAME else self._words.find(state_of_old(state))
+            if found is None:
+                return self._append(state, NO_RUNTIME_ID)
+            dense = self.dense_of_id(found)
+            if len(by_state) < 2 * DENSE_IDS:  # a server may spell a block in four billion ways
+                by_state[key] = dense
+        return dense
 
     def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
-        """Dense ids of ``id << 4 | data`` as sub-chunks of versions 0..7 hold them: 0 is air, others unknown."""
+        """Dense ids of ``number << 4 | data value`` as sub-chunks of versions 0..7 hold them.
+
+        Numbers that nobody used are unknown blocks.
+        """
         distinct, where = np.unique(values, return_inverse=True)
-        dense = [0 if value == 0 else self.dense_of_state(_legacy_state(int(value))) for value in distinct]
+        dense = [self.dense_of_state(state_of_number(value) or _legacy_state(value)) for value in distinct.tolist()]
         return np.array(dense, np.uint16)[where.reshape(-1)]
 
     # ------------------------------------------------------------ names, and tables of other sessions
@@ -306,7 +319,7 @@ class BlockTable:
 @lru_cache(8)
 def _without_traits_given(palette: Palette) -> BlockTable:
     """Kept for the next session of the same palette: to sort 15,000 states takes 0.1 s. Nothing is appended to it."""
-    return BlockTable(palette.states, load(), palette.runtime_ids if palette.is_hashed else None)
+    return BlockTable(palette, load())
 
 
 def parse_block_name(text: str) -> tuple[str, set[tuple[str, str]]]:

@@ -19,7 +19,7 @@ from client.world.block_table import BlockTable
 from net.errors import DecodeError, LimitExceeded
 from net.space import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
-from net.subchunk.legacy import read_named
+from net.subchunk.legacy import light_bytes_behind, read_further, read_named
 from net.subchunk.storage import SubChunkFault
 
 NO_SLOT = -1
@@ -40,6 +40,7 @@ class DecodedSlots(msgspec.Struct):
     with_rest: Entries  # entries that may have bytes behind their terrain
     widths: Bytes  # uint8[n] bits a block of the first layer as it came
     palettes: npt.NDArray[np.uint16]  # uint16[n] entries of its palette
+    further: dict[int, BlockIds]  # uint16[n, 4096] of entries with a third layer: that and those behind it
     small_values: dict[int, Bytes]  # uint8[4096] of entries in the form that has them (``client.world.block_data``)
 
 
@@ -66,12 +67,16 @@ class SubChunkDecoder:
         ends = scanned.ends - scanned.starts
         slot_of, layer1_of = np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32)
         palettes = scanned.palette_sizes()
-        taken = DecodedSlots(slot_of, layer1_of, ends, {}, by.with_rest, scanned.widths(), palettes, {})
+        taken = DecodedSlots(slot_of, layer1_of, ends, {}, by.with_rest, scanned.widths(), palettes, {}, {})
         if len(by.indexed) < count:
             taken.slots[by.empty] = AIR_SLOT
             taken.slots[by.single] = single
         self._take_first(scanned, by.indexed, slots[: len(by.indexed)], mapped, taken, where)
         self._take_second(scanned, by.second, seconds[: len(by.second)], mapped, taken, where)
+        for index in np.flatnonzero(scanned.with_layer(2)).tolist():
+            layers = [self._table.dense_of(ids)[indices] for ids, indices in read_further(scanned.bytes_of(index))]
+            if layers:
+                taken.further[index] = np.stack(layers)
         for at, index in enumerate(by.rare.tolist()):
             slot, other = slots[len(by.indexed) + at :][:1], seconds[len(by.second) + at :][:1]
             self._take_rare(scanned, index, slot, other, taken, where)
@@ -150,17 +155,19 @@ class SubChunkDecoder:
         air = np.zeros(4096, np.uint16)
         if scanned.status[index] != SubChunkFault.NAMED_PALETTE:
             values = legacy_values(scanned, index)
+            end = int(taken.ends[index])
+            taken.ends[index] += light_bytes_behind(scanned.rest(index, end))  # a sequence says itself where they are
             taken.small_values[index] = (values & 15).astype(np.uint8)
             return [self._table.dense_of_legacy(values), air]
-        start = int(scanned.starts[index])
-        data = scanned.buffer[start : int(scanned.limits[index])].tobytes()
-        named = read_named(data, *where)
+        named = read_named(scanned.bytes_of(index), *where)
         taken.ends[index] = named.end
         taken.palettes[index] = len(named.layers[0].palette) if named.layers else 0
         layers: list[BlockIds] = []
-        for layer in named.layers[:2]:
+        for layer in named.layers:
             dense = [self._table.dense_of_state(state) for state in layer.palette]
             layers.append(np.array(dense, np.uint16)[layer.indices])
+        if layers[2:]:
+            taken.further[index] = np.stack(layers[2:])
         return [*layers, air, air][:2]
 
     def _keep(self, ids: BlockIds, slot: Slots) -> int:

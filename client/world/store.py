@@ -258,6 +258,10 @@ class Store(PlaceTables):
         place = self.place_of(position.subchunk)
         return self.attached.entities.at(place, position.in_subchunk)
 
+    def further_layers_of(self, position: SubChunkPos) -> BlockIds:
+        """Dense ids of its third and later layers: uint16[n, 4096], not to be written."""
+        return self.attached.further_layers.of(self.place_of(position))
+
     def small_values_of(self, position: SubChunkPos) -> Values:
         """One byte a block: uint8[4096], not to be written; 0 where sub-chunks came in a form that has none."""
         return self.attached.small_values.of(self.place_of(position))

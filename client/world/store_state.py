@@ -394,6 +394,7 @@ def memory(store_state: StoreState) -> tuple[PoolBytes, ...]:
         store_state.extras.memory(),
         attached.entities.memory(),
         attached.small_values.memory(),
+        attached.further_layers.memory(),
         PoolBytes(
             "waiting changes", waiting, waiting, waiting, max(waiting, store_state.kept_edits.peak * KEPT_EDIT_BYTES)
         ),

@@ -8,13 +8,15 @@ cannot be had or another server saves to the folder, 6 for a saved world or such
 saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
 what is changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that ``{"warning": "..."}``.
 
-Save options: The part of the process' command line that says where a world is saved, and opening that.
+Options are those of ``net.serve_options``, and what is served.
 
-``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The folder of
-a saved world is never written to: changes of it lie in another one, ``NAME.edits`` beside it unless said otherwise.
+Saving: ``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The
+folder of a saved world is never written to: changes of it lie in another one, ``NAME.edits`` beside it unless said
+otherwise.
 """
 
 import argparse
+import atexit
 import contextlib
 import gc
 import json
@@ -32,13 +34,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE, ProtocolRange
+from net.bedrock.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
 from net.errors import FolderError, LocalProtocolError
-from net.nethernet.discovery import PORT as DISCOVERY_PORT
 from net.nethernet.dtls import is_installed
 from net.nethernet.lan import LanHost
+from net.palette import UnknownState
 from net.peer import Transports
-from net.server.block_ids import UnknownState
+from net.serve_options import SERVE_OPTIONS, ServeOption
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, Lossy, ReportingHost
 from net.server.join_packets import first_to_say
@@ -46,8 +48,9 @@ from net.server.mods import Mod, Mods
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
-from net.server.worlds import SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds
+from net.server.worlds import KeptWorld, SavedWorld, ServerWorld, UnknownWorld, beginning_in, open_worlds, stamp_of
 from net.space import by_number
+from net.storage.generated_columns import GeneratedColumns
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
 from net.transport.limited_call import LimitedCaller, TookTooLong
@@ -56,48 +59,11 @@ from net.wire.fields import Profile
 
 BESIDE: Final = ".edits"
 STORAGES: Final = ("terrain", "players", "state")
-_USUAL: Final = SaveTriggers()
 _MIB: Final = 1 << 20
 
 
 class WrongSave(ValueError):
     """Options that make no sense together; the text says which."""
-
-
-def add_save_options(parser: argparse.ArgumentParser) -> None:
-    """The options, told by ``--help``."""
-    saving = parser.add_argument_group(
-        "saving", "Without --save or --save-beside, changes are lost when the process ends."
-    )
-    where = saving.add_mutually_exclusive_group()
-    where.add_argument("--save", metavar="FOLDER", help="folder that keeps changed blocks, players and the clock")
-    where.add_argument(
-        "--save-beside", action="store_true", help="keep the changes of a saved world beside it, in NAME.edits"
-    )
-    for option, usual, what in (
-        ("--save-every", _USUAL.interval_s, "longest time between two snapshots"),
-        ("--save-idle", _USUAL.idle_s, "take a snapshot after this long without a change"),
-        ("--save-timeout", _USUAL.timeout_s, "report a disk that has not finished after this long"),
-    ):
-        saving.add_argument(option, type=_seconds, default=usual, metavar="SECONDS", help=f"{what} ({usual:g})")
-    saving.add_argument(
-        "--save-mib",
-        type=_seconds,
-        default=_USUAL.dirty_bytes / _MIB,
-        metavar="MIB",
-        help="number of changes that triggers a save (16)",
-    )
-
-
-def _seconds(text: str) -> float:
-    """A finite number above 0."""
-    value = float(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text} must be above 0")
-    return value
-
-
-_seconds.__name__ = "number"
 
 
 def open_save(
@@ -113,7 +79,7 @@ def open_save(
     lost: list[str] = []
     folder = SaveFolder(path, world.name, STORAGES, lost.append)
     triggers = SaveTriggers(
-        chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, _USUAL.retry_s
+        chosen.save_every, int(chosen.save_mib * _MIB), chosen.save_idle, chosen.save_timeout, SaveTriggers().retry_s
     )
     terrain, players, state = (folder.storages[name] for name in STORAGES)
     storages = Storages(terrain, players, state, folder.record, folder.log)
@@ -124,6 +90,8 @@ def open_save(
 
 def _place(chosen: argparse.Namespace) -> Path | None:
     if chosen.save_beside:
+        if chosen.save is not None:
+            raise WrongSave("Choose one of --save and --save-beside.")
         if chosen.folder is None:
             raise WrongSave("--save-beside needs a saved world (--folder); otherwise write --save FOLDER")
         source = Path(chosen.folder).resolve()
@@ -136,124 +104,53 @@ def _place(chosen: argparse.Namespace) -> Path | None:
     return path
 
 
-PROTOCOL: Final = 486
 HILLS_ANIMALS: Final = 8
 
 
 def command_line() -> argparse.ArgumentParser:
     """All options; their values are read by the process."""
     parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
-    _add_world_options(parser)
-    _add_wire_options(parser)
-    _add_player_options(parser)
-    _add_fault_options(parser)
-    add_save_options(parser)
-    return parser
-
-
-def _add_world_options(parser: argparse.ArgumentParser) -> None:
-    """What is served."""
     parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
     parser.add_argument("--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) instead of --world")
     parser.add_argument(
         "--dimension",
-        type=_number(0, 2),
+        type=int,
+        choices=(0, 1, 2),
         help="dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)",
     )
-    parser.add_argument(
-        "--mod", action="append", default=[], metavar="FILE.py", help="a mod (net.server.mods); may be repeated"
-    )
-    parser.add_argument(
-        "--time", type=_number(0, 1 << 30), help="time of day in ticks, 6000 is noon (default: as saved, or noon)"
-    )
-    parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
+    for option in SERVE_OPTIONS:
+        _add(parser, option)
+    return parser
 
 
-def _add_wire_options(parser: argparse.ArgumentParser) -> None:
-    """Where it listens, and how it says things."""
-    parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
+def _add(parser: argparse.ArgumentParser, option: ServeOption) -> None:
+    if option.kind is bool:
+        parser.add_argument(option.flag, action="store_true", help=option.help)
+        return
     parser.add_argument(
-        "--transport",
-        choices=[transports.value for transports in Transports],
-        default=Transports.RAKNET.value,
-        help="transport of the clients; NetherNet takes offers over HTTP on the same TCP port",
-    )
-    parser.add_argument(
-        "--discovery-port",
-        type=_number(0, 65535),
-        default=0,
-        help=f"UDP port of NetherNet LAN discovery ({DISCOVERY_PORT} in the game); 0 announces no LAN game",
-    )
-    parser.add_argument("--name", default="chunkscope", help="server name (MOTD)")
-    parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
-    parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
-    parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
-    parser.add_argument(
-        "--protocol",
-        type=_protocol,
-        default=PROTOCOL,
-        help=f"protocol that clients must speak, or auto: any of {SUPPORTED_RANGE}",
-    )
-    parser.add_argument(
-        "--ids",
-        choices=[form.value for form in IdForm],
-        default=IdForm.ORDER.value,
-        help="form of block ids; hash needs protocol 582 or later",
-    )
-    parser.add_argument("--level", type=_number(0, 9), help="deflate level (default: 1 for this machine, 6 for others)")
-
-
-def _add_player_options(parser: argparse.ArgumentParser) -> None:
-    """What players are given, and believed."""
-    parser.add_argument(
-        "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
-    )
-    parser.add_argument(
-        "--animals",
-        type=_number(0, 64),
-        help=f"animals that wander around the start ({HILLS_ANIMALS} in hills, else 0)",
-    )
-    parser.add_argument("--bots", type=_number(0, 16), default=0, help="players at the start that walk and build")
-    parser.add_argument("--occlusion", action="store_true", help="send whole columns only when they become visible")
-    parser.add_argument(
-        "--speed-max",
-        type=_number(1, 100_000),
-        default=int(ClientQuota().speed_blocks_s),
-        help="horizontal speed in blocks per second that is accepted from a player; the viewer uses 1000 for "
-        "servers it starts",
+        option.flag,
+        action="append" if option.repeats else "store",
+        default=[] if option.repeats else option.default,
+        type=_number(option) if option.kind in (int, float) else str,
+        choices=option.choices or None,
+        metavar=option.metavar,
+        help=f"{option.help} ({option.shown or option.default})".replace("%", "%%"),
     )
 
 
-def _add_fault_options(parser: argparse.ArgumentParser) -> None:
-    """What goes wrong on purpose."""
-    parser.add_argument(
-        "--refuse-percent", type=_number(0, 100), default=0, help="percentage of sub-chunks that are refused once"
-    )
-    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="delay before each answer")
-    parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
-    parser.add_argument("--faults", metavar="FILE", help="a fault script (TOML); see docs/reference/fault-scripts.md")
+def _number(option: ServeOption) -> Callable[[str], int | float]:
+    """An argument type: a number from ``least`` to ``most``."""
 
-
-def _number(low: int, high: int) -> Callable[[str], int]:
-    """An argument type: a whole number from ``low`` to ``high``."""
-
-    def parse(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{value} is not in {low}..{high}")
+    def parse(text: str) -> int | float:
+        value: int | float = int(text) if option.kind is int else float(text)
+        least, most = option.least, option.most
+        if not math.isfinite(value) or (least is not None and value < least) or (most is not None and value > most):
+            raise argparse.ArgumentTypeError(f"{text} is not in {least}..{'' if most is None else most}")
         return value
 
     parse.__name__ = "number"
     return parse
 
-
-def _protocol(text: str) -> int | None:
-    """An argument type: a protocol number, or None for ``auto``."""
-    return None if text == "auto" else _number(OLDEST.protocol, NEWEST.protocol)(text)
-
-
-_protocol.__name__ = "number or auto"
 
 BUG = 1
 WRONG_USAGE = 2
@@ -272,17 +169,39 @@ def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> Pro
     Raises LocalProtocolError: no protocol can.
     """
     profile = Profile(arguments.profile)
-    if arguments.protocol is not None:
-        return ProtocolRange.only(arguments.protocol, profile)
+    if arguments.protocol != "auto":
+        return ProtocolRange.only(_protocol(arguments.protocol), profile)
     return ProtocolRange(max(first_to_say(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
+
+
+def _protocol(text: str) -> int:
+    """Raises LocalProtocolError: it is none that is spoken."""
+    if not (text.isascii() and text.isdigit() and is_supported(int(text))):
+        raise LocalProtocolError(f"protocol {text} is not spoken; choose auto or one of {SUPPORTED_RANGE}")
+    return int(text)
 
 
 def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
     """All dimensions of what is chosen, first the one where players start."""
     if arguments.folder is None:
-        return beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
+        worlds = beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
+        return worlds if arguments.keep_generated is None else _kept(worlds, arguments)
+    if arguments.keep_generated is not None:
+        raise WrongSave("--keep-generated needs a generated world (--world): a saved one is read, not made")
     first = SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension or 0))
     return first, *first.others()
+
+
+def _kept(worlds: Sequence[ServerWorld], arguments: argparse.Namespace) -> Sequence[ServerWorld]:
+    """The same, each column made once. Raises FolderError: nothing can be kept there."""
+    kept = GeneratedColumns(
+        Path(arguments.keep_generated),
+        stamp_of(worlds[0]),
+        arguments.keep_mib * _MIB,
+        lambda sentence: _say({"warning": sentence}),
+    )
+    atexit.register(kept.close)
+    return [KeptWorld(world, kept) for world in worlds]
 
 
 def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving | None) -> HostOptions:
@@ -305,7 +224,15 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         animals=_animals(arguments),
         bots=arguments.bots,
         all_start_there=arguments.dimension is not None,
-        quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
+        fov_degrees=arguments.fov,
+        aspect=arguments.aspect,
+        quota=ClientQuota(
+            entries_a_second=arguments.entries_a_second,
+            columns_a_second=arguments.columns_a_second,
+            builds_a_second=arguments.builds_a_second,
+            commands_a_second=arguments.commands_a_second,
+            speed_blocks_s=float(arguments.speed_max),
+        ),
         bear_unknown=isinstance(world, SavedWorld),
     )
 

@@ -12,27 +12,19 @@ Limits: what a release calls its blocks takes 0.1 to 0.2 s to list, once a relea
 
 Local states: Local block ids of a running server: the world's own list, and what is set or read later appended to it.
 
-They speak no protocol: what a release calls a block, and by which number, is the business of ``wire_forms``.
-
-Release words: What one release calls the blocks of a world that was built, or saved, in the words of another.
-1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
-   it calls the block is the state whose ancestor it is (``assets.renames``).
-2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of
-   its ancestor's name that agrees in most properties: properties come and go between releases.
-3. A block whose name the release does not know is one block, ``minecraft:unknown``.
+They speak no protocol: what a release calls a block, and by which number, is the business of ``BlockIdForm``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import groupby
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from assets import renames, traits
+from assets import traits
 from net.bedrock.releases import ProtocolRange, release_of
-from net.palette import BlockState, Palette, StateValue
+from net.palette import BlockState, Palette, ReleaseWords, StateValue, UnknownState
 from net.space import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
@@ -107,113 +99,9 @@ class LocalStates:
         self._stops_sight_array = np.array(self._stops_sight, np.bool_)
 
 
-UNKNOWN = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
-"""What stands for blocks that a protocol does not have; the first that it has."""
-
-UPRIGHT = frozenset({("pillar_axis", "y")})
-StateKey = tuple[str, frozenset[tuple[str, StateValue]]]
-
-
-class ReleaseWords:
-    """The states of one palette, and how others' are found among them. ``palette`` is in the form of ids wanted."""
-
-    def __init__(self, palette: Palette) -> None:
-        self._palette = palette
-        self._descendants: dict[str, dict[frozenset[tuple[str, StateValue]], int]] = {}  # by name of the ancestor
-        self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
-        self._at: dict[str, list[int]] = {}  # positions in the palette by name, and by name of the ancestor
-
-    def exact(self, state: BlockState) -> int | None:
-        """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
-        found = self._palette.runtime_id_of(state)
-        return self._descendant_of(state) if found is None else found
-
-    def state_of(self, runtime_id: int) -> BlockState | None:
-        """The state of an id, None where the release has none."""
-        return self._palette.state_of(runtime_id)
-
-    def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
-        """The first state of a name with such properties. Raises UnknownState: there is none."""
-        full = name if ":" in name else f"minecraft:{name}"
-        for state in self._palette.states:
-            if state.name == full and values.items() <= dict(state.states).items():
-                return state
-        said = f" with {', '.join(values)}" if values else ""
-        raise UnknownState(f"this protocol does not have the block {full[:64]}{said[:64]}")
-
-    def nearest(self, state: BlockState) -> int | None:
-        """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
-        values = frozenset(state.states)
-        known = self._namesakes_of(state.name.removeprefix("minecraft:"))
-        if not known:
-            name, values = _ancestor_of(state)
-            known = self._namesakes_of(name)
-        return max(known, key=lambda one: (len(one[0] & values), one[1]))[2] if known else None
-
-    @property
-    def unknown(self) -> int:
-        """The runtime id by rule 3."""
-        ids = (self._palette.runtime_id_of(stand_in) for stand_in in UNKNOWN)
-        return next((found for found in ids if found is not None), self._palette.air)
-
-    def _namesakes_of(self, name: str) -> list[tuple[frozenset[tuple[str, StateValue]], bool, int]]:
-        """States that the release calls so, or whose ancestor 486 does: values, whether by its own name, runtime id."""
-        found = self._namesakes.get(name)
-        if found is None:
-            found = self._namesakes[name] = []
-            for at in self._positions(name):
-                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
-                old, values = _ancestor_of(later)
-                own = later.name == f"minecraft:{old}"
-                if old == name:
-                    found.append((values, own, runtime_id))
-                if not own and later.name.removeprefix("minecraft:") == name:
-                    found.append((frozenset(later.states), True, runtime_id))
-        return found
-
-    def _descendant_of(self, state: BlockState) -> int | None:
-        """The runtime id of what the release calls a state of 486."""
-        name, wanted = _ancestor_of(state)
-        found = self._descendants.get(name)
-        if found is None:
-            found = self._descendants[name] = {}
-            for at in self._positions(name):
-                later, runtime_id = self._palette.states[at], int(self._palette.runtime_ids[at])
-                old, values = _ancestor_of(later)
-                if old != name:
-                    continue
-                # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
-                for key in (values, values - UPRIGHT):
-                    if later.name == f"minecraft:{name}":
-                        found[key] = runtime_id  # the block itself goes before those that came of it
-                    else:
-                        found.setdefault(key, runtime_id)
-        return found.get(wanted)
-
-    def _positions(self, name: str) -> list[int]:
-        """Where states of a name, or of an ancestor of it, stand in the palette, ascending; names without prefix."""
-        if not self._at:
-            ancestors = renames.load()
-            for bare, run in groupby(range(len(self._palette)), lambda at: self._palette.states[at].name):
-                said, positions = bare.removeprefix("minecraft:"), list(run)
-                for one in {said, ancestors.name_of(said)}:
-                    self._at.setdefault(one, []).extend(positions)
-        return self._at.get(name, [])
-
-
-def _ancestor_of(state: BlockState) -> StateKey:
-    """A state as 486 says it, without properties that 486 does not have."""
-    name, states = renames.load().of(state.name, dict(state.states))
-    return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
-
-
 MOST_WORDS: Final = 6
 LOW_FLOOR_LAST: Final = 486
 """Up to here a skeleton has one biome storage more than the dimension has sections (wire.md 0.4)."""
-
-
-class UnknownState(ValueError):
-    """A block state that the protocol's palette does not hold."""
 
 
 class BlockIdForm:
@@ -276,8 +164,7 @@ class BlockIdForm:
             return
         words = self._words()
         for state in self._states.since(len(self._runtime_ids)):
-            found = words.exact(state)
-            found = words.nearest(state) if found is None else found
+            found = words.find(state)
             if found is None:
                 self._unknown.append(state)
                 found = words.unknown

@@ -18,7 +18,7 @@ from net.server.block_ids import BlockIdForms, LocalStates, WordLists
 from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.column_snapshots import SectionVersion
 from net.server.generation_queue import MOST_WISHES, GenerationQueue, GenerationStats
-from net.server.join_packets import check_speakable
+from net.server.join_packets import check_speakable, custom_blocks_of
 from net.server.options import HostOptions, IdForm
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
@@ -117,7 +117,11 @@ class ServerDimensions:
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
-        words = WordLists(hashed=options.ids is IdForm.HASH, palette_of=palette_of)
+        self.custom_blocks = custom_blocks_of(worlds[0])
+        words = WordLists(
+            hashed=options.ids is IdForm.HASH,
+            palette_of=lambda protocol: palette_of(protocol).with_custom(self.custom_blocks),
+        )
         self._dimensions: dict[int, ServerDimension] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)

@@ -28,11 +28,10 @@ from typing import Final, Protocol
 from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
 from net.bedrock.releases import ProtocolRange, release_of
 from net.nethernet.discovery import HostedWorld
-from net.palette import BlockState, Palette
+from net.palette import BlockState, Palette, UnknownState
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
-from net.server.block_ids import UnknownState
 from net.server.building import BlockReplacement
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up

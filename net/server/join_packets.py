@@ -19,10 +19,11 @@ from net.bedrock import (
     StartGame,
 )
 from net.bedrock.packets.registries import FIRST_PROTOCOL as ITEM_REGISTRY
+from net.bedrock.packets.start_game import CustomBlock
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS, OLDEST
 from net.errors import LocalProtocolError
 from net.server.options import IdForm
-from net.server.worlds import ServerWorld, Spawn
+from net.server.worlds import SavedWorld, ServerWorld, Spawn
 from net.space import IDENTIFIERS, BlockPos, Dimension, by_number
 
 EYE_HEIGHT = 1.62
@@ -79,6 +80,11 @@ def greeting(
     return said
 
 
+def custom_blocks_of(world: ServerWorld) -> tuple[CustomBlock, ...]:
+    """A saved world's own blocks, which change the ids of all others where those go by order."""
+    return world.custom_blocks if isinstance(world, SavedWorld) else ()
+
+
 def _start_game(world: ServerWorld, ids: IdForm, runtime_id: int, time: int, start: Spawn) -> StartGame:
     x, y, z = start.feet
     return StartGame(
@@ -94,6 +100,7 @@ def _start_game(world: ServerWorld, ids: IdForm, runtime_id: int, time: int, sta
         movement_mode=MOVED_BY_CLIENT,
         time=time,
         ids_are_hashes=ids is IdForm.HASH,
+        custom_blocks=custom_blocks_of(world),
     )
 
 

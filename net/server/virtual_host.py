@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from net.bedrock.releases import ProtocolRange
-from net.palette import BlockState, Palette
-from net.server.block_ids import UnknownState
+from net.palette import BlockState, Palette, UnknownState
 from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions

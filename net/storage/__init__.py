@@ -1,6 +1,8 @@
 """Threads that write files, so that nobody who talks to a server waits for a disk.
 
 blob_store      Blobs of earlier sessions in one SQLite file, shared by all sessions of a user (wire.md 4)
+generated_columns
+                What generators made, kept between runs in one SQLite file
 recent_history  The last minutes of a session in memory, bounded
 recorder        Writes one recording on a thread of its own
 server_save     Rows under keys and ticks in one SQLite file, written on a thread of its own

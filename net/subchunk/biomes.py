@@ -119,6 +119,15 @@ def read_biomes(
     return _kept(buffer, rows[:storages], palette[: found[1]], end)
 
 
+def tail_makes_sense(sections: int, tail: bytes) -> bool:
+    """Whether biomes and border bytes of a whole column stand there, and behind them nothing or a compound."""
+    try:
+        end = read_biomes(tail, sections, inline_count=sections).end
+    except DecodeError:
+        return False
+    return end == len(tail) or tail[end] == COMPOUND
+
+
 def _read_even(tail: bytes, sections: int, inline_count: int) -> ColumnBiomes | None:
     """Storages by rule 4; None where they are none."""
     rows = np.zeros((sections, columns.COLUMNS), np.int64)

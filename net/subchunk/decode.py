@@ -10,7 +10,8 @@ Rules:
 2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -28,11 +29,14 @@ from net.subchunk.decode_kernels import (
     unpack_legacy,
     unpack_scratch,
 )
-from net.subchunk.storage import REASONS, SubChunkFault
+from net.subchunk.legacy import LIGHTS
+from net.subchunk.storage import LEGACY_BYTES, REASONS, SubChunkFault
 
 SOUND = int(
     SubChunkFault.NONE
 )  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
+
+OLD_VERSIONS: Final = {bytes((version,)) for version in (0, 2, 3, 4, 5, 6, 7)}
 
 __all__ = [
     "BAD_INDEX",
@@ -101,6 +105,10 @@ class Scanned(msgspec.Struct, frozen=True):
         sort_rows(self.rows, self.limits, found, counts)
         return Sorted(*(row[:count] for row, count in zip(found, counts.tolist(), strict=True)))
 
+    def bytes_of(self, entry: int) -> bytes:
+        """All that an entry might use."""
+        return self.buffer[int(self.starts[entry]) : int(self.limits[entry])].tobytes()
+
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which of them are in the form of versions 0 and 2..7."""
         old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
@@ -145,14 +153,44 @@ def scan(payloads: Sequence[bytes]) -> Scanned:
     return Scanner().scan(payloads)
 
 
-def scan_sequence(payload: bytes, count: int) -> Scanned:
-    """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload."""
-    buffer, ends = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
+def scan_sequence(payload: bytes, count: int, ends_well: Callable[[bytes], bool] | None = None) -> Scanned:
+    """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload.
+
+    ``ends_well``: whether bytes make sense behind the last one. Where those of versions 0 and 2..7 are followed by
+    light, nothing else says so.
+    """
+    scanned = _scan_sequence(payload, count, 0)
+    if ends_well is None or not scanned.legacy().any():
+        return scanned
+    for light in LIGHTS:
+        lit = _scan_sequence(payload, count, light) if light else scanned
+        if not lit.status.any() and ends_well(payload[int(lit.ends[-1]) :]):
+            return lit
+    return scanned
+
+
+def _scan_sequence(payload: bytes, count: int, light: int) -> Scanned:
+    """``light``: bytes behind each sub-chunk of versions 0 and 2..7; one that ends sooner has no successor."""
+    buffer, limits = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
     room = np.empty(len(buffer) + 1, np.int64)
-    rows, palette = _scan(buffer, np.full(count, columns.AFTER_PREVIOUS, np.int64), ends, room)
-    starts = np.zeros(count, np.int64)
-    starts[1:] = rows[:-1, columns.END]
-    return Scanned(buffer, starts, ends, rows, palette)
+    starts = np.full(count, columns.AFTER_PREVIOUS, np.int64)
+    if light:
+        at = 0
+        for index in range(count):
+            starts[index] = min(at, len(payload))
+            if payload[at : at + 1] in OLD_VERSIONS:
+                at += 1 + LEGACY_BYTES + light
+            else:
+                row, _ = _scan(buffer, starts[index : index + 1], limits[:1], room)
+                at = int(row[0, columns.END])
+    rows, palette = _scan(buffer, starts, limits, room)
+    if light:
+        rows[rows[:, columns.LAYER + columns.BITS] == columns.LEGACY, columns.END] += light
+        over = np.flatnonzero(rows[:, columns.END] > len(payload))
+        rows[over, columns.STATUS], rows[over, columns.END] = SubChunkFault.TRUNCATED, len(payload)
+    else:
+        starts[:1], starts[1:] = 0, rows[:-1, columns.END]
+    return Scanned(buffer, starts, limits, rows, palette)
 
 
 def _buffer(data: bytearray) -> Bytes:

@@ -2,6 +2,10 @@
 
 Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, version}``, before 1.13 ``{name, val}``.
 
+Further storages: a sub-chunk's third and later ones, which no game writes and no kernel reads (``read_further``).
+
+Light: versions 0 and 2..7 may hold light behind their blocks (``light_bytes_behind``), which is passed over.
+
 Old terrain: Blocks as the first world folders keep them: numbers, and data values of four bits.
 
     whole terrain   32768 numbers | 16384 bytes of data values, two each | 32768 of light | 256 heights | biomes
@@ -24,6 +28,8 @@ import numpy.typing as npt
 from net.errors import DecodeError
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
+from net.space import RuntimeIds
+from net.subchunk.block_entities import find_entities
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
 from net.wire.cursor import Reader
 
@@ -102,6 +108,37 @@ def _state(compound: Compound) -> BlockState:
     return BlockState(str(compound.get("name", "")), tuple(sorted(found)))
 
 
+def read_further(data: bytes) -> list[tuple[RuntimeIds, Indices]]:
+    """Ids and indices of the third and later storages of a sub-chunk of version 8 or 9 with numeric palettes.
+
+    The bytes were scanned: only indices are not checked yet. A storage with one beyond its palette is left out.
+    """
+    reader = Reader(data, "SubChunk")
+    version, count = reader.u8(), reader.u8()
+    reader.skip(1 if version == 9 else 0)
+    found = []
+    for layer in range(count):
+        bits = reader.u8() >> 1
+        words = np.frombuffer(reader.take(4 * words_of(bits)), "<u4")
+        ids = np.array([reader.zz32() for _ in range(reader.zz32() if bits else 1)], np.int64) & 0xFFFFFFFF
+        if layer > 1 and int((indices := indices_of(words, bits)).max()) < len(ids):
+            found.append((ids, indices))
+    return found
+
+
+LIGHTS: Final = (0, 4096, 2048)
+"""Bytes of light that may stand behind the blocks of versions 0 and 2..7: none, that of sky and of blocks, one of them;
+in the order in which they are tried."""
+
+
+def light_bytes_behind(rest: bytes) -> int:
+    """How many bytes of light stand before the block entities; 0 where none makes sense of what is there."""
+    for size in LIGHTS:
+        if size <= len(rest) and find_entities(rest[size:], MOST_ENTITIES).fault is None:
+            return size
+    return 0
+
+
 def indices_of(words: Words, bits: int) -> Indices:
     """The 4,096 indices in some words; padding bits and unused slots are dropped."""
     if not bits:
@@ -111,6 +148,8 @@ def indices_of(words: Words, bits: int) -> Indices:
     return values.ravel()[:4096].astype(np.uint16)
 
 
+MOST_ENTITIES: Final = 4096
+"""Of a sub-chunk: one a block."""
 SECTIONS: Final = 8
 """Of whole terrain, from section 0 up."""
 LAST_LOW: Final = 2

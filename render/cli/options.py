@@ -17,6 +17,8 @@ import msgspec
 import typer
 from msgspec.structs import fields
 
+from net.serve_options import SERVE_OPTIONS, ServeOption
+
 if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
@@ -256,7 +258,24 @@ class DrawArguments(msgspec.Struct, frozen=True):
     pack: Pack = None
 
 
-GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions)
+def _of_command(option: ServeOption) -> tuple[str, object, object]:
+    """An option of the server as one of ``chunkscope serve``: name, type and default."""
+    default = option.default if option.command_default is None else option.command_default
+    shown = typer.Option(
+        f"--{option.command_name.replace('_', '-')}",
+        min=option.least,
+        max=option.most,
+        metavar="|".join(option.choices) or option.metavar,
+        help=option.help,
+        show_default=option.shown or True,
+    )
+    kind: Any = list[str] if option.repeats else option.kind  # Any: a type that is put together
+    return option.command_name, Annotated[kind if default is not None else kind | None, shown], default
+
+
+ServeArguments = msgspec.defstruct("ServeArguments", map(_of_command, SERVE_OPTIONS), frozen=True)
+"""How our server serves: ``net.serve_options``."""
+GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions, ServeArguments)
 
 
 def spelled_out(command: Callable[..., int]) -> Callable[..., int]:

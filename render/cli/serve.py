@@ -1,15 +1,18 @@
-"""``chunkscope serve``: our own server, until it is interrupted."""
+"""``chunkscope serve``: our own server, until it is interrupted; commands are read from the standard input."""
 
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Annotated, NoReturn
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Dimension, DiscoveryPort, Json, Profile, Protocol, command, expect_file
+from net.serve_options import SERVE_OPTIONS, ServeOption
+from render.cli.options import Debug, Dimension, Json, ServeArguments, command, expect_file
 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
@@ -20,49 +23,6 @@ TROUBLES = ("lost", "warning")
 Served = Annotated[
     str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
 ]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="UDP port; 0 picks a free one.")]
-Host = Annotated[str, typer.Option("--host", help="Address to listen on.")]
-Sent = Annotated[str, typer.Option("--mode", metavar="limited|limitless|full", help="How columns are sent.")]
-LimitForm = Annotated[str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is sent.")]
-Ids = Annotated[
-    str, typer.Option("--ids", metavar="order|hash", help="Form of block ids; hash needs protocol 582 or later.")
-]
-RadiusMax = Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius to grant.")]
-Clock = Annotated[
-    int | None,
-    typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, or noon"),
-]
-FaultScript = Annotated[
-    str | None,
-    typer.Option(
-        "--faults", metavar="FILE", help="Fault script: what goes wrong on purpose (docs/reference/fault-scripts.md)."
-    ),
-]
-Save = Annotated[
-    str | None,
-    typer.Option("--save", metavar="FOLDER", help="Folder that keeps changed blocks, players and the clock."),
-]
-SaveBeside = Annotated[
-    bool, typer.Option("--save-beside", help="Keep the changes of a saved world beside it, in NAME.edits.")
-]
-Mods = Annotated[
-    list[str] | None,
-    typer.Option("--mod", metavar="FILE.py", help="Python file that changes columns and hears of edits; repeatable."),
-]
-Animals = Annotated[
-    int | None,
-    typer.Option("--animals", min=0, max=64, help="Animals at the start.", show_default="8 in hills, else 0"),
-]
-Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players at the start that walk and build.")]
-ServedTransport = Annotated[
-    str,
-    typer.Option(
-        "--transport",
-        metavar="raknet|nethernet|both",
-        help="Transport of the clients; NetherNet needs the extra 'nethernet'.",
-    ),
-]
-Name = Annotated[str, typer.Option("--name", help="Server name (MOTD).")]
 
 
 @command(
@@ -73,25 +33,8 @@ Name = Annotated[str, typer.Option("--name", help="Server name (MOTD).")]
 )
 def run(
     source: Served = "embedded",
-    port: Port = 19132,
-    host: Host = "127.0.0.1",
-    mode: Sent = "limited",
-    limit_form: LimitForm = "index",
-    protocol: Protocol = "auto",
-    transport: ServedTransport = "raknet",
-    discovery_port: DiscoveryPort = 7551,
-    ids: Ids = "order",
-    profile: Profile = "bedrock",
-    radius_max: RadiusMax = 32,
-    time: Clock = None,
     dimension: Dimension = None,
-    faults: FaultScript = None,
-    save: Save = None,
-    save_beside: SaveBeside = False,
-    mod: Mods = None,
-    animals: Animals = None,
-    bots: Bots = 0,
-    name: Name = "chunkscope",
+    chosen: ServeArguments = ServeArguments(),  # type: ignore[valid-type]  # made of a list
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -102,22 +45,26 @@ def run(
     from render.view_line import parse_dimension
 
     world = _world(source)
-    _check_words(mode, limit_form, ids, profile, transport)
-    kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
-    _check_spoken(protocol, ids)
-    for file in (faults, *(mod or ())):
-        expect_file(file)
+    values = {option.name: getattr(chosen, option.command_name) for option in SERVE_OPTIONS}
+    _check_words(values)
+    _check_saving(values, of_saved=isinstance(world, WorldFile))
+    _check_spoken(values["protocol"], values["ids"])
+    for option in SERVE_OPTIONS:
+        if option.file:
+            for file in values[option.name] or () if option.repeats else (values[option.name],):
+                expect_file(file)
     compile_kernels(quiet=json)
-    command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
-    command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
-    command += ["--transport", transport, "--discovery-port", str(discovery_port)]
-    command += ["--protocol", protocol, "--ids", ids, "--profile", profile, "--radius-max", str(radius_max)]
-    command += ["--time", str(time)] if time is not None else []
-    command += ["--faults", faults] if faults is not None else []
-    command += [word for file in mod or () for word in ("--mod", file)]
-    command += ["--bots", str(bots)] if bots else []
-    command += ["--animals", str(animals)] if animals is not None else []
-    return _serve([*command, *kept], json)
+    words = [word for option in SERVE_OPTIONS for word in _words(option, values[option.name])]
+    return _serve([sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), *words], json)
+
+
+def _words(option: ServeOption, value: Any) -> list[str]:
+    """An option on the command line of the process; nothing where it is as usual there."""
+    if option.kind is bool:
+        return [option.flag] if value else []
+    if option.repeats:
+        return [word for one in value or () for word in (option.flag, one)]
+    return [] if value == option.default else [option.flag, str(value)]
 
 
 def _world(text: str) -> "Embedded | WorldFile":
@@ -134,32 +81,26 @@ def _world(text: str) -> "Embedded | WorldFile":
     return world
 
 
-def _check_words(mode: str, limit_form: str, ids: str, profile: str, transport: str) -> None:
+def _check_words(values: Mapping[str, Any]) -> None:
     """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
     from client.errors import UsageError
 
-    for value, option, choices in (
-        (mode, "mode", ("limited", "limitless", "full")),
-        (limit_form, "limit form", ("index", "count")),
-        (ids, "kind of block ids", ("order", "hash")),
-        (profile, "wire profile", ("bedrock", "documented")),
-        (transport, "transport", ("raknet", "nethernet", "both")),
-    ):
-        if value not in choices:
-            raise UsageError(f"Unknown {option} '{value}': choose from {', '.join(choices)}.")
+    for option in SERVE_OPTIONS:
+        if option.choices and values[option.name] not in option.choices:
+            words = ", ".join(option.choices)
+            raise UsageError(f"Unknown {option.flag} '{values[option.name]}': choose from {words}.")
 
 
-def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
-    """The words of the command line that say where changes are kept. Raises UsageError: they make no sense together."""
+def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
+    """Makes sure that what is kept makes sense together. Raises UsageError: it does not."""
     from client.errors import UsageError
 
-    if save is not None and beside:
+    if values["save"] is not None and values["save_beside"]:
         raise UsageError("Choose one of --save and --save-beside.")
-    if beside and not of_saved:
+    if values["save_beside"] and not of_saved:
         raise UsageError("--save-beside needs a saved world; otherwise write --save FOLDER.")
-    if save is not None:
-        return ["--save", save]
-    return ["--save-beside"] if beside else []
+    if values["keep_generated"] is not None and of_saved:
+        raise UsageError("--keep-generated needs a generated world: a saved one is read, not made.")
 
 
 def _check_spoken(protocol: str, ids: str) -> None:
@@ -198,8 +139,9 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             assert child.stdout is not None
             if line := child.stdout.readline():
                 _announce(line, as_json)
+            Thread(target=_pass_on, args=(child,), daemon=True).start()
             for line in child.stdout:
-                _tell_trouble(line, as_json)
+                _tell(line, as_json)
             relay.join()
             return child.wait()
         except KeyboardInterrupt:
@@ -207,9 +149,18 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             assert child.stdout is not None
             child.stdin.close()
             for line in child.stdout:
-                _tell_trouble(line, as_json)
+                _tell(line, as_json)
             relay.join()
             return 0
+
+
+def _pass_on(child: "subprocess.Popen[str]") -> None:
+    """Gives the child what is written to our standard input, a command a line; its end is not the child's."""
+    assert child.stdin is not None
+    with suppress(OSError, ValueError):  # nobody writes there, or the child has ended
+        # No reader with a lock: a daemon thread that holds it while the interpreter ends is a fatal error.
+        while read := os.read(sys.stdin.fileno(), 4096):
+            os.write(child.stdin.fileno(), read)
 
 
 def _relay(words: IO[str]) -> None:
@@ -235,8 +186,8 @@ def _announce(line: str, as_json: bool) -> None:
     print(f"serving {facts['world']} at {where} ({spoken}{lan}); Ctrl+C stops it", flush=True)
 
 
-def _tell_trouble(line: str, as_json: bool) -> None:
-    """What is damaged, unknown or not saved, when the server finds it: on stderr, or as the server said it."""
+def _tell(line: str, as_json: bool) -> None:
+    """What is damaged, unknown or not saved on stderr, answers to commands on stdout; or all as the server said it."""
     from json import loads
 
     if as_json:
@@ -245,6 +196,8 @@ def _tell_trouble(line: str, as_json: bool) -> None:
     for kind, sentence in loads(line).items():
         if kind in TROUBLES:
             print(f"chunkscope: {sentence}", file=sys.stderr, flush=True)
+        elif kind == "answer":
+            print(sentence, flush=True)
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

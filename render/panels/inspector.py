@@ -11,7 +11,14 @@ import msgspec
 from imgui_bundle import imgui
 
 from client.report.why_facts import WhyFacts
-from client.report.why_text import format_biome, format_change, format_missing_light, format_request, verdict
+from client.report.why_text import (
+    format_biome,
+    format_change,
+    format_missing_light,
+    format_request,
+    further_layers,
+    verdict,
+)
 from client.source import one_line
 from net.space import BlockPos
 from render.panels.panel import Copy, Dock, Go, Wish, ago, legible, panel
@@ -117,6 +124,7 @@ def about(facts: WhyFacts, now_s: float) -> None:
     listed = [
         ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
         ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
+        ("layer 2", "" if block is None else further_layers(block.further)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("changed", "" if block is None or not block.changes else format_change(block.changes[-1])),
         ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),

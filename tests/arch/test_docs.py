@@ -97,6 +97,13 @@ def test_links_of_pages_that_sphinx_does_not_read_lead_somewhere() -> None:
     assert not [(page, link) for page, link in dead if not (ROOT / page).parent.joinpath(link).exists()]
 
 
+def test_files_of_tests_that_pages_name_exist() -> None:
+    pages = [*SHORT, *(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions")]
+    named = {name for page in pages for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text("utf-8"))}
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
 def test_every_page_stands_in_the_table_of_contents() -> None:
     """An orphan is a warning of Sphinx's, too; here it is told without building."""
     listed = set(re.findall(r"^(\w+/[\w/-]+)$", (DOCS / "index.md").read_text("utf-8"), re.MULTILINE))

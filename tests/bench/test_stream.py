@@ -14,6 +14,7 @@ beside. A third of the poses stands on the ground, a third 40 blocks above, a th
 from collections.abc import Iterator
 from itertools import product
 from math import cos, radians, sin
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -77,6 +78,16 @@ def test_the_picture_fills_in_few_round_trips_and_what_is_never_seen_is_not_aske
     assert below <= target.asked_below_limit
     for share, round_trips in target.round_trips.items():
         assert leg.right_s[share] / ROUND_TRIP_S <= round_trips
+    measured = [f"{leg.right_s[share] / ROUND_TRIP_S:.1f}" for share in (90, 99)] + [f"{of_all:.1f}"]
+    assert _documented(mode, above_blocks) == measured
+
+
+def _documented(mode: str, above_blocks: int) -> list[str]:
+    """The first number of each of three cells in the table of docs/develop/client.md."""
+    row = f"| {'with' if mode == 'limited' else 'without'} limit, {'above' if above_blocks else 'ground'} |"
+    page = Path(__file__).parents[2] / "docs" / "develop" / "client.md"
+    (line,) = [line for line in page.read_text("utf-8").splitlines() if line.startswith(row)]
+    return [cell.split()[0].strip(",") for cell in line.removeprefix(row).split("|")[:3]]
 
 
 def turned(

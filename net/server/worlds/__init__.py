@@ -3,6 +3,7 @@
     bench   The bench world: 17 x 17 columns round (0, 0)
     end     The End of a generated world: one island in the middle with pillars of obsidian
     hills/  The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order
+    kept    Worlds whose generated columns are kept between runs
     nether  The Nether of a generated world
     noise   Hashes and noise that give the same numbers on every machine: splitmix64 over integer positions
     saved   Worlds that games saved, through ``net.saved_world``
@@ -17,6 +18,7 @@ from typing import TypeVar
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.end import IslandsWorld
 from net.server.worlds.hills import HillsWorld
+from net.server.worlds.kept import KeptWorld, stamp_of
 from net.server.worlds.nether import CavernsWorld
 from net.server.worlds.saved import SavedWorld
 from net.server.worlds.world import FlatWorld, GeneratedColumn, ServerWorld, Spawn, SteppedWorld
@@ -24,6 +26,7 @@ from net.space import by_number
 
 __all__ = [
     "GeneratedColumn",
+    "KeptWorld",
     "SavedWorld",
     "ServerWorld",
     "Spawn",
@@ -32,6 +35,7 @@ __all__ = [
     "beginning_in",
     "open_world",
     "open_worlds",
+    "stamp_of",
 ]
 
 WORLDS: dict[str, Callable[[int], ServerWorld]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}

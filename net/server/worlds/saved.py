@@ -7,7 +7,8 @@ Rules:
    else goes wrong with a column costs that column.
 4. Where the spawn's column was not saved, players start in the nearest one that was; where nobody has looked for the
    spawn's height, on the highest block there.
-5. A world that a newer game than we know has opened is told once: what it saves differently may be missing.
+5. Blocks of the world's own keep their names (``OwnBlocks``).
+6. A world that a newer game than we know has opened is told once: what it saves differently may be missing.
 
 Limits: ticks and actors are not read; sections outside the dimension's range are left out.
 
@@ -20,18 +21,20 @@ Saved blocks: Blocks of saved columns as local ids of their world, which learns 
 
 import copy
 import logging
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from assets import renames
+from net.bedrock.packets.start_game import CustomBlock
 from net.bedrock.releases import NEWEST
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import DISK
-from net.palette import BlockState
+from net.nbt import DISK, Compound
+from net.palette import VALUE, BlockState, StateValue, state_of_number, state_of_old
 from net.saved_world.columns import Folder, SavedColumn
 from net.saved_world.leveldb import WorldFiles
 from net.server.worlds.world import Entities, GeneratedColumn, Spawn, state
@@ -62,8 +65,6 @@ from net.subchunk.legacy import (
 
 NAMED_VERSIONS: Final = (1, 8, 9)
 MOST_STATES: Final = 65535
-VALUE: Final = "val"
-"""What ``read_named`` calls the data value of a state saved before 1.13."""
 
 
 class SavedBlocks:
@@ -165,9 +166,7 @@ class SavedBlocks:
     def _old_number(self, value: int) -> int:
         found = self._legacy.get(value)
         if found is None:
-            number, small = value >> 4, value & 15
-            name = renames.load_legacy().name_of(number)
-            named = BlockState(f"minecraft:{name}" if name else f"number:{number}", ((VALUE, small),))
+            named = state_of_number(value) or BlockState(f"number:{value >> 4}", ((VALUE, value & 15),))
             found = self._legacy[value] = self._number(named)
         return found
 
@@ -177,7 +176,7 @@ class SavedBlocks:
         """The id of a state as it was saved."""
         found = self._numbers.get(saved)
         if found is None:
-            now = _at_486(saved)
+            now = state_of_old(saved)
             found = self._numbers.get(now)
             if found is None:
                 if len(self._states) == MOST_STATES:
@@ -188,18 +187,54 @@ class SavedBlocks:
         return found
 
 
-def _at_486(saved: BlockState) -> BlockState:
-    """A state saved before 486 as 486 says it; any other as it is."""
-    said = dict(saved.states)
-    table = renames.load_legacy()
-    value = said.get(VALUE)
-    if set(said) == {VALUE} and isinstance(value, int):
-        found = table.of_value(saved.name, value)
-        return saved if found is None else BlockState(saved.name, tuple(sorted(found.items())))
-    name, states = table.of(saved.name, said)
-    if states is said and saved.name.endswith(name):
-        return saved
-    return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
+CUSTOM_COLUMNS: Final = 1024
+"""Nearest to the spawn, in each dimension, where blocks of a world's own are looked for."""
+_OWN_NAME: Final = re.compile(rb"\x08\x04\x00name(?s:..)(?!minecraft:)[\w.-]+:")
+
+
+class OwnBlocks:
+    """Blocks of a world's own, with all values of their states that its columns near the spawn hold.
+
+    StartGame announces them, before anybody knows which columns will be seen; ids are sorted by their names. What is
+    met farther away alone is unknown to a protocol.
+    """
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    @cached_property
+    def blocks(self) -> tuple[CustomBlock, ...]:
+        """By name."""
+        found: dict[str, dict[str, list[StateValue]]] = {}
+        x, z = self._folder.level.spawn[0] >> 4, self._folder.level.spawn[2] >> 4
+        for dimension in self._folder.dimensions():
+            columns = sorted(self._folder.columns(dimension), key=lambda at: (at.x - x) ** 2 + (at.z - z) ** 2)
+            for position in columns[:CUSTOM_COLUMNS]:
+                saved = self._folder.column(dimension, position)
+                for data in () if saved is None else saved.subchunks.values():
+                    if data[:1] in _NAMED_FIRST and _OWN_NAME.search(data):
+                        _collect(data, found)
+        return tuple(CustomBlock(name, _announced(of)) for name, of in sorted(found.items()))
+
+
+def _announced(properties: Mapping[str, list[Any]]) -> Compound:  # Any: tags of one type each
+    return Compound(properties=[Compound(name=key, enum=values) for key, values in sorted(properties.items())])
+
+
+_NAMED_FIRST: Final = {bytes((version,)) for version in NAMED_VERSIONS}
+
+
+def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None:
+    """Adds the states of one sub-chunk; what cannot be read is told when its column is made."""
+    with suppress(DecodeError, LimitExceeded):
+        for layer in read_named(data, "", flavour=DISK).layers:
+            for state in layer.palette:
+                if ":" in state.name and not state.name.startswith("minecraft:"):
+                    properties = found.setdefault(state.name, {})
+                    for key, value in state.states:
+                        values = properties.setdefault(key, [])
+                        if value not in values and (not values or type(value) is type(values[0])):
+                            values.append(value)
 
 
 LOG: Final = logging.getLogger("chunkscope.server")
@@ -218,6 +253,7 @@ class SavedWorld:
     def __init__(self, files: WorldFiles, dimension: Dimension = OVERWORLD) -> None:
         self._folder = Folder(files)
         self.name = self._folder.level.name or files.place
+        self._own = OwnBlocks(self._folder)
         self._told: set[str] = set()
         self._enter(dimension)
         self._tell_newer()
@@ -241,6 +277,11 @@ class SavedWorld:
     def states(self) -> tuple[BlockState, ...]:
         """See ``ServerWorld``: all that were met so far."""
         return self._blocks.states
+
+    @property
+    def custom_blocks(self) -> tuple[CustomBlock, ...]:
+        """Those of its own, in all dimensions."""
+        return self._own.blocks
 
     @property
     def time(self) -> int:

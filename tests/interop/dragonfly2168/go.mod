@@ -6,6 +6,7 @@ require (
 	chunkscope.example/interop/given v0.0.0
 	github.com/df-mc/dragonfly v0.11.2
 	github.com/df-mc/go-nethernet v1.0.20
+	github.com/df-mc/worldupgrader v1.0.21
 	github.com/google/uuid v1.6.0
 	github.com/pion/webrtc/v4 v4.2.16-0.20260627075746-7a223a6f4d4f
 	github.com/sandertv/gophertunnel v1.59.0
@@ -21,7 +22,6 @@ require (
 	github.com/df-mc/go-xsapi/v2 v2.0.3 // indirect
 	github.com/df-mc/goleveldb v1.1.9 // indirect
 	github.com/df-mc/jsonc v1.0.5 // indirect
-	github.com/df-mc/worldupgrader v1.0.21 // indirect
 	github.com/go-gl/mathgl v1.2.0 // indirect
 	github.com/go-jose/go-jose/v4 v4.1.4 // indirect
 	github.com/golang/snappy v0.0.4 // indirect

@@ -2,13 +2,14 @@
 //
 //	dragonfly2168 SETTINGS.json
 //	dragonfly2168 --states > blockStates.json
+//	dragonfly2168 --upgrade < states of 1.18.10 > what they are today
 //
 // It serves a world folder as the game saved it, or generates the given world, whose ids are indices into the given
 // states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":
 // "unknown", ...} for a state it does not have, and {"event": "sample", ...} for what its own reader finds in the folder
 // at each sampled block (names brought up to its version); ends with its stdin. Players are kept where the settings name
 // a folder for them, {"event": "kept", "id": ...} each time. With --states it only writes its own list of block states,
-// by runtime id, in the form of minecraft-data.
+// by runtime id, in the form of minecraft-data; with --upgrade it brings such states up to date by worldupgrader.
 package main
 
 import (
@@ -149,6 +150,10 @@ func open(wanted given.Settings) (*mcdb.DB, error) {
 func main() {
 	if os.Args[1] == "--states" {
 		writeStates()
+		return
+	}
+	if os.Args[1] == "--upgrade" {
+		upgradeStates()
 		return
 	}
 	wanted, err := given.Read()

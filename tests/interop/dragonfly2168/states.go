@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/df-mc/dragonfly/server/world"
+	"github.com/df-mc/worldupgrader/blockupgrader"
 )
 
 // value is a property as minecraft-data writes it.
@@ -30,14 +31,55 @@ func writeStates() {
 		if !found {
 			break
 		}
-		values := map[string]value{}
-		for key, property := range properties {
-			values[key] = typed(property)
-		}
-		states = append(states, state{strings.TrimPrefix(name, "minecraft:"), values})
+		states = append(states, stateOf(name, properties))
 	}
+	write(states)
+}
+
+// from11810 is the version of blocks saved by 1.18.10: a byte each of 1, 18, 10 and 1.
+const from11810 = 1<<24 | 18<<16 | 10<<8 | 1
+
+// upgradeStates reads block states of 1.18.10 from the standard input and writes what they are today.
+func upgradeStates() {
+	var states []state
+	if err := json.NewDecoder(os.Stdin).Decode(&states); err != nil {
+		log.Fatal(err)
+	}
+	for at, old := range states {
+		properties := map[string]any{}
+		for key, property := range old.States {
+			properties[key] = property.plain()
+		}
+		today := blockupgrader.Upgrade(blockupgrader.BlockState{
+			Name: "minecraft:" + old.Name, Properties: properties, Version: from11810,
+		})
+		states[at] = stateOf(today.Name, today.Properties)
+	}
+	write(states)
+}
+
+func write(states []state) {
 	if err := json.NewEncoder(os.Stdout).Encode(states); err != nil {
 		log.Fatal(err)
+	}
+}
+
+func stateOf(name string, properties map[string]any) state {
+	values := map[string]value{}
+	for key, property := range properties {
+		values[key] = typed(property)
+	}
+	return state{strings.TrimPrefix(name, "minecraft:"), values}
+}
+
+func (property value) plain() any {
+	switch property.Type {
+	case "byte":
+		return uint8(property.Value.(float64))
+	case "int":
+		return int32(property.Value.(float64))
+	default:
+		return property.Value
 	}
 }
 

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from net.palette import BlockState, Palette
-from net.server.block_ids import BlockIdForm, LocalStates, ReleaseWords
+from net.palette import BlockState, Palette, ReleaseWords
+from net.server.block_ids import BlockIdForm, LocalStates
 
 # ---------------------------------------------------------------- shared data
 

@@ -15,6 +15,7 @@ heights with their twins, every mesh with the faces its cell shows, the walk wit
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -28,7 +29,7 @@ from client.visibility import Walk
 from client.world.block_table import LAST_ID, BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.palette import Palette
+from net.palette import Palette, ReleaseWords, state_of_number
 from net.space import NETHER, OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.heights import HeightAnswer, HeightVerdict
 from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
@@ -608,7 +609,7 @@ BIOMES = b"\x01\x04\x00"
 
 
 def decoded(payload: bytes, air: int) -> list[Ids] | None:
-    """Both layers as the bytes say them, blocks of the legacy form below zero; None where they make no sense."""
+    """Both layers as the bytes say them, numbers of old that nobody used below zero; None where they make no sense."""
     empty = np.full(4096, air)
     if not payload:
         return [empty, empty]
@@ -619,8 +620,21 @@ def decoded(payload: bytes, air: int) -> list[Ids] | None:
     if end > len(payload) or longest_palette(payload) > PALETTE_LIMIT:
         return None
     if payload[0] in subchunk.LEGACY_VERSIONS:
-        return [np.where(layers[0] == 0, air, -layers[0]), empty]
+        values, where = np.unique(layers[0], return_inverse=True)
+        return [np.array([_id_of_number(value) for value in values.tolist()])[where.reshape(-1)], empty]
     return [*layers, empty, empty][:2]
+
+
+@cache
+def _words() -> ReleaseWords:
+    return ReleaseWords(Palette.for_protocol(486))
+
+
+def _id_of_number(value: int) -> int:
+    """Of ``number << 4 | data value``; what it should be is compared with others' tables elsewhere."""
+    state = state_of_number(value)
+    found = None if state is None else _words().find(state)
+    return -value if found is None else found
 
 
 def longest_palette(payload: bytes) -> int:

@@ -373,13 +373,13 @@ def test_a_dump_holds_what_was_saved(folder: Path, tmp_path: Path) -> None:
     assert "Protocol 2193 does not have the block minecraft:own_block" in report.text()
 
 
-def test_a_world_of_blocks_named_like_ours_is_opened(tmp_path: Path) -> None:
+def test_blocks_of_a_worlds_own_named_like_ours_keep_their_names(tmp_path: Path) -> None:
     own: Compound = {**named("x"), "name": "some:blue_stained_glass2"}
     column = {0: subchunk(9, [storage([named("stone", stone_type="stone"), own], np.arange(4096) % 2)], 0)}
     place = write_folder(world({(0, 0, 0): column}), tmp_path / "custom")
     with connect(WorldFile(place), radius=1, timeout_s=PATIENT_S) as joined:
         assert joined.wait_settled()
-        assert {joined.block((0, y, 0)).name for y in (0, 1)} == {"minecraft:stone", "minecraft:unknown"}
+        assert {joined.block((0, y, 0)).name for y in (0, 1)} == {"minecraft:stone", "some:blue_stained_glass2"}
 
 
 @pytest.mark.parametrize("mode", ["limited", "limitless", "full"])

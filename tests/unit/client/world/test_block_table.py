@@ -104,12 +104,13 @@ def test_states_by_name_are_found_whatever_their_order_and_unknown_ones_join() -
     assert table.dense_of_state(BlockState("somebody:thing", ())) == new
 
 
-def test_legacy_values_are_air_or_unknown_blocks() -> None:
+def test_legacy_values_are_air_known_or_unknown_blocks() -> None:
     table = small_table()
-    dense = table.dense_of_legacy(np.array([0, 18, 0, 18, 35], np.uint16))
+    dense = table.dense_of_legacy(np.array([0, 16, 0, 16, 166 << 4 | 2], np.uint16))
     assert dense[0] == dense[2] == 0
     assert dense[1] == dense[3] != dense[4]
-    assert table.states[int(dense[1])].states == (("legacy_id", 1), ("legacy_data", 2))
+    assert table.states[int(dense[1])].name == "minecraft:stone"
+    assert table.states[int(dense[4])].states == (("legacy_id", 166), ("legacy_data", 2))
 
 
 def test_when_ids_run_out_the_rest_share_one_and_are_counted() -> None:

@@ -721,13 +721,13 @@ def test_old_sub_chunks_keep_the_data_of_their_blocks(version: int) -> None:
     world.announce()
     data = np.zeros(2048, np.uint8)
     data[0] = 0x0E  # cell 0: 14
-    world.answer(((0, 0, 0), DETAILS_DATA, bytes([version]) + b"\x23" * 4096 + data.tobytes() + write_entity(entity())))
+    world.answer(((0, 0, 0), DETAILS_DATA, bytes([version]) + b"\x04" * 4096 + data.tobytes() + write_entity(entity())))
     assert world.state((0, 0, 0)) == SubChunkState.DATA
     assert numbers(world) == [0]
     small = world.store.small_values_of(SubChunkPos(0, 0, 0))
     assert (small.dtype, small[:3].tolist()) == (np.uint8, [14, 0, 0])
     view = world.store.block(BlockPos(0, 0, 0))
-    assert view.states == {"legacy_id": 0x23, "legacy_data": 14}
+    assert (view.name, view.states) == ("minecraft:cobblestone", {})
     world.store.update_block(BlockPos(0, 0, 0), 0, w.STONE)
     assert not world.store.small_values_of(SubChunkPos(0, 0, 0)).any()
     world.announce()

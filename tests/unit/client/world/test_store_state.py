@@ -22,7 +22,7 @@ from tests.support.worlds.store import StoreWorld, mixed
 
 POOLS = (
     "block ids", "block masks", "second layer", "place tables", "history", "height maps", "biomes", "block entities",
-    "small values", "waiting changes",
+    "small values", "further layers", "waiting changes",
 )  # fmt: skip
 LEGACY = b"\x00" + bytes([1]) * 4096 + bytes([0x21]) * 2048
 CHEST = {"id": Byte(0), "x": Int(40), "y": Int(0), "z": Int(50)}
@@ -39,7 +39,7 @@ def full() -> StoreWorld:
     tail = write_tail(np.arange(256, dtype=np.uint16), 8)
     assert world.store.fill(ColumnPos(2, 3), payload * 3 + tail + write_entity(CHEST), 3, 1.0).faults == ()
     world.announce(0, 0)
-    world.answer(((0, 1, 0), 1, LEGACY))
+    world.answer(((0, 1, 0), 1, LEGACY), ((0, 2, 0), 1, b"\x08\x03" + b"\x01\x02" * 3))
     world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), SubChunkState.WANTED, 2.0)
     world.store.update_block(BlockPos(3, 4, 5), 0, w.STONE)
     world.store.finish_drain()
@@ -63,7 +63,7 @@ def test_what_goes_with_its_columns_is_counted_no_more_and_remembered_as_peak() 
         world.store.finish_drain()
         world.pools.reclaim(world.pools.epoch)
     after = accounts(world)
-    for name in ("biomes", "block entities", "small values", "waiting changes"):
+    for name in ("biomes", "block entities", "small values", "further layers", "waiting changes"):
         assert after[name].used == 0, name
         assert after[name].peak == before[name].peak, name
     assert after["history"].committed == 0

@@ -24,8 +24,7 @@ from net.bedrock import (
     UpdateBlock,
 )
 from net.errors import NetError
-from net.palette import BlockState, Palette
-from net.server.block_ids import UnknownState
+from net.palette import BlockState, Palette, UnknownState
 from net.server.faults import ServerFaults
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, LimitForm

@@ -19,8 +19,8 @@ from net.bedrock import (
 )
 from net.bedrock.releases import ProtocolRange
 from net.errors import LocalProtocolError
-from net.palette import BlockState, Palette
-from net.server.block_ids import BlockIdForms, LocalStates, UnknownState
+from net.palette import BlockState, Palette, UnknownState
+from net.server.block_ids import BlockIdForms, LocalStates
 from net.server.client_session import LOGIN_S, JoinPhase
 from net.server.column_provider import ColumnProvider
 from net.server.column_snapshots import KEPT_FORMS

@@ -14,16 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 from rich.console import Console
 
 from net.peer import Transports
 from net.raknet.ping import Pong
-from net.server.options import HostOptions
+from net.serve_options import SERVE_OPTIONS
+from net.server.__main__ import command_line
+from net.server.options import ClientQuota, HostOptions
+from net.server.save.transactions import SaveTriggers
 from net.server.worlds import open_world
 from net.transport.discovery import Sighting, Sightings
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
 from render.cli.failures import reported
+from render.cli.options import ServeArguments
 from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running
 from tests.support.session.wires import GreetingHost
 
@@ -99,6 +104,7 @@ def test_it_saves_once_more_when_it_is_told_to_end(tmp_path: Path) -> None:
     [
         (["--save-beside"], "--save-beside needs a saved world; otherwise write --save FOLDER."),
         (["--save-beside", "--save", "x"], "Choose one of --save and --save-beside."),
+        (["--mode", "half"], "Unknown --mode 'half': choose from limited, limitless, full."),
     ],
 )
 def test_what_cannot_be_saved_is_a_sentence(
@@ -108,11 +114,52 @@ def test_what_cannot_be_saved_is_a_sentence(
     assert sentence in capsys.readouterr().err
 
 
+def test_the_command_has_all_options_of_the_process_and_both_mean_the_same_without_them() -> None:
+    listed = {action.option_strings[0]: action for action in command_line()._actions}
+    chosen = {option.name: option.default for option in fields(ServeArguments)}
+    assert set(listed) - {"-h", "--world", "--folder", "--dimension"} == {option.flag for option in SERVE_OPTIONS}
+    assert set(chosen) == {option.command_name for option in SERVE_OPTIONS}
+    with_another = {option.flag for option in SERVE_OPTIONS if option.command_default is not None}
+    assert with_another == {"--port", "--protocol", "--discovery-port"}
+    usual = command_line().parse_args([])
+    options, quota, triggers = HostOptions(), ClientQuota(), SaveTriggers()
+    assert (usual.fov, usual.aspect, usual.radius_max) == (options.fov_degrees, options.aspect, options.radius_max)
+    assert (usual.speed_max, usual.entries_a_second) == (quota.speed_blocks_s, quota.entries_a_second)
+    assert (usual.columns_a_second, usual.builds_a_second) == (quota.columns_a_second, quota.builds_a_second)
+    assert usual.commands_a_second == quota.commands_a_second
+    assert (usual.save_every, usual.save_idle) == (triggers.interval_s, triggers.idle_s)
+    assert (usual.save_timeout, usual.save_mib) == (triggers.timeout_s, triggers.dirty_bytes / (1 << 20))
+
+
+def test_what_is_chosen_reaches_the_process() -> None:
+    values = {"occlusion": True, "save_every": 5.0, "mod": ["a.py", "b.py"], "protocol": "auto", "level": None}
+    chosen = [option for option in SERVE_OPTIONS if option.name in values]
+    words = [word for option in chosen for word in serve._words(option, values[option.name])]
+    said = command_line().parse_args(words)
+    assert {name: getattr(said, name) for name in values} == values
+
+
+def test_commands_on_its_input_are_answered(tmp_path: Path) -> None:
+    command = [*COMMAND, "--keep-generated", str(tmp_path)]
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdout.readline()
+        server.stdin.write("/time set 1000\n")
+        server.stdin.flush()
+        answer = server.stdout.readline()
+        server.stdin.close()
+        server.send_signal(signal.SIGINT)
+    assert "1000" in answer
+    assert server.returncode == 0
+    assert (tmp_path / "generated.sqlite").is_file()
+
+
 def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    for line in ('{"saved": 12}', '{"warning": "It is late."}', '{"lost": "It is gone."}'):
-        serve._tell_trouble(line, as_json=False)
+    for line in ('{"saved": 12}', '{"answer": "Done."}', '{"warning": "It is late."}', '{"lost": "It is gone."}'):
+        serve._tell(line, as_json=False)
     said = capsys.readouterr()
-    assert (said.out, said.err) == ("", "chunkscope: It is late.\nchunkscope: It is gone.\n")
+    assert (said.out, said.err) == ("Done.\n", "chunkscope: It is late.\nchunkscope: It is gone.\n")
 
 
 def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:

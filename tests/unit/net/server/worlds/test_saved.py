@@ -6,16 +6,23 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
+from net.bedrock import StartGame
+from net.bedrock.codec import Codec
+from net.bedrock.releases import ProtocolRange
+from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
 from net.saved_world.columns import SavedColumn
 from net.server import block_ids
 from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.column_provider import ColumnProvider
+from net.server.dimensions import ServerDimensions
 from net.server.host import MOST, ReportingHost
+from net.server.join_packets import greeting
+from net.server.options import HostOptions, IdForm
 from net.server.worlds import SavedWorld
 from net.space import END, NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension
 from net.subchunk.biomes import read_biomes
+from net.wire.fields import Profile
 from tests.support.data.shared import form_of
 from tests.support.reference.leveldb import MemoryFiles
 from tests.support.worlds.saved import level, named, old_subchunk, storage, subchunk, world
@@ -369,6 +376,32 @@ def test_a_block_named_like_one_of_ours_is_a_block_of_its_own() -> None:
     provider.snapshot(HERE)
     assert BlockState("some:blue_stained_glass2") in found.states
     assert not found.lost
+
+
+def test_blocks_of_its_own_are_announced_and_keep_names_and_states() -> None:
+    own = [
+        Compound(name="some:lamp", states=Compound(**{"some:lit": Byte(lit), "some:way": way}))
+        for lit, way in ((0, "up"), (1, "up"), (1, "down"))
+    ]
+    found = opened({0: subchunk(9, [storage([STONE, *own, Compound(name="some:plain")], np.arange(4096) % 5)], 0)})
+    codec = Codec(2193, Profile.BEDROCK)
+    sent = greeting(found, IdForm.ORDER, 1, 0, 2193)
+    (told,) = [codec.decode(codec.encode(message)) for message in sent if isinstance(message, StartGame)]
+    assert [block.name for block in told.custom_blocks] == ["some:lamp", "some:plain"]
+    for hashed in (False, True):
+        options = HostOptions(ids=IdForm.HASH if hashed else IdForm.ORDER, bear_unknown=True)
+        served = ServerDimensions([found], options, ProtocolRange.only(2193, Profile.BEDROCK)).start
+        palette = Palette.for_protocol(2193)
+        palette = (palette.hashed() if hashed else palette).with_custom(told.custom_blocks)
+        served.provider.snapshot(HERE)
+        read = [palette.state_of(int(number)) for number in served.forms.home.runtime_ids[-4:]]
+        assert [str(state) for state in read] == [
+            'some:lamp["some:lit"=false,"some:way"="up"]',
+            'some:lamp["some:lit"=true,"some:way"="up"]',
+            'some:lamp["some:lit"=true,"some:way"="down"]',
+            "some:plain",
+        ]
+        assert served.forms.home.unknown == []
 
 
 def test_a_bug_over_one_column_costs_that_column_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,144 @@
+"""Worlds whose generated columns are kept between runs, so that each is made once; a ``ServerWorld``.
+
+Rules:
+1. A column that is kept is not made: neither a step of work nor its neighbours' are needed for it.
+2. What is kept is what was made, bit for bit. Whoever deletes it changes nothing but the time.
+3. It is the work of one generator: ``stamp_of`` changes with its program, its seed and its states.
+4. What is calculated once for a world (``once``) is kept beside the columns, whoever asks first.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
+from importlib import resources
+from typing import Protocol
+
+import msgspec
+import numpy as np
+
+from net.palette import BlockState
+from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
+from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, ColumnPos, Dimension
+
+
+class KeptBytes(Protocol):
+    """Where it is kept: ``net.storage.generated_columns``."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """What was put under a key, None where it is not there any more."""
+
+    def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
+        """Keeps something; ``once``: for the whole world."""
+
+
+class _Kept(msgspec.Struct, array_like=True):
+    """A column as bytes."""
+
+    layer0: bytes
+    layer1: bytes
+    biomes: bytes
+    section_biomes: bytes
+    entities: dict[int, dict[int, bytes]]
+
+
+class KeptWorld:
+    """See the module. ``world``: the generator. ``kept``: of this world and its other dimensions."""
+
+    def __init__(self, world: ServerWorld, kept: KeptBytes) -> None:
+        self._world = world
+        self._kept = kept
+        self._space = f"{world.dimension.number} ".encode()
+
+    @property
+    def name(self) -> str:
+        """See ``ServerWorld``."""
+        return self._world.name
+
+    @property
+    def dimension(self) -> Dimension:
+        """See ``ServerWorld``."""
+        return self._world.dimension
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """See ``ServerWorld``."""
+        return self._world.states
+
+    @cached_property
+    def spawn(self) -> Spawn:
+        """See ``ServerWorld``; worlds look for it."""
+        found = self.once("spawn", lambda: msgspec.msgpack.encode(self._world.spawn))
+        return msgspec.msgpack.decode(found, type=Spawn)
+
+    def once(self, name: str, calculate: Callable[[], bytes]) -> bytes:
+        """What is calculated for the whole world, as it was calculated first."""
+        key = self._space + name.encode()
+        found = self._kept.get(key)
+        if found is None:
+            found = calculate()
+            self._kept.put(key, found, once=True)
+        return found
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """See ``ServerWorld``."""
+        key = self._key(position)
+        found = self._kept.get(key)
+        if found is not None:
+            return _read(found)
+        made = self._world.column(position)
+        self._kept.put(key, _written(made))
+        return made
+
+    def steps(self, position: ColumnPos) -> Iterator[None]:
+        """See ``SteppedWorld``."""
+        if isinstance(self._world, SteppedWorld) and self._kept.get(self._key(position)) is None:
+            yield from self._world.steps(position)
+
+    def _key(self, position: ColumnPos) -> bytes:
+        return self._space + f"{position.x} {position.z}".encode()
+
+
+def _written(column: GeneratedColumn) -> bytes:
+    layer1, below = column.layer1, column.section_biomes
+    return msgspec.msgpack.encode(
+        _Kept(
+            column.layer0.astype("<u2").tobytes(),
+            b"" if layer1 is None else layer1.astype("<u2").tobytes(),
+            column.biomes.astype("<u2").tobytes(),
+            b"" if below is None else below.astype("<u2").tobytes(),
+            {section: dict(entities) for section, entities in column.entities.items()},
+        )
+    )
+
+
+def _read(data: bytes) -> GeneratedColumn:
+    kept = msgspec.msgpack.decode(data, type=_Kept)
+    layer0 = _sections(kept.layer0)
+    return GeneratedColumn(
+        layer0,
+        _sections(kept.layer1) if kept.layer1 else None,
+        np.frombuffer(kept.biomes, "<u2").astype(np.uint16),
+        _sections(kept.section_biomes) if kept.section_biomes else None,
+        kept.entities,
+    )
+
+
+def _sections(data: bytes) -> BlockIds:
+    return np.frombuffer(data, "<u2").astype(np.uint16).reshape(-1, BLOCKS_PER_SUBCHUNK)
+
+
+def stamp_of(world: ServerWorld) -> str:
+    """Changes with whatever changes the columns of a world."""
+    return hashlib.sha256(f"{world.name} {world.states} {_program()}".encode()).hexdigest()
+
+
+@cache
+def _program() -> str:
+    """Of all generators: their sources."""
+    found = hashlib.sha256()
+    folder = resources.files("net.server.worlds")
+    for part in (folder, folder / "hills"):
+        for file in sorted(part.iterdir(), key=lambda one: one.name):
+            if file.name.endswith(".py"):
+                found.update(file.read_bytes())
+    return found.hexdigest()
