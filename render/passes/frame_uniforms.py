@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.entities import EntityPicture, EntityTracks
+from client.report.diff import AgainstFacts
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.block_table import ClassThresholds
-from net.space import ColumnPos, ColumnPositions, Dimension, Places
+from net.space import ColumnPos, ColumnPositions, Dimension, Places, SubChunkPositions
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
@@ -58,6 +59,8 @@ class FrameSettings(msgspec.Struct, frozen=True):
     trail: Callable[[Places], RequestLog] | None = None
     # tells where entities are and were (``Session.tracks``); None: nobody knows
     tracks: Callable[[], EntityTracks] | None = None
+    # tells how the blocks of places differ from another world's (``Against.facts``); None: there is no other
+    against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
     # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
