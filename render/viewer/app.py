@@ -58,6 +58,7 @@ def look_of(
         weather=look.weather if settings.weather is None else settings.weather,
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
+        cut=settings.cut,
         entities=connection.session.entities.picture() if entities else None,
         now_us=round(connection.now * 1e6),
         overlays=frozenset(overlays),

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from client.session.weather import WEATHERS
 from client.source import Source
+from render.draw_options import HIGHEST, Cut
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.panels.panel import Bind, Change, Copy, Go, Overlay, OverlayRow, Press, Seek, Sky, Wish
@@ -22,7 +23,7 @@ from render.view_line import ViewLine
 from render.viewer.control.travel import near
 from render.viewer.display.captions import ALL
 from render.viewer.input import copied
-from render.viewer.picking import FREE
+from render.viewer.picking import FREE, sight
 from render.viewer.pin_keys import listed
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
@@ -160,11 +161,28 @@ def switch_building(state: WindowState, session: WorldSession, _action: Action) 
     state.tell("build", session.builder.switch(), on=session.builder.on)
 
 
+@command(Action.CUT, Action.CUT_UP, Action.CUT_DOWN)
+def cut(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Hides what lies above, or no longer; moves the cut by a block."""
+    was = state.settings.cut
+    if action is Action.CUT and was is not None:
+        state.settings = replace(state.settings, cut=None)
+        state.tell("cut", "Nothing is cut off.", on=False)
+        return
+    if was is None:
+        block = sight(session.world.connection.session, session.camera).block
+        was = Cut(high=session.camera.eye_block[1] if block is None else block.y)
+    step = {Action.CUT_UP: 1, Action.CUT_DOWN: -1}.get(action, 0)
+    now = was._replace(high=min(max(was.high + step, was.low + 1), HIGHEST))
+    state.settings = replace(state.settings, cut=now)
+    state.tell("cut", f"Hidden: y {now.high} and above.", on=True, low=now.low, high=now.high)
+
+
 @command(Action.INSPECT)
 def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
     """Tells of the block under the crosshair, or why there is a hole."""
     world = session.world
-    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now)
+    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now, state.settings.cut)
     state.tell("debug", said, action=action.value)
 
 

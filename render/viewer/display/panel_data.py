@@ -322,7 +322,7 @@ class PanelViews:
         if self._held:
             seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
-            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0))
+            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0), self._sources.cut())
         block = seen.subject
         if block is None:
             return InspectorView(None, nothing=NOTHING)
