@@ -28,7 +28,7 @@ def parse_cut(text: str) -> Cut:
         heights = []
     low, high = (-HIGHEST, *heights) if len(heights) == 1 else heights if len(heights) == 2 else (0, 0)
     if not -HIGHEST <= low < high <= HIGHEST:
-        raise UsageError(f"'{text}' is not a cut: write Y, or LOW,HIGH: blocks from LOW to below HIGH are shown.")
+        raise UsageError(f"'{text}' is not a cut: write Y, or LOW,HIGH with LOW below HIGH.")
     return Cut(low, high)
 
 

@@ -247,7 +247,8 @@ class EyeOptions(msgspec.Struct, frozen=True):
 CutHeights = Annotated[
     str | None,
     typer.Option(
-        "--cut", metavar="Y|LOW,HIGH", help="Hide what is at Y and above, or outside LOW to below HIGH, in blocks.",
+        "--cut", metavar="Y|LOW,HIGH",
+        help="Hide blocks at height Y and above, or show only heights from LOW to below HIGH.",
     ),
 ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
     against     The overlay ``against``: where blocks differ from another world's
     facts       What overlays may know: a protocol of plain arrays
+    found       The overlay ``found``: blocks that somebody looked for
     geometry    Overlays ``borders``, ``cells``, ``biomes``
     gpu         Overlays ``merge``, ``mirror``, the seven ``channel-*``, ``xray-placeholder``, ``xray-air``
     light       Overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``, ``light-seams``

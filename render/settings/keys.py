@@ -77,7 +77,8 @@ Keys = Mapping[Action, tuple[str, ...]]
 AZERTY: Final[Keys] = {
     Action.FORWARD: ("Z", "UP"),
     Action.LEFT: ("Q", "LEFT"),
-    Action.CUT_DOWN: ("W",),
+    Action.CUT: ("W",),
+    Action.CUT_DOWN: ("A",),
     Action.PACKET_ON: ("SEMICOLON", "PERIOD"),  # the period needs shift there, brackets AltGr
     Action.TICK_ON: ("EXCLAMATION", "BRACKETRIGHT"),
     Action.TICK_BACK: ("COLON", "BRACKETLEFT"),
@@ -89,7 +90,8 @@ DVORAK: Final[Keys] = {
     Action.OVERLAYS: ("S",),
     Action.ENTITIES: ("Z",),
     Action.BUILD: ("Q",),
-    Action.CUT_DOWN: ("SEMICOLON",),
+    Action.CUT: ("SEMICOLON",),
+    Action.CUT_DOWN: ("D",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }

@@ -13,6 +13,7 @@ from client.player import View
 from client.report.diff import Against
 from client.session.weather import WEATHERS
 from render.gpu import Gpu
+from render.panels.find import FindView
 from render.panels.panel import Sky
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
@@ -44,6 +45,7 @@ class WindowState:
         self.sky = Sky(settings.time, word)  # as somebody chose it in the window
         self.shows_entities = True  # whether players, animals and items are drawn
         self.against = against  # another world that what is shown is compared with
+        self.found = FindView()  # blocks that somebody looked for last
         self.events = events  # told what happens
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to

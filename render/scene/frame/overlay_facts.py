@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from client.entities import EntityTracks
 from client.report.diff import AgainstFacts
+from client.report.find import Found
 from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
@@ -63,7 +64,14 @@ class SceneFacts:
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
         pictures = attached.state.cells.picture.tobytes()
         named = tuple(look.biome_names.items())
-        return attached.state.version, attached.state.cells.version, look.anchor, named, *map(hash, (*told, pictures))
+        return (
+            attached.state.version,
+            attached.state.cells.version,
+            look.anchor,
+            id(look.found),
+            named,
+            *map(hash, (*told, pictures)),
+        )
 
     @cached_property
     def places(self) -> Places:
@@ -204,6 +212,11 @@ class SceneFacts:
     def trail(self) -> RequestLog | None:
         """See ``OverlayFacts``."""
         return None if self._look.trail is None else self._look.trail(self.places)
+
+    @property
+    def found(self) -> Found | None:
+        """See ``OverlayFacts``."""
+        return self._look.found
 
     @cached_property
     def tracks(self) -> EntityTracks | None:

@@ -55,6 +55,7 @@ class GivenFacts(msgspec.Struct, frozen=True):
     meshes: Any = None
     ground: Any = None
     against: Any = None
+    found: Any = None
     version: Hashable = 0
     frame: FrameFacts = msgspec.field(default_factory=GivenFrame)
 
