@@ -78,7 +78,6 @@ AZERTY: Final[Keys] = {
     Action.FORWARD: ("Z", "UP"),
     Action.LEFT: ("Q", "LEFT"),
     Action.CUT: ("W",),
-    Action.CUT_DOWN: ("A",),
     Action.PACKET_ON: ("SEMICOLON", "PERIOD"),  # the period needs shift there, brackets AltGr
     Action.TICK_ON: ("EXCLAMATION", "BRACKETRIGHT"),
     Action.TICK_BACK: ("COLON", "BRACKETLEFT"),
@@ -91,14 +90,12 @@ DVORAK: Final[Keys] = {
     Action.ENTITIES: ("Z",),
     Action.BUILD: ("Q",),
     Action.CUT: ("SEMICOLON",),
-    Action.CUT_DOWN: ("D",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }
 COLEMAK: Final[Keys] = {
     Action.BACK: ("R", "DOWN"),
     Action.RIGHT: ("S", "RIGHT"),
-    Action.CUT_UP: ("D",),
 }
 LEFT_HANDED: Final[Keys] = {
     Action.FORWARD: ("I", "UP"),
