@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from client.entities import EntityTracks
 from client.report.diff import AgainstFacts
-from client.report.find import Found
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from net.space import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
@@ -239,7 +239,7 @@ class OverlayFacts(Protocol):
         """How their blocks differ from those of another world; None where none is held against this one."""
 
     @property
-    def found(self) -> Found | None:
+    def found(self) -> FoundBlocks | None:
         """The blocks that somebody looked for; None where nobody did."""
 
     @property

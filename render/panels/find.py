@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from client.report.find import Found
+from client.report.find import FoundBlocks
 from net.space import BlockPos
 from render.panels.panel import Dock, Find, Go, Inspect, Wish, count, counted, panel
 
@@ -18,7 +18,7 @@ class FindView(msgspec.Struct, frozen=True):
     """The last search; what changed since is not in it."""
 
     name: str = ""  # that was looked for
-    found: Found | None = None  # None: nothing was looked for, or it could not be
+    found: FoundBlocks | None = None  # None: nothing was looked for, or it could not be
     trouble: str = ""  # why it could not be
     seconds: float = 0.0  # that it took
 
@@ -49,7 +49,7 @@ def draw(view: FindView, state: FindState) -> list[Wish]:
     return asked if view.found is None else asked + _listed(view, view.found)
 
 
-def _listed(view: FindView, found: Found) -> list[Wish]:
+def _listed(view: FindView, found: FoundBlocks) -> list[Wish]:
     """Counts, then sub-chunks and blocks; where somebody wants to be taken to."""
     where = counted(len(found.subchunks), "sub-chunk")
     imgui.text(f"{count(found.count)} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from client.entities import EntityPicture, EntityTracks
 from client.report.diff import AgainstFacts
-from client.report.find import Found
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.block_table import ClassThresholds
@@ -63,7 +63,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     tracks: Callable[[], EntityTracks] | None = None
     # tells how the blocks of places differ from another world's (``Against.facts``); None: there is no other
     against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
-    found: Found | None = None  # blocks that somebody looked for, which the overlay of that name marks
+    found: FoundBlocks | None = None  # blocks that somebody looked for, which the overlay of that name marks
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
     cut: Cut | None = None  # heights that are shown; None: all

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from client.entities import EntityTracks
 from client.report.diff import AgainstFacts
-from client.report.find import Found
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
@@ -214,7 +214,7 @@ class SceneFacts:
         return None if self._look.trail is None else self._look.trail(self.places)
 
     @property
-    def found(self) -> Found | None:
+    def found(self) -> FoundBlocks | None:
         """See ``OverlayFacts``."""
         return self._look.found
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from client.report.find import Found, FoundState, FoundSubChunk
+from client.report.find import FoundBlocks, FoundState, FoundSubChunk
 from net.space import BlockPos, SubChunkPos
 from render.overlays.found import found_marks
 from render.panels import find
@@ -12,7 +12,7 @@ from tests.support.worlds.overlay_facts import given_facts
 
 BLOCKS = (BlockPos(1, 5, 1), BlockPos(1, 6, 1), BlockPos(40, 2, 3))
 SUBCHUNKS = (FoundSubChunk(SubChunkPos(0, 0, 0), 2), FoundSubChunk(SubChunkPos(2, 0, 0), 1))
-FOUND = Found(3, (FoundState("diamond_ore", 3),), SUBCHUNKS, BLOCKS)
+FOUND = FoundBlocks(3, (FoundState("diamond_ore", 3),), SUBCHUNKS, BLOCKS)
 
 
 def test_a_search_is_listed_with_its_counts_and_a_wrong_name_with_its_reason() -> None:
