@@ -1,12 +1,35 @@
 """How a picture or a window draws a world: declared once, for the command line, captures, films and the window."""
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import asdict
 
+from client.errors import UsageError
 from client.session.weather import Weather
+
+HIGHEST: Final = 1 << 20
+"""In blocks; no world is as high, or as low with a minus."""
+
+
+class Cut(NamedTuple):
+    """The heights that are shown; what lies above and below them is hidden, and the cut faces are drawn as cut."""
+
+    low: int = -HIGHEST  # the lowest, in blocks
+    high: int = HIGHEST  # one above the highest
+
+
+def parse_cut(text: str) -> Cut:
+    """Reads ``Y``, what lies above which is hidden, or ``LOW,HIGH``. Raises UsageError: when it is neither."""
+    try:
+        heights = [int(part) for part in text.split(",")]
+    except ValueError:
+        heights = []
+    low, high = (-HIGHEST, *heights) if len(heights) == 1 else heights if len(heights) == 2 else (0, 0)
+    if not -HIGHEST <= low < high <= HIGHEST:
+        raise UsageError(f"'{text}' is not a cut: write Y, or LOW,HIGH with LOW below HIGH.")
+    return Cut(low, high)
 
 
 class DrawOptions(msgspec.Struct, frozen=True):
@@ -23,6 +46,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     time: int | None = None  # time of day 0..23999, or None for the server's
     weather: Weather | None = None  # or None for the server's
     packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
+    cut: Cut | None = None  # heights that are shown; None: all
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
 
     def extended(self, kind: "type[Drawing]", **more: Any) -> "Drawing":  # Any: each of its fields has its own type

@@ -26,10 +26,10 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
     {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
     {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 6}}
 
-A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``,
-``mode``, ``light``, ``overlays``, ``entities``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A
-scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes are
-those of the command line. Stdin's end is the process's.
+A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``cut``, ``size``, ``channels``, ``radius``, ``dimension``,
+``time``, ``mode``, ``light``, ``overlays``, ``entities``, ``timeout``, as a scene file does; ``out`` ends in .png or
+.npz. A scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes
+are those of the command line. Stdin's end is the process's.
 
 Rules:
 1. A line that is no order gets an error with the id it has, or null; nothing else is lost.
@@ -91,6 +91,7 @@ VIEW: Final[Form] = {
     "look": scene_file.look,
     "fov": scene_file.number(10, 150, "degrees from 10 to 150"),
     "ortho": scene_file.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
+    "cut": scene_file.heights,
     "size": scene_file.size,
 }
 WORLD: Final[Form] = {

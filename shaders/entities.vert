@@ -19,6 +19,7 @@ flat out ivec2 look;      // of a block's face: its words; 0, 0 where it is a pl
 flat out int pattern;     // EYES, FRAME or 0
 flat out int face;
 flat out uint row;        // the entity's number
+out float gl_ClipDistance[2];  // as terrain is cut
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
@@ -88,6 +89,7 @@ void main() {
     float eye = is_parallel() ? -FAR * dot(ray_forward.xyz, way) : dot(eye_fraction.xyz - origin, way);
     int along = AXES[axis * 2].z;
     face = axis * 2 + int(eye > high[along]);
+    gl_ClipDistance[0] = gl_ClipDistance[1] = 0.0;
     if (eye >= low[along] && eye <= high[along]) {  // neither side looks to the eye
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         return;
@@ -103,6 +105,8 @@ void main() {
     normal_ = vec3(0.0);
     normal_[axes.z] = (face & 1) == 0 ? -1.0 : 1.0;
     near_ = origin + corner.x * right + corner.y * up + corner.z * ahead;
+    gl_ClipDistance[0] = float(cut.y) - near_.y;
+    gl_ClipDistance[1] = near_.y - float(cut.x);
     normal = normal_.x * right + normal_.y * up + normal_.z * ahead;
     place = vec2(st);
     span = vec2(high[axes.x] - low[axes.x], high[axes.y] - low[axes.y]);

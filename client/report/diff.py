@@ -16,6 +16,9 @@ Rules:
 4. A source of our own server speaks the protocol of the other, since blocks have other names in other releases.
 5. Sub-chunks that show the same slots on both sides are compared once.
 
+``Against`` holds one world against another that still changes, for the window: blocks alone, each place anew when it
+shows other blocks.
+
 Memory: both worlds, and ``PAIRS_AT_ONCE`` sub-chunks of each.
 """
 
@@ -54,6 +57,7 @@ from net.space import (
     UNLOADED_PLACE,
     ColumnPositions,
     Dimension,
+    Places,
     SubChunkPos,
     SubChunkPositions,
 )
@@ -68,6 +72,10 @@ LISTED: Final = 20
 LONGEST_SIDE: Final = 8192
 """Of a picture, in blocks."""
 NOT_WAITED_FOR: Final = table_of(tuple(SETTLED_STATES))
+MOST_LISTED: Final = 512
+"""Differing blocks of a sub-chunk that are named one by one in the window."""
+ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
+"""How a block differs: the other side has air there, this side has air, or both have something else."""
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
 VERDICTS: Final = ("equal", "different", "unknown")
@@ -313,7 +321,7 @@ class Comparison:
         a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
         translate = np.arange(DENSE_IDS, dtype=np.uint16)
         if what in ("blocks", "layer1"):
-            translate = self._block_ids()
+            translate = _block_ids(self._a, self._b)
         elif what == "biomes":
             translate = self._biome_numbers()
         missing = UNKNOWN_BIOME if what == "biomes" else None
@@ -388,15 +396,6 @@ class Comparison:
             *changes,
         )
 
-    def _block_ids(self) -> npt.NDArray[np.uint16]:
-        """For each dense id of A that of the same state in B; numbers of unknown blocks mean nothing elsewhere."""
-        table, other = self._a.store.table, self._b.store.table
-        ids = table.ids_in(other)
-        if self._a.protocol != self._b.protocol and table.appended:
-            appended = range(len(table) - table.appended, len(table))
-            ids[[dense for dense in appended if table.states[dense].name == UNKNOWN_NAME]] = NO_ID
-        return ids
-
     def _biome_numbers(self) -> npt.NDArray[np.uint16]:
         """For each biome of A the number of the same name in B, where the servers name their own."""
         numbers = np.arange(DENSE_IDS, dtype=np.uint16)
@@ -421,6 +420,16 @@ class Comparison:
 
         found, others = changes.most_common(LISTED * 10)
         return tuple(ValueChange(name(self._a, a), name(self._b, b), count) for a, b, count in found), others
+
+
+def _block_ids(a: World, b: World) -> npt.NDArray[np.uint16]:
+    """For each dense id of A that of the same state in B; numbers of unknown blocks mean nothing elsewhere."""
+    table = a.store.table
+    ids = table.ids_in(b.store.table)
+    if a.protocol != b.protocol and table.appended:
+        appended = range(len(table) - table.appended, len(table))
+        ids[[dense for dense in appended if table.states[dense].name == UNKNOWN_NAME]] = NO_ID
+    return ids
 
 
 class _Changes:
@@ -477,6 +486,109 @@ def _pairs(
     return np.column_stack([of_a[first], of_b[second], region]), which.reshape(-1)
 
 
+# ---------------------------------------------------------------- a world that changes
+
+
+class AgainstFacts(msgspec.Struct, frozen=True, eq=False):
+    """How the blocks of n sub-chunks here differ from those of another world, there."""
+
+    counts: npt.NDArray[np.int32]  # int32[n] blocks that differ; 0 where a side is unknown
+    known_here: npt.NDArray[np.bool_]  # bool[n]
+    known_there: npt.NDArray[np.bool_]  # bool[n]
+    blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, of sub-chunks with at most ``MOST_LISTED`` of them
+    kinds: npt.NDArray[np.uint8]  # uint8[m] ONLY_HERE, ONLY_THERE or OTHER, each
+    columns_there: ColumnPositions  # int32[k, 2] announced there alone
+
+
+class Against:
+    """Another world, loaded and still, that a world which changes is held against. Owner thread only."""
+
+    def __init__(self, source: str, other: World) -> None:
+        self.source = source  # in words
+        self.compared = 0  # sub-chunks so far; those that did not change are not compared again
+        self._other = other
+        store = other.store
+        self._columns = store.columns[store.announced_rows]
+        self._store: Store | None = None
+        self._known_ids = 0
+        self._ids = np.zeros(0, np.uint16)
+        self._found: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]] = {}
+        self._counts = np.zeros(0, np.int32)
+        self._seen = np.zeros((0, 4), np.int64)
+
+    def facts(self, here: World, places: Places, positions: SubChunkPositions) -> AgainstFacts | None:
+        """Compares sub-chunks of announced columns here, ``places``, at ``positions``; None: another dimension."""
+        store, there = here.store, self._other.store
+        if store.dimension.number != there.dimension.number:
+            return None
+        if self._store is not store or len(self._counts) != len(store.state):
+            self._store, self._known_ids = store, 0
+            self._found.clear()
+            self._counts = np.zeros(len(store.state), np.int32)
+            self._seen = np.full((len(store.state), 4), -1, np.int64)
+        if self._known_ids != len(store.table):
+            self._known_ids, self._ids = len(store.table), _block_ids(here, self._other)
+        a, b = _cells(here, "blocks", positions), _cells(self._other, "blocks", positions)
+        both = a.known & b.known
+        now = np.column_stack([positions, store.revision[places]])
+        stale = np.flatnonzero(both & (self._seen[places] != now).any(axis=1))
+        if len(stale):
+            self._seen[places[stale]] = now[stale]
+            self._compare(a, b, places, positions, stale)
+        counts = np.where(both, self._counts[places], 0).astype(np.int32)
+        listed = [self._found[place] for place in places[counts > 0].tolist() if place in self._found]
+        mine = {(x, z) for x, z in store.columns[store.announced_rows].tolist()}
+        alone = [column for column in self._columns.tolist() if tuple(column) not in mine]
+        return AgainstFacts(
+            counts,
+            a.known,
+            b.known,
+            np.concatenate([blocks for blocks, _ in listed]) if listed else np.zeros((0, 3), np.int32),
+            np.concatenate([kinds for _, kinds in listed]) if listed else np.zeros(0, np.uint8),
+            np.array(alone, np.int32).reshape(-1, 2),
+        )
+
+    def _compare(
+        self, a: _Cells, b: _Cells, places: Places, positions: SubChunkPositions, some: npt.NDArray[np.intp]
+    ) -> None:
+        self.compared += len(some)
+        pairs, pair_of = _pairs(a.keys[some], b.keys[some], np.zeros(len(some), np.intp))
+        counts, cells_of = np.zeros(len(pairs), np.int32), {}
+        for first in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = pairs[first : first + PAIRS_AT_ONCE]
+            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
+            differs = self._ids[of_a] != of_b
+            counts[first : first + len(part)] = differs.sum(axis=1)
+            for row in np.flatnonzero(differs.any(axis=1)).tolist():
+                if counts[first + row] <= MOST_LISTED:
+                    cells = np.flatnonzero(differs[row])
+                    kinds = np.where(of_b[row, cells] == 0, ONLY_HERE, OTHER)
+                    kinds[of_a[row, cells] == 0] = ONLY_THERE
+                    inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
+                    cells_of[first + row] = inside.astype(np.int32), kinds.astype(np.uint8)
+        self._counts[places[some]] = counts[pair_of]
+        for place in self._found.keys() & set(places[some].tolist()):
+            del self._found[place]
+        for at, pair in zip(some.tolist(), pair_of.tolist(), strict=True):
+            if pair in cells_of:
+                inside, kinds = cells_of[pair]
+                self._found[int(places[at])] = positions[at] * 16 + inside, kinds
+
+
+def load_against(source: Source, options: Options, protocol: int, progress: Progress | None = None) -> Against:
+    """Joins a source, waits until no more of it comes, and leaves. ``protocol``: of the world it is held against.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+        UnreadableFile: it is a recording that cannot be read.
+    """
+    if is_served(source) and options.protocol == "auto":
+        options = replace(options, protocol=protocol)
+    with open_connection(source, replace(options, light=False), progress) as connection:
+        _load(connection, None, progress)
+        return Against(str(connection.opened), world_of(connection))
+
+
 # ---------------------------------------------------------------- two sources
 
 
@@ -517,7 +629,7 @@ def diff(
         dimensions = [found[side][0].session.dimension.store.dimension for side in (0, 1)]
         expect_one_dimension(sources, dimensions)
         start = time.perf_counter()
-        comparison = Comparison(_world(found[0][0]), _world(found[1][0]), box)
+        comparison = Comparison(world_of(found[0][0]), world_of(found[1][0]), box)
         arrays = tuple(comparison.difference(each) for each in what)
         seconds = round(time.perf_counter() - start, 3)
         a, b = (_side(*found[side], dimensions[side]) for side in (0, 1))
@@ -558,7 +670,8 @@ def expect_one_dimension(sources: tuple[Source, Source], dimensions: Sequence[Di
         )
 
 
-def _world(connection: Connection) -> World:
+def world_of(connection: Connection) -> World:
+    """What it knows now, in the dimension where its player is."""
     session = connection.session
     dimension = session.dimension
     return World(dimension.store, dimension.light, session.environment.biome_names, connection.protocol)

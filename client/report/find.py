@@ -178,13 +178,18 @@ def report_on(
     )
 
 
-class _Found(msgspec.Struct, frozen=True):
+class FoundBlocks(msgspec.Struct, frozen=True):
     """What a search gives; as in the report, but sub-chunks by position."""
 
     count: int
     states: tuple[FoundState, ...]
     subchunks: tuple[FoundSubChunk, ...]
     blocks: tuple[BlockPos, ...]
+
+
+def find_in(store: Store, name: str, most: int, *, entities: bool = False) -> FoundBlocks:
+    """Finds blocks, or block entities, in what a store holds now. Raises UsageError: there is no such block."""
+    return (_entities if entities else _blocks)(store, name, None, 0, most)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
@@ -201,13 +206,13 @@ def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
         raise
 
 
-def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> _Found:
+def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> FoundBlocks:
     ids = _ids(store, name, complete=True)
     counted = count_blocks(store, ids, box, layer)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
     at = [SubChunkPos(*at) for at in store.positions_of(counted.places).tolist()]
     first = blocks_at(store, ids, counted.places, box, layer, most).tolist()
-    return _Found(
+    return FoundBlocks(
         int(counted.counts.sum()),
         _states(states),
         tuple(FoundSubChunk(*each) for each in zip(at, counted.counts.tolist(), strict=True)),
@@ -215,7 +220,7 @@ def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> 
     )
 
 
-def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) -> _Found:
+def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) -> FoundBlocks:
     wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
     found: list[tuple[BlockPos, str]] = []
     for entity in store.attached.entities.of(store.places_of_rows(store.announced_rows)):
@@ -226,7 +231,7 @@ def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) 
             found.append((at, kind))
     found.sort(key=lambda each: (each[0].subchunk.x, each[0].subchunk.z, each[0].subchunk.y, each[0].x, each[0].z))
     subchunks = Counter(at.subchunk for at, _ in found)
-    return _Found(
+    return FoundBlocks(
         len(found),
         _states(Counter(kind for _, kind in found)),
         tuple(FoundSubChunk(at, count) for at, count in subchunks.items()),

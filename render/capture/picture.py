@@ -259,7 +259,8 @@ def _inside(connection: Connection, picture: PictureOptions) -> str:
     """That the eye is in an opaque block, in a sentence; an orthographic picture has no eye."""
     store, eye = connection.session.dimension.store, connection.session.movement.view.eye.block
     known = store.block(eye)
-    if picture.ortho_blocks is not None or known.dense < store.table.first.opaque:
+    hidden = picture.cut is not None and not picture.cut.low <= eye.y < picture.cut.high
+    if hidden or picture.ortho_blocks is not None or known.dense < store.table.first.opaque:
         return ""
     x, y, z = eye
     return f"The eye is inside {known.name.removeprefix('minecraft:')} at {x} {y} {z}: the picture looks through it."

@@ -102,6 +102,7 @@ class PictureOptions(DrawOptions, frozen=True):
             weather=look.weather if self.weather is None else self.weather,
             seconds=seconds,
             gamma=self.gamma,
+            cut=self.cut,
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,

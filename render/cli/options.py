@@ -246,6 +246,15 @@ class EyeOptions(msgspec.Struct, frozen=True):
     view: Line = None
 
 
+CutHeights = Annotated[
+    str | None,
+    typer.Option(
+        "--cut", metavar="Y|LOW,HIGH",
+        help="Hide blocks at height Y and above, or show only heights from LOW to below HIGH.",
+    ),
+]  # fmt: skip
+
+
 class DrawArguments(msgspec.Struct, frozen=True):
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 
@@ -256,6 +265,7 @@ class DrawArguments(msgspec.Struct, frozen=True):
     weather: WeatherWord = None
     overlay: Overlay = None
     pack: Pack = None
+    cut: CutHeights = None
 
 
 def _of_command(option: ServeOption) -> tuple[str, object, object]:
@@ -486,7 +496,7 @@ def parse_drawn(
     drawing: DrawArguments, joining: JoinOptions, looking: EyeOptions | None = None, budget_mib: float | None = None
 ) -> "DrawOptions":
     """Reads how a picture is drawn. Raises UsageError: naming the value that cannot be meant."""
-    from render.draw_options import DrawOptions
+    from render.draw_options import DrawOptions, parse_cut
 
     light = parse_light(drawing.light)
     return DrawOptions(
@@ -500,5 +510,6 @@ def parse_drawn(
         time=joining.time,
         weather=parse_weather(drawing.weather),
         packs=parse_packs(drawing.pack),
+        cut=None if drawing.cut is None else parse_cut(drawing.cut),
         ortho_blocks=looking.ortho if looking is not None else None,
     )

@@ -9,6 +9,8 @@ Rules:
 4. Texture units are dealt out once, in ``Unit``: no two passes disagree, and nothing is bound twice a frame.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
@@ -46,13 +48,16 @@ class Unit(IntEnum):
     UNASKED = 20
     PANELS = 21
     ENTITIES = 22
-    SIGHTED = 23  # GL 3.3 promises 48 to all stages together
+    SIGHTED = 23
+    CUT_LOOKS = 24  # GL 3.3 promises 48 to all stages together
 
 
 ROBUST_VERSION = 450
 ROBUST_EXTENSIONS = frozenset({"GL_KHR_robustness", "GL_ARB_robustness"})
 NO_SUCH_CONTEXT = "eglCreateContext"
 """What glcontext says failed where EGL is there, and its driver has no context of the version asked for."""
+CLIP_DISTANCES = (0x3000, 0x3001)
+"""GL_CLIP_DISTANCE0 and 1."""
 FRAME_BINDING = 1
 """Uniform block binding of the frame's constants; pyglet draws its labels with the matrices it keeps at 0."""
 
@@ -113,6 +118,17 @@ class Gpu:
         made = self.ctx.vertex_array(program, [])
         made.label = program.label
         return made
+
+    @contextmanager
+    def clipping(self, on: bool) -> Iterator[None]:
+        """Draws what follows clipped by both of ``gl_ClipDistance``, which its vertex shaders write, where wanted."""
+        for distance in CLIP_DISTANCES if on else ():
+            self.ctx.enable_direct(distance)
+        try:
+            yield
+        finally:
+            for distance in CLIP_DISTANCES if on else ():
+                self.ctx.disable_direct(distance)
 
     def wait(self) -> None:
         """Returns when the GPU has done everything; other threads run meanwhile."""

@@ -1,6 +1,8 @@
 """What overlays say over a frame: facts in, marks out, and one painter for all of them.
 
+    against     The overlay ``against``: where blocks differ from another world's
     facts       What overlays may know: a protocol of plain arrays
+    found       The overlay ``found``: blocks that somebody looked for
     geometry    Overlays ``borders``, ``cells``, ``biomes``
     gpu         Overlays ``merge``, ``mirror``, the seven ``channel-*``, ``xray-placeholder``, ``xray-air``
     light       Overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``, ``light-seams``

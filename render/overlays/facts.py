@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.entities import EntityTracks
+from client.report.diff import AgainstFacts
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from net.space import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
@@ -231,6 +233,14 @@ class OverlayFacts(Protocol):
     @property
     def tracks(self) -> EntityTracks | None:
         """Entities and where they were; None where nobody tells."""
+
+    @property
+    def against(self) -> AgainstFacts | None:
+        """How their blocks differ from those of another world; None where none is held against this one."""
+
+    @property
+    def found(self) -> FoundBlocks | None:
+        """The blocks that somebody looked for; None where nobody did."""
 
     @property
     def frame(self) -> FrameFacts:

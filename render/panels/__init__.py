@@ -4,6 +4,7 @@
     connect_card  Draws the connect screen with imgui: a card over a dimmed world, or over nothing
     entities      Entities by type, what a server does wrong with them, each one with its metadata
     event_log     What happened last, to sub-chunks and to blocks, and what was said
+    find          Blocks or block entities of a name in what is loaded, and the way to them
     graphs        Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames
     hud           What stands over the picture beside the panels: numbers and lists, the legend, cards, F1's table
     hud_card      Draws what stands over the picture beside the panels with imgui

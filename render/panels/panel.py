@@ -72,6 +72,13 @@ class Sky(msgspec.Struct, frozen=True):
     weather: str | None  # its word
 
 
+class Find(msgspec.Struct, frozen=True):
+    """Find blocks, or block entities, in what is loaded, and mark them; an empty name: mark nothing."""
+
+    name: str
+    entities: bool = False
+
+
 class Inspect(msgspec.Struct, frozen=True):
     """Look into this block, wherever the crosshair is; the panels' own to grant."""
 
@@ -84,7 +91,7 @@ class Bind(msgspec.Struct, frozen=True):
     action: str
 
 
-Wish = Bind | Change | Copy | Go | Inspect | Overlay | OverlayRow | Press | Seek | Sky
+Wish = Bind | Change | Copy | Find | Go | Inspect | Overlay | OverlayRow | Press | Seek | Sky
 
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])

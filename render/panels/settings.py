@@ -20,6 +20,7 @@ NAMES: Final = {
     "mouse": "mouse, degrees a pixel",
     "invert_mouse": "invert the mouse",
     "follow": "follow the server",
+    "collide": "stop at blocks in flight",
     "radius": "view distance, columns",
     "gamma": "gamma",
     "light": "light",

@@ -2,6 +2,7 @@
 
 atmosphere           Time of day and weather to light and sky colours; the sky
 cracks               Cracks on blocks that somebody breaks
+cut                  The faces that a cut of heights makes
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh
 entities             Entities: boxes of their size with a head, small blocks, paintings; and their names

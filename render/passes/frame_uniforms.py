@@ -16,11 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from client.entities import EntityPicture, EntityTracks
+from client.report.diff import AgainstFacts
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
 from client.world.block_table import ClassThresholds
-from net.space import ColumnPos, ColumnPositions, Dimension, Places
+from net.space import ColumnPos, ColumnPositions, Dimension, Places, SubChunkPositions
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
 
@@ -58,8 +61,12 @@ class FrameSettings(msgspec.Struct, frozen=True):
     trail: Callable[[Places], RequestLog] | None = None
     # tells where entities are and were (``Session.tracks``); None: nobody knows
     tracks: Callable[[], EntityTracks] | None = None
+    # tells how the blocks of places differ from another world's (``Against.facts``); None: there is no other
+    against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
+    found: FoundBlocks | None = None  # blocks that somebody looked for, which the overlay of that name marks
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
+    cut: Cut | None = None  # heights that are shown; None: all
     # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
     frozen: Camera | None = None
 
@@ -97,6 +104,7 @@ FIELDS: Final = np.dtype(
         ("moon", np.float32, 4),
         ("medium", np.float32, 4),
         ("least_light", np.float32, 4),
+        ("cut", np.int32, 4),
     ]
 )
 KINDS: Final = "".join("4i" if FIELDS[name].base.kind == "i" else "4f" for name in (FIELDS.names or ())[1:])
@@ -132,7 +140,7 @@ class FrameBlock:
 
     def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: FrameSettings, height_px: int) -> None:
         """``write`` with the air of a dimension; what is the same as the last time is neither worked out nor sent."""
-        moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, dimension, height_px
+        moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, look.cut, dimension, height_px
         if self._volume is volume and self._moment == moment:
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             return
@@ -156,7 +164,9 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
     weather = look.weather if air.has_sky else CLEAR
-    medium = AIR if camera.is_parallel else volume.medium  # a picture's middle is in nothing
+    cut = look.cut or Cut()
+    hidden = not cut.low <= y < cut.high
+    medium = AIR if camera.is_parallel or hidden else volume.medium  # a picture's middle is in nothing
     low_x, low_z, high_x, high_z = volume.loaded_blocks
     parts = (
         x, y, z, int(camera.is_parallel),
@@ -178,6 +188,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
         *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
+        cut.low - y, cut.high - y, 0, 0,
     )  # fmt: skip
     return camera.view_projection().tobytes() + PARTS.pack(*parts)
 

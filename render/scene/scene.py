@@ -22,6 +22,7 @@ from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from net.space import BlockPos
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
 from render.gpu.quad_arena import ArenaStats
@@ -218,7 +219,7 @@ class Scene:
     def draw_semantic(self, camera: Camera, target: SemanticTarget, look: FrameSettings | None = None) -> None:
         """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached.
 
-        ``look``: whose entities are among it; none unless given.
+        ``look``: whose entities and cut are among it; none unless given.
         """
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_semantic(attached, camera, target, look or FrameSettings())
@@ -230,10 +231,16 @@ class Scene:
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
-    def pick(self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
+    def pick(
+        self,
+        camera: Camera,
+        wanted: MarchEnd = SOLID,
+        reach_blocks: float = PICK_REACH_BLOCKS,
+        cut: Cut | None = None,
+    ) -> Picked | None:
         """The block in the middle of the picture; waits. None: nothing. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye
-        return self._probes.pick(attached, camera, wanted, reach_blocks)
+        return self._probes.pick(attached, camera, wanted, reach_blocks, cut)
 
     @property
     def shows_a_world(self) -> bool:

@@ -493,6 +493,8 @@ def _view(view: SceneView) -> str:
     at = "" if view.at is None else f"--at {','.join(f'{part:g}' for part in view.at)} "
     look = "" if view.look_deg is None else f"--look {','.join(f'{part:g}' for part in view.look_deg)} "
     lens = f"--fov {view.fov_deg:g}" if view.ortho_blocks is None else f"--ortho {view.ortho_blocks:g}"
+    if view.cut is not None:
+        lens += f" --cut={view.cut.low},{view.cut.high}"
     return f"{at}{look}{lens} --size {view.size_px[0]}x{view.size_px[1]}"
 
 

@@ -21,6 +21,7 @@ from client.session.weather import CLEAR, Weather
 from client.source import Source
 from net.space import BlockPos
 from render.capture.channels import CHANNELS
+from render.draw_options import Cut
 from render.scene_tests.verdict import Tolerance, Verdict
 from render.scene_tests.views import CapturedView
 
@@ -40,6 +41,7 @@ class SceneView(msgspec.Struct, frozen=True):
     look_deg: tuple[float, float] | None = None  # yaw and pitch with Bedrock's signs, or None for the same
     fov_deg: float = 70.0  # vertical field of view
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
+    cut: Cut | None = None  # heights that are shown; None: all
     size_px: tuple[int, int] = DEFAULT_SIZE_PX  # width and height
     time: int | None = None  # of day, or None for the scene's
     overlays: tuple[str, ...] | None = None  # drawn over the colour picture, or None for the scene's

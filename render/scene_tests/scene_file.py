@@ -27,6 +27,7 @@ from client.source import Remote, Source, WorldFile, parse_source
 from net.config import Form, Read, TomlTables, WrongValue
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
+from render.draw_options import Cut, parse_cut
 from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView
 from render.scene_tests.verdict import Tolerance
 from render.settings.overlays import OVERLAYS
@@ -78,6 +79,17 @@ def look(value: Any) -> tuple[float, ...]:
     if not -90 <= read[1] <= 90:
         raise WrongValue(what)
     return read
+
+
+def heights(value: Any) -> Cut:  # Any: what TOML holds
+    """What a cut shows: Y, below which all is, or the lowest and one above the highest."""
+    parts = value if isinstance(value, list) else [value]
+    if not parts or not all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
+        raise WrongValue("a height, or [low, high]")
+    try:
+        return parse_cut(",".join(map(str, parts)))
+    except UsageError:
+        raise WrongValue("a height, or [low, high]") from None
 
 
 def texts(what: str) -> Read:
@@ -245,6 +257,7 @@ VIEW: Final[Form] = {
     "look": look,
     "fov": number(10, 150, "degrees from 10 to 150"),
     "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
+    "cut": heights,
     "size": size,
     "time": whole(0, 23999),
     "overlays": several_of(tuple(OVERLAYS)),

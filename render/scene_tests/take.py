@@ -104,6 +104,7 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
         size_px=view.size_px,
         fov_deg=view.fov_deg,
         ortho_blocks=view.ortho_blocks,
+        cut=view.cut,
         flat_light=scene.flat_light,
         overlays=scene.overlays if view.overlays is None else view.overlays,
         time=scene.time if view.time is None else view.time,

@@ -77,6 +77,7 @@ Keys = Mapping[Action, tuple[str, ...]]
 AZERTY: Final[Keys] = {
     Action.FORWARD: ("Z", "UP"),
     Action.LEFT: ("Q", "LEFT"),
+    Action.CUT: ("W",),
     Action.PACKET_ON: ("SEMICOLON", "PERIOD"),  # the period needs shift there, brackets AltGr
     Action.TICK_ON: ("EXCLAMATION", "BRACKETRIGHT"),
     Action.TICK_BACK: ("COLON", "BRACKETLEFT"),
@@ -88,6 +89,7 @@ DVORAK: Final[Keys] = {
     Action.OVERLAYS: ("S",),
     Action.ENTITIES: ("Z",),
     Action.BUILD: ("Q",),
+    Action.CUT: ("SEMICOLON",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }

@@ -31,6 +31,7 @@ class Settings(msgspec.Struct, frozen=True):
     mouse: float = 0.15  # degrees a pixel
     invert_mouse: bool = False  # pushing the mouse looks down
     follow: bool = True  # the camera goes where the server puts the player
+    collide: bool = False  # blocks and placeholders stop a flying camera, too
     radius: int = 8  # of sight, in columns
     gamma: float = 1.0  # over 1 lifts what is dark
     light: str = "cpu"  # cpu, gpu or flat
@@ -171,6 +172,7 @@ SETTINGS: Final = (
     Setting("camera", "mouse", number(0.01, 2), "degrees turned per pixel of mouse movement"),
     Setting("camera", "invert_mouse", truth, "moving the mouse forward looks down"),
     Setting("camera", "follow", truth, "follow server teleports"),
+    Setting("camera", "collide", truth, "blocks and placeholders stop the camera in flight, too"),
     Setting("world", "radius", whole(1, 64), "view distance in chunks", "--radius"),
     Setting("world", "gamma", number(0.2, 4), "values over 1 brighten dark places", "--gamma"),
     Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "where lighting is computed", "--light"),

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.player import View
+from client.report.diff import Against, world_of
 from render.camera import Camera
 from render.materials.packs.reload import LivePacks
 from render.panels.hud import HUD_COLUMNS_EM, HUD_WIDE_EM, HudView
@@ -57,6 +58,7 @@ def look_of(
         weather=look.weather if settings.weather is None else settings.weather,
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
+        cut=settings.cut,
         entities=connection.session.entities.picture() if entities else None,
         now_us=round(connection.now * 1e6),
         overlays=frozenset(overlays),
@@ -113,6 +115,9 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
     radius, frozen = world.known.session.radius, world.debug.frozen
     look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen, state.shows_entities)
     look = replace(look, hidden_rows=frozenset(state.overlays.hidden_rows))
+    look = replace(look, found=state.found.found)
+    if state.against is not None:
+        look = replace(look, against=partial(state.against.facts, world_of(world.connection)))
     if not world.upkeep.bridges:
         world.scene.draw(session.camera, state.screen.target, look)
 
@@ -144,11 +149,12 @@ class App:
         events: EventStream,
         visit: OpenConnections | None = None,
         watchdog: Watchdog | None = None,
+        against: Against | None = None,
     ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on."""
         self._watchdog = watchdog or Watchdog()
         # what the window keeps whichever world it shows
-        self.state = WindowState(window, connection.session.movement.view, settings, events)
+        self.state = WindowState(window, connection.session.movement.view, settings, events, against)
         gpu, state = self.state.gpu, self.state
         make = partial(ShownWorld, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         # takes the window to other worlds

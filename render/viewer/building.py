@@ -13,6 +13,7 @@ from client.errors import UsageError
 from client.source import Remote
 from net.space import BlockPos
 from render.camera import Camera
+from render.draw_options import Cut
 from render.viewer.picking import sight
 
 LEFT, MIDDLE, RIGHT = 1, 2, 4
@@ -50,13 +51,13 @@ class Builder:
         self.on = True
         return f"Build mode: left button breaks, right places {self._bare}, middle takes the block under the crosshair."
 
-    def click(self, button: int, camera: Camera) -> str:
+    def click(self, button: int, camera: Camera, cut: Cut | None = None) -> str:
         """Does what a button means; what there is to say, empty where the picture will show it."""
         if self._connection.replay is not None:
             self.on = False
             return RECORDED
         session = self._connection.session
-        seen = sight(session, camera)
+        seen = sight(session, camera, cut)
         if seen.block is None or seen.hole is not None or seen.distance_blocks > REACH_BLOCKS:
             return FAR
         if button == MIDDLE:

@@ -12,21 +12,28 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from client.errors import UsageError
+from client.report.find import find_in
 from client.session.weather import WEATHERS
 from client.source import Source
+from render.draw_options import HIGHEST, Cut
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.panels.panel import Bind, Change, Copy, Go, Overlay, OverlayRow, Press, Seek, Sky, Wish
+from render.overlays.found import MOST_MARKED
+from render.panels.find import FindView
+from render.panels.panel import Bind, Change, Copy, Find, Go, Overlay, OverlayRow, Press, Seek, Sky, Wish
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
 from render.viewer.display.captions import ALL
 from render.viewer.input import copied
-from render.viewer.picking import FREE
+from render.viewer.picking import FREE, sight
 from render.viewer.pin_keys import listed
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
+FOUND: Final = "found"
+"""The overlay that marks them."""
 Command = Callable[[WindowState, WorldSession, Action], None]
 
 COMMANDS: Final[dict[Action, Command]] = {}
@@ -160,11 +167,28 @@ def switch_building(state: WindowState, session: WorldSession, _action: Action) 
     state.tell("build", session.builder.switch(), on=session.builder.on)
 
 
+@command(Action.CUT, Action.CUT_UP, Action.CUT_DOWN)
+def cut(state: WindowState, session: WorldSession, action: Action) -> None:
+    """Hides what lies above, or no longer; moves the cut by a block."""
+    was = state.settings.cut
+    if action is Action.CUT and was is not None:
+        state.settings = replace(state.settings, cut=None)
+        state.tell("cut", "Nothing is cut off.", on=False)
+        return
+    if was is None:
+        block = sight(session.world.connection.session, session.camera).block
+        was = Cut(high=session.camera.eye_block[1] if block is None else block.y)
+    step = {Action.CUT_UP: 1, Action.CUT_DOWN: -1}.get(action, 0)
+    now = was._replace(high=min(max(was.high + step, was.low + 1), HIGHEST))
+    state.settings = replace(state.settings, cut=now)
+    state.tell("cut", f"Hidden: y {now.high} and above.", on=True, low=now.low, high=now.high)
+
+
 @command(Action.INSPECT)
 def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
     """Tells of the block under the crosshair, or why there is a hole."""
     world = session.world
-    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now)
+    said = world.debug.inspect(world.connection.session, session.camera, world.connection.now, state.settings.cut)
     state.tell("debug", said, action=action.value)
 
 
@@ -292,9 +316,23 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
         case Change(key, value):
             state.say(state.preferences.change(key, value))
             adopt(state, session, key)
+        case Find(name, entities):
+            find(state, session, name, entities)
         case Bind(name):
             state.tell("keys", state.layout.ask(name))
     state.events.tell("wish", what=type(wish).__name__.lower())
+
+
+def find(state: WindowState, session: WorldSession, name: str, entities: bool) -> None:
+    """Looks for blocks in what is loaded and marks them, or marks nothing any more."""
+    store, begun = session.world.connection.session.dimension.store, time.perf_counter()
+    try:
+        found = find_in(store, name, MOST_MARKED, entities=entities) if name else None
+        state.found = FindView(name, found, "", time.perf_counter() - begun)
+    except UsageError as error:
+        state.found = FindView(name, None, str(error))
+    if (state.found.found is not None) != (FOUND in state.overlays.on):
+        state.overlays.switch(FOUND)
 
 
 def adopt(state: WindowState, session: WorldSession, key: str) -> None:

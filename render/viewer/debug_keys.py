@@ -13,6 +13,7 @@ from typing import Final
 
 from client.session.session import Session
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu.errors import RenderError
 from render.scene import Scene
 from render.scene.gpu_copy.verify import MirrorCheck
@@ -35,9 +36,9 @@ class DebugKeys:
         self.frozen = None if self.frozen else camera
         return FROZEN if self.frozen else THAWED
 
-    def inspect(self, session: Session, camera: Camera, now: float) -> str:
+    def inspect(self, session: Session, camera: Camera, now: float, cut: Cut | None = None) -> str:
         """What is under the crosshair of a frame, of a session that the scene shows, at its monotonic seconds."""
-        return under_crosshair(session, self._scene, camera, now) if self._scene.shows_a_world else EARLY
+        return under_crosshair(session, self._scene, camera, now, cut) if self._scene.shows_a_world else EARLY
 
     def check_mirror(self) -> str:
         """Whether the GPU's copy is right."""

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from client.options import PastOptions
+from client.source import Source
 from net.config import WrongValue
 from render.draw_options import DrawOptions
 from render.gpu.errors import RenderError
@@ -34,6 +35,7 @@ class ViewerOptions(DrawOptions, frozen=True):
     connect: bool = False  # begin with that screen, where there is no source to join
     address: str = ""  # that it begins with
     build: bool = False  # whether a server that is not ours may be built on
+    against: Source | None = None  # another world that what is shown is compared with (``Against``), or None
 
 
 def past_of(settings: Settings) -> PastOptions | None:
@@ -53,7 +55,7 @@ class WindowClosed(Exception):
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 AT_ONCE: Final = frozenset(
-    {"follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "preset", "scale", "speed", "sprint"}
+    {"collide", "follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "preset", "scale", "speed", "sprint"}
 )
 """Those that need no other start of the window."""
 

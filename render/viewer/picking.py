@@ -26,6 +26,7 @@ from client.report.why_text import verdict
 from client.session.session import Session
 from net.space import BlockPos
 from render.camera import Camera
+from render.draw_options import Cut
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
 from render.scene import CellState, Scene
 from render.scene.cells import TOLD
@@ -104,8 +105,8 @@ class Sight(msgspec.Struct, frozen=True):
         return self.block if hole is None else hole.block
 
 
-def sight(session: Session, camera: Camera) -> Sight:
-    """What lies in the middle of a picture, as far as is known."""
+def sight(session: Session, camera: Camera, cut: Cut | None = None) -> Sight:
+    """What lies in the middle of a picture, as far as is known; what a cut hides is passed."""
     store = session.dimension.store
     dimension, pools, first = store.dimension, store.pools, store.table.first
     unsent = {(x, z) for x, z in session.unsent.tolist()}
@@ -116,6 +117,9 @@ def sight(session: Session, camera: Camera) -> Sight:
     blocks = None  # of the sub-chunk that the ray is in; None: nothing of it ends the ray
     for block, travelled in steps_along((x, y, z), camera.forward, camera.reach_blocks(PICK_REACH_BLOCKS)):
         sub, away = block.subchunk, travelled + offset
+        if cut is not None and not cut.low <= block.y < cut.high:
+            before = block
+            continue
         if sub != entered:
             entered, blocks = sub, None
             announced = block.column in store.row_of
@@ -159,10 +163,10 @@ CHANNELS: Final = "RGBD"
 NOTHING: Final = f"No block within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
-def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) -> str:
+def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float, cut: Cut | None = None) -> str:
     """What there is; waits for the GPU."""
-    seen = sight(session, camera)
-    told = "" if seen.block is None else _format_block(session, scene, camera, seen, now)
+    seen = sight(session, camera, cut)
+    told = "" if seen.block is None else _format_block(session, scene, camera, seen, now, cut)
     if seen.hole is not None:
         hole = _format_hole(session, scene, seen.hole, now)
         told = f"{hole} Behind it: {told}" if told else hole
@@ -182,12 +186,12 @@ def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight,
     return f"{NOTHING} Where you are: {verdict(facts_at(session, scene, here, now))}"
 
 
-def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
+def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float, cut: Cut | None) -> str:
     """What is seen, which begins with why it is not drawn as it should be, where that is so."""
     assert seen.block is not None
     facts = facts_at(session, scene, seen.block, now)
     lacks = facts.outlook is not None and facts.outlook.lacks
-    picked = None if seen.hole or seen.around else _picked(session, scene, camera)
+    picked = None if seen.hole or seen.around else _picked(session, scene, camera, cut)
     told = f"{format_sight(session, seen, picked)}{_format_copy(session, seen, picked)}"
     if picked is None and not (seen.hole or seen.around) and not lacks and facts.outlook and not facts.outlook.meshed:
         told += f" It is not drawn: {facts.outlook.told}."
@@ -209,9 +213,9 @@ def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str
     return f"The eye is in a missing {where}: {verdict(facts_at(session, scene, around.block, now))}"
 
 
-def _picked(session: Session, scene: Scene, camera: Camera) -> Picked | None:
+def _picked(session: Session, scene: Scene, camera: Camera, cut: Cut | None) -> Picked | None:
     """What the GPU finds in the same ray."""
-    picked = scene.pick(camera)
+    picked = scene.pick(camera, cut=cut)
     if picked is None or not session.dimension.store.dimension.holds_section(picked.block.subchunk.y):
         return None
     return picked

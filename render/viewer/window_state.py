@@ -10,8 +10,10 @@ import moderngl
 from msgspec.structs import replace
 
 from client.player import View
+from client.report.diff import Against
 from client.session.weather import WEATHERS
 from render.gpu import Gpu
+from render.panels.find import FindView
 from render.panels.panel import Sky
 from render.viewer.control.camera_control import Controls
 from render.viewer.display.captions import CaptionPainter, Captions, Crosshair
@@ -28,13 +30,22 @@ from render.viewer.window.window import Screen
 class WindowState:
     """Of one window on one context."""
 
-    def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventStream) -> None:
+    def __init__(
+        self,
+        window: Any,
+        view: View,
+        settings: ViewerOptions,
+        events: EventStream,
+        against: Against | None = None,
+    ) -> None:
         """Makes the context that is current on this thread its own; window and log belong to the caller."""
         self.window = window  # a pyglet window
         self.settings = settings  # how it looks, with what was changed since it was opened
         word = next((word for word, weather in WEATHERS.items() if weather == settings.weather), None)
         self.sky = Sky(settings.time, word)  # as somebody chose it in the window
         self.shows_entities = True  # whether players, animals and items are drawn
+        self.against = against  # another world that what is shown is compared with
+        self.found = FindView()  # blocks that somebody looked for last
         self.events = events  # told what happens
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to

@@ -20,6 +20,8 @@ from client.report.why_text import verdict
 from client.session.chat import ChatLine
 from net.space import BlockPos
 from render.camera import Camera
+from render.draw_options import Cut
+from render.panels.find import FindView
 from render.panels.panel import Sky, Wish
 from render.settings import Action
 from render.view_line import ViewLine
@@ -93,7 +95,7 @@ class WorldSession:
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
         own = state.overlays.on, state.captions.kept, self._sky
-        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own)
+        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, self._found, self._cut)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
         self.builder = Builder(connection, settings.build)  # what buttons build
@@ -105,6 +107,12 @@ class WorldSession:
 
     def _sky(self) -> Sky:
         return self._state.sky
+
+    def _found(self) -> FindView:
+        return self._state.found
+
+    def _cut(self) -> Cut | None:
+        return self._state.settings.cut
 
     @property
     def camera(self) -> Camera:
@@ -126,7 +134,7 @@ class WorldSession:
 
     def _click(self, button: int) -> None:
         """A button while the mouse looks around."""
-        if self.builder.on and (said := self.builder.click(button, self.camera)):
+        if self.builder.on and (said := self.builder.click(button, self.camera, self._state.settings.cut)):
             self._state.tell("build", said, on=self.builder.on)
 
     def _why(self, block: BlockPos) -> str:

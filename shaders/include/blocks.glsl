@@ -42,10 +42,10 @@ struct Ray {
     uint id;         // of the block, once a march has looked
 };
 
-// The box of what is loaded, in blocks from eye_block, its high corner exclusive.
+// The box of what is loaded and not cut off, in blocks from eye_block, its high corner exclusive.
 void loaded_box(out ivec3 low, out ivec3 high) {
-    low = ivec3(int(floor(loaded.x)), bounds.x - eye_block.y, int(floor(loaded.y)));
-    high = ivec3(int(ceil(loaded.z)), bounds.y - eye_block.y, int(ceil(loaded.w)));
+    low = ivec3(int(floor(loaded.x)), max(bounds.x - eye_block.y, cut.x), int(floor(loaded.y)));
+    high = ivec3(int(ceil(loaded.z)), min(bounds.y - eye_block.y, cut.y), int(ceil(loaded.w)));
 }
 
 float along(vec3 of, int axis) {

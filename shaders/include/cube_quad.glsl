@@ -55,6 +55,7 @@ void cube_corner(int at, int number) {
     vec2 far = side ? vec2(sign_u, -1.0) * size : size;
     rim = vec4(min(far, vec2(0)), max(far, vec2(0)));
     tint = CUBE_FIELD(CUBE_TINT);
+    clip_cut(near_, face);
     gl_Position = project(near_);
 #ifdef TRANSLUCENT
     gl_Position = project(in_its_turn(near_, face));

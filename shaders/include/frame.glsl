@@ -23,6 +23,7 @@ layout(std140) uniform Frame {
     vec4 medium;           // what the eye is in: rgb under full light; w: density per block, 0 in air, and moon.w: height
                            // of its surface over eye_block
     vec4 least_light;      // rgb of light where no lamp and no daylight comes; w: how much of it hangs on a face's direction
+    ivec4 cut;             // x, y: the lowest height that is shown, and one above the highest, over eye_block
 };
 
 bool is_parallel() {

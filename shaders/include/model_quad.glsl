@@ -46,6 +46,7 @@ void model_corner(int at, int number) {
     own_level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
     tint = MODEL_FIELD(MODEL_TINT);
     own_block = block;
+    clip_cut(near_, face);
 #ifdef TRANSLUCENT
     gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
     bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;

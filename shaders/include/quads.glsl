@@ -17,6 +17,17 @@ vec4 project(vec3 near) {
     return view_projection * vec4(near - eye_fraction.xyz, 1.0);
 }
 
+out float gl_ClipDistance[2];
+
+const float IN_PLANE = 0.01;
+
+// Clips what a cut hides, where clipping is on: a face in the plane belongs to the block that it looks away from.
+void clip_cut(vec3 near, int face) {
+    float up = face == 5 ? IN_PLANE : face == 4 ? -IN_PLANE : 0.0;
+    gl_ClipDistance[0] = float(cut.y) - near.y + up;
+    gl_ClipDistance[1] = near.y - float(cut.x) - up;
+}
+
 // What lies in one plane is drawn at depths a hair apart, in parts of the distance, so that no rounding decides which of
 // it shows; the oracle counts the same (tests/oracle/ray_kernels.py). From the front: surfaces of liquids,
 // what stands in them, their sides and those of glass, the backs of boxes.

@@ -17,10 +17,10 @@ import pytest
 from PIL import Image
 
 from render.camera_path import read_path
-from render.panels.panel import all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
 from render.view_line import parse_view_line
+from render.viewer.display.panel_host import panels_by_digit
 from render.viewer.display.panels import read_layout
 
 # ---------------------------------------------------------------- window headless
@@ -121,7 +121,7 @@ def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -
             return np.asarray(image.convert("RGB")).astype(int)
 
     closed = picture("closed")
-    for panel in all_panels():
+    for panel in panels_by_digit().values():
         shown = np.abs(picture(panel.name) - closed).max(axis=2) > 40
         assert shown.mean() > 0.1, f"{panel.name} covers something"
     kept = read_layout(tmp_path / "panels.ini")

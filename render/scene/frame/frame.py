@@ -11,17 +11,21 @@ way.
 Both passes are compiled for the first one who asks; windows and most captures never do.
 """
 
+from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from client.session.session import Session
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
 from render.passes.atmosphere import SkyPass
 from render.passes.cracks import CracksPass
+from render.passes.cut import CutPass
 from render.passes.draw_list import FrameList
 from render.passes.entities import EntitiesPass
 from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
@@ -80,6 +84,7 @@ class Frames:
         self._pools = pools
         self._looks = looks
         self._entities: EntitiesPass | None = None
+        self._cut: CutPass | None = None
         self._constants = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
@@ -102,17 +107,19 @@ class Frames:
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, look, target.size[1])
-            particles = self.falling.drift(attached, camera, look)
-            rains = self.falling.rain(attached, camera, look)
+            whole = look.cut is None  # what falls would stop at blocks that are hidden
+            particles = self.falling.drift(attached, camera, look) if whole else None
+            rains = whole and self.falling.rain(attached, camera, look)
             entities = self.entities_in_sight(look, look.frozen or camera)
             target.begin()
-        self._draw_solid(meshes, particles, entities, look.now_us)
+        self._draw_solid(attached, camera, look, meshes, particles, entities)
         self._draw_clear(attached, camera, target, look, meshes)
         if rains:
             with self.clock.during("weather"):
                 self.falling.draw_rain(attached, camera, target)
         with self.clock.during("overlays"):
-            boxes = self.overlays.draw(attached, camera, target, look, meshes)
+            cut = partial(self.draw_cut, attached, camera, look)
+            boxes = self.overlays.draw(attached, camera, target, look, meshes, cut)
         if entities is not None and not look.overlays & SURFACES.keys():
             with self.clock.during("names"):
                 entities.draw_names(look.now_us, camera, target)
@@ -128,7 +135,7 @@ class Frames:
             volume = without_fog(volume)
         self._constants.show(camera, attached.world.dimension, volume, look, height_px)
         self._pools.bind(look.seconds)
-        seen = self.sight.look(attached, look.frozen or camera)
+        seen = self.sight.look(attached, look.frozen or camera, look.cut)
         self._pools.mirror.saw(self.sight.places)
         return seen
 
@@ -140,25 +147,43 @@ class Frames:
             self._entities = EntitiesPass(self._gpu)
         return self._entities if self._entities.prepare(look.entities, self._looks.tables.looks, camera) else None
 
+    def draw_cut(self, attached: WorldView, camera: Camera, look: FrameSettings, semantic: bool = False) -> None:
+        """Draws the faces that a cut makes, where there is one."""
+        if look.cut is None:
+            return
+        if self._cut is None:
+            self._cut = CutPass(self._gpu)
+        with self.clock.during("cut"):
+            self._cut.draw(look.cut, camera, self._looks.tables.looks, attached.world.table.first, semantic)
+
     def release(self) -> None:
         """Frees every GL object of the passes."""
+        if self._cut is not None:
+            self._cut.release()
         if self._entities is not None:
             self._entities.release()
         for each in (self.overlays, self._cracks, self.falling, self._terrain, self._sky, self.clock, self._constants):
             each.release()
 
     def _draw_solid(
-        self, meshes: FrameList, particles: ParticlesPass | None, entities: EntitiesPass | None, now_us: int
+        self,
+        attached: WorldView,
+        camera: Camera,
+        look: FrameSettings,
+        meshes: FrameList,
+        particles: ParticlesPass | None,
+        entities: EntitiesPass | None,
     ) -> None:
         """Terrain, bits of blocks, entities, and the sky around them."""
-        with self.clock.during("solid"):
+        with self.clock.during("solid"), self._gpu.clipping(look.cut is not None):
             self._terrain.draw_solid(meshes)
+        self.draw_cut(attached, camera, look)
         if particles is not None:
             with self.clock.during("particles"):
                 particles.draw()
         if entities is not None:
-            with self.clock.during("entities"):
-                entities.draw(now_us)
+            with self.clock.during("entities"), self._gpu.clipping(look.cut is not None):
+                entities.draw(look.now_us)
         with self.clock.during("sky"):
             self._sky.draw()
 
@@ -167,12 +192,16 @@ class Frames:
     ) -> None:
         """What is blended, and cracks: on what is solid before it, on its own surfaces after it."""
         cracks = None
+        if look.cracks is not None and look.cut is not None:
+            heights = look.cracks[:, 1]
+            look = replace(look, cracks=look.cracks[(heights >= look.cut.low) & (heights < look.cut.high)])
         if look.cracks is not None and some(look.cracks):
             with self.clock.during("cracks"):
-                cracks = cracked(attached.world, look.cracks, self.sight.meshes(attached, look.frozen or camera))
+                of_quads = self.sight.meshes(attached, look.frozen or camera, look.cut)
+                cracks = cracked(attached.world, look.cracks, of_quads)
                 self._cracks.draw(target, cracks.boxes)
                 self._cracks.draw_on_solid(target, cracks.on_quads)
-        with self.clock.during("translucent"):
+        with self.clock.during("translucent"), self._gpu.clipping(look.cut is not None):
             self._terrain.draw_translucent(meshes, target)
             if cracks is not None:
                 self._cracks.draw_on_clear(target, cracks.on_quads)
@@ -187,31 +216,43 @@ class Probes:
         self._picks: PickPass | None = None
 
     def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget, look: FrameSettings) -> None:
-        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``); of ``look``, entities."""
+        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``); a look's entities, cut."""
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
-        self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
+        plain = FrameSettings(cut=look.cut)
+        self._frames.prepare(attached, camera, plain, target.size[1])
         entities = self._frames.entities_in_sight(look, camera)
-        self._semantic.draw(self._frames.sight.meshes(attached, camera), target, attached.world.table.first)
-        if entities is not None:
-            entities.draw_semantic(look.now_us)
+        meshes = self._frames.sight.meshes(attached, camera, look.cut)
+        with self._gpu.clipping(look.cut is not None):
+            self._semantic.draw(meshes, target, attached.world.table.first)
+            if entities is not None:
+                entities.draw_semantic(look.now_us)
+        self._frames.draw_cut(attached, camera, plain, semantic=True)
         self._gpu.check()
 
     def draw_picks(
-        self, attached: WorldView, camera: Camera, target: SemanticTarget, wanted: MarchEnd, reach_blocks: float
+        self,
+        attached: WorldView,
+        camera: Camera,
+        target: SemanticTarget,
+        wanted: MarchEnd,
+        reach_blocks: float,
+        cut: Cut | None = None,
     ) -> None:
         """Marches each pixel's ray through the block ids on the GPU (``render.passes.semantic``)."""
         if self._picks is None:
             self._picks = PickPass(self._gpu)
-        self._frames.prepare(attached, camera, FrameSettings(), target.size[1])
+        self._frames.prepare(attached, camera, FrameSettings(cut=cut), target.size[1])
         self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
         self._gpu.check()
 
-    def pick(self, attached: WorldView, camera: Camera, wanted: MarchEnd, reach_blocks: float) -> Picked | None:
+    def pick(
+        self, attached: WorldView, camera: Camera, wanted: MarchEnd, reach_blocks: float, cut: Cut | None = None
+    ) -> Picked | None:
         """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach."""
         target = SemanticTarget(self._gpu, (1, 1))
         try:
-            self.draw_picks(attached, camera, target, wanted, reach_blocks)
+            self.draw_picks(attached, camera, target, wanted, reach_blocks, cut)
             return picked(*target.read())
         finally:
             target.release()

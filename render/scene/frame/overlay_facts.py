@@ -11,8 +11,11 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.entities import EntityTracks
+from client.report.diff import AgainstFacts
+from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
@@ -61,7 +64,14 @@ class SceneFacts:
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
         pictures = attached.state.cells.picture.tobytes()
         named = tuple(look.biome_names.items())
-        return attached.state.version, attached.state.cells.version, look.anchor, named, *map(hash, (*told, pictures))
+        return (
+            attached.state.version,
+            attached.state.cells.version,
+            look.anchor,
+            id(look.found),
+            named,
+            *map(hash, (*told, pictures)),
+        )
 
     @cached_property
     def places(self) -> Places:
@@ -203,10 +213,24 @@ class SceneFacts:
         """See ``OverlayFacts``."""
         return None if self._look.trail is None else self._look.trail(self.places)
 
+    @property
+    def found(self) -> FoundBlocks | None:
+        """See ``OverlayFacts``."""
+        return self._look.found
+
     @cached_property
     def tracks(self) -> EntityTracks | None:
         """See ``OverlayFacts``."""
         return None if self._look.tracks is None else self._look.tracks()
+
+    @cached_property
+    def against(self) -> AgainstFacts | None:
+        """See ``OverlayFacts``."""
+        found = None if self._look.against is None else self._look.against(self.places, self.positions)
+        if found is None or self._look.anchor is None:
+            return found
+        away = np.abs(found.columns_there - np.array(self._look.anchor)).max(axis=1, initial=0)
+        return replace(found, columns_there=found.columns_there[away <= self._look.anchor_radius_columns])
 
 
 # ---------------------------------------------------------------- frame facts

@@ -9,7 +9,7 @@ Rules:
    has no room, is counted alone.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -125,13 +125,21 @@ class Overlays:
         self._due: frozenset[str] = frozenset()
         self._version: Hashable = None
 
-    def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList) -> int:
-        """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
+    def draw(
+        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList,
+        draw_cut: Callable[[], None],
+    ) -> int:  # fmt: skip
+        """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are.
+
+        ``draw_cut``: draws the faces of its cut, where facts of surfaces took the picture's place.
+        """
         attached.see(look.seen_s)
         if look.frozen is None and not look.overlays:
             return 0
         for name in [name for name in SURFACES if name in look.overlays][-1:]:
-            self._draw_surfaces(SURFACES[name], attached, target, meshes)
+            with self._gpu.clipping(look.cut is not None):
+                self._draw_surfaces(SURFACES[name], attached, target, meshes)
+            draw_cut()
         for name in sorted(look.overlays & set(XRAYS)):
             self._draw_xray(attached, name)
         marked = look.overlays & REGISTRY.keys()

@@ -7,7 +7,8 @@
     nothing                the same list again, which nobody need load again
 
 An orthographic picture looks from everywhere on a plane, where no walk could begin: all meshes there are count. So do
-they where the eye is in a wall, or so close to one that the near plane cuts off its side: opaque blocks have no sides
+they where something is cut off, since a walk does not know what a cut opens; of these, those in its heights. So do they
+where the eye is in a wall, or so close to one that the near plane cuts off its side: opaque blocks have no sides
 towards each other, so it sees through, and a walk goes by what is open.
 """
 
@@ -20,6 +21,7 @@ import numpy as np
 from client.visibility import Sector, Walk, sector_of
 from net.space import BlockPos, Places
 from render.camera import Camera
+from render.draw_options import Cut
 from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
@@ -67,6 +69,7 @@ class VisibleMeshes:
         self._stood: tuple[WorldView, int, Vector, float] | None = None
         self._spot: Vector | None = None
         self._in_wall = False
+        self._layers: tuple[int, int] | None = None
         self._places: Places = np.zeros(0, np.int32)
         self._reached: CellIndices = np.zeros(0, np.int64)
         self._listed: tuple[int, int] | None = None
@@ -74,15 +77,18 @@ class VisibleMeshes:
         self._camera: Camera | None = None
         self._frame: FrameList | None = None
 
-    def look(self, attached: WorldView, camera: Camera) -> FrameList:
+    def look(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> FrameList:
         """What a frame draws."""
-        return self._look(attached, camera)[1]
+        return self._look(attached, camera, cut)[1]
 
-    def meshes(self, attached: WorldView, camera: Camera) -> DrawList:
+    def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> DrawList:
         """The same as whole meshes, nearest first."""
-        return self._look(attached, camera)[0].drawn()
+        return self._look(attached, camera, cut)[0].drawn()
 
-    def _look(self, attached: WorldView, camera: Camera) -> tuple[EyeList, FrameList]:
+    def _look(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, FrameList]:
+        layers = None if cut is None else (cut.low >> 5, (cut.high - 1) >> 5)
+        if self._layers != layers:
+            self._layers, self._listed = layers, None
         eye_list = self._eye_list(attached, camera)
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
@@ -134,8 +140,11 @@ class VisibleMeshes:
         An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The
         camera is free to be there: then everything is shown.
         """
-        every = camera.is_parallel or self._in_wall or len(self._places) <= 1
+        every = camera.is_parallel or self._in_wall or len(self._places) <= 1 or self._layers is not None
         cells = attached.state.cells.with_quads(None if every else self._reached)
+        if self._layers is not None:
+            heights = attached.state.grid.cell_positions(cells, attached.world.columns)[:, 1]
+            cells = cells[(heights >= self._layers[0]) & (heights <= self._layers[1])]
         if self._mirror.leaves_light_out:
             cells = cells[self._mirror.lit_wholly(attached.world, attached.state.grid, cells)]
         return attached.state.cells.eye_list(cells, attached.world.columns, spot)

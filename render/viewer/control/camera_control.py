@@ -7,6 +7,7 @@ Rules:
 3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
 4. A walking body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's). Placeholders obstruct:
    nobody falls through what is not known. A body that stands in an obstacle may walk out of it, and does not fall.
+   With ``camera.collide`` the same stops an eye that flies, as wide as a body; one that is within may fly out.
 5. Holes are invisible, so somebody who meets one is told what it is: once, by its sub-chunk, until nothing was met for
    ``FORGOTTEN_S``. Walls that one sees are no news; who stands in a block is told, and sees nothing.
 
@@ -14,6 +15,7 @@ Limits: what obstructs does so as a whole block: no half steps, and no swimming.
 """
 
 from collections.abc import Callable
+from itertools import product
 from math import ceil, cos, floor, radians, sin
 from typing import Final
 
@@ -103,12 +105,33 @@ def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
     return next((at for x in xs for y in ys for z in zs if obstructs(at := BlockPos(x, y, z))), None)
 
 
+def flown(eye: Eye, way: tuple[float, float, float], obstructs: Obstructs) -> tuple[Eye, BlockPos | None]:
+    """Where an eye comes by a way in blocks, and a block that stopped it; along each axis by itself, so it slides."""
+    if _around(eye, obstructs):
+        return Eye(*(axis + part for axis, part in zip(eye, way, strict=True))), None
+    steps, met = ceil(max(map(abs, way)) / HALF_WIDTH) or 1, None
+    for _ in range(steps):
+        for axis, part in enumerate(way):
+            there = eye._replace(**{"xyz"[axis]: eye[axis] + part / steps})
+            if within := _around(there, obstructs):
+                met = within
+            else:
+                eye = there
+    return eye, met
+
+
+def _around(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
+    """A block that obstructs, closer to an eye than half a body's width."""
+    ranges = (range(floor(axis - HALF_WIDTH), floor(axis + HALF_WIDTH) + 1) for axis in eye)
+    return next((at for block in product(*ranges) if obstructs(at := BlockPos(*block))), None)
+
+
 SLOWEST_BLOCKS_S: Final = 1.0
 FASTEST_BLOCKS_S: Final = 200.0
 WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
 ZOOM_FACTOR: Final = 4.0
-CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse")
+CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse", "collide")
 """Those that one begins with; the field of view is the view's."""
 ZOOM_S: Final = 0.15
 """From the whole view to the zoomed one, and back."""
@@ -127,10 +150,12 @@ class Controls:
         self.view = view
         self.speed_blocks_s = SLOWEST_BLOCKS_S
         self._sprint = self._deg_per_px = self._upward = 1.0
+        self._collides = False
         for key in CAMERA_SETTINGS:
             self.adopt(settings or Settings(), key)
         self._held: set[Action] = set()
         self._body: Body | None = None  # while one walks
+        self._flown: Body | None = None  # while one flies against something
         self._level: tuple[float, float] | None = None  # yaw and pitch before one looked from above
         self._zoom = 0.0  # 0 not at all .. 1 as near as it goes
         self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
@@ -146,6 +171,8 @@ class Controls:
                 self._deg_per_px = settings.mouse
             case "invert_mouse":
                 self._upward = 1.0 if settings.invert_mouse else -1.0
+            case "collide":
+                self._collides = settings.collide
             case "fov":
                 self.view = replace(self.view, fov_deg=settings.fov)
 
@@ -202,8 +229,8 @@ class Controls:
 
     @property
     def body(self) -> Body | None:
-        """That walks; None: one flies."""
-        return self._body
+        """That walks, or flies against something; None: nothing stops it."""
+        return self._body or self._flown
 
     def walk_or_fly(self) -> None:
         """The one after the other."""
@@ -250,7 +277,7 @@ class Controls:
         return False
 
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
-        """Flies or walks for a frame's time; whether the view changed. ``obstructs`` is asked while one walks."""
+        """Flies or walks for a frame's time; whether the view changed. ``obstructs``: what stops it."""
         before = self.view
         way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
         self._zoom = min(1.0, max(0.0, self._zoom + way))
@@ -260,10 +287,11 @@ class Controls:
             )
             self.view = replace(before, eye=self._body.eye)
         else:
-            self._fly(elapsed_s)
+            self._fly(elapsed_s, obstructs)
         return self.view != before
 
-    def _fly(self, elapsed_s: float) -> None:
+    def _fly(self, elapsed_s: float, obstructs: Obstructs) -> None:
+        self._flown = None
         ahead = self._axis(Action.FORWARD, Action.BACK)
         aside = self._axis(Action.RIGHT, Action.LEFT)
         climb = self._axis(Action.UP, Action.DOWN)
@@ -273,8 +301,13 @@ class Controls:
         speed = self.speed_blocks_s * (self._sprint if Action.SPRINT in self._held else 1.0)
         reach = speed * elapsed_s / length
         x, z = self._on_the_level(ahead, aside)
-        eye = self.view.eye
-        self.view = replace(self.view, eye=Eye(eye.x + x * reach, eye.y + climb * reach, eye.z + z * reach))
+        eye, way = self.view.eye, (x * reach, climb * reach, z * reach)
+        if self._collides:
+            eye, met = flown(eye, way, obstructs)
+            self._flown = Body(eye, against=met) if met else None
+        else:
+            eye = Eye(*(axis + part for axis, part in zip(eye, way, strict=True)))
+        self.view = replace(self.view, eye=eye)
 
     def _level_blocks_s(self) -> tuple[float, float]:
         """Walking speed along x and z."""

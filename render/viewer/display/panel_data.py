@@ -39,6 +39,7 @@ from render.overlays.marks import LegendRow as Row
 from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
 from render.panels.entities import EntitiesView
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
+from render.panels.find import FindView
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
@@ -322,7 +323,7 @@ class PanelViews:
         if self._held:
             seen = Sight(self._held, self._held._replace(y=self._held.y + 1))
         else:
-            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0))
+            seen = sight(session, Camera.of(self._sources.controls.shown, 1.0), self._sources.cut())
         block = seen.subject
         if block is None:
             return InspectorView(None, nothing=NOTHING)
@@ -460,6 +461,11 @@ class PanelViews:
         return EntitiesView(
             self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
         )
+
+    @snapshot_of("find")
+    def find(self, _moment: PanelFrame, _state: object) -> FindView:
+        """For the panel of that name."""
+        return self._sources.found()
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:

@@ -21,7 +21,9 @@ import msgspec
 from client.connection.connection import Connection
 from client.connection.stats import Statistics
 from net.files import whole
+from render.draw_options import Cut
 from render.gpu import Gpu
+from render.panels.find import FindView
 from render.panels.panel import Sky
 from render.scene import Scene
 from render.settings import Action
@@ -57,6 +59,8 @@ class Sources(msgspec.Struct, frozen=True):
     overlays: set[str]  # names of those that are on; the window's own set
     said: Iterable[tuple[float, str]] = ()  # what the window said last, and when; its own
     sky: Callable[[], Sky] = lambda: Sky(None, None)  # as somebody chose it in the window
+    found: Callable[[], FindView] = FindView  # blocks that somebody looked for last
+    cut: Callable[[], Cut | None] = lambda: None  # heights that the window shows
 
 
 class Panels:

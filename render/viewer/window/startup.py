@@ -34,6 +34,7 @@ from render.viewer.window.window import WindowSize, expect_display, open_window,
 
 if TYPE_CHECKING:
     from client.connection.connection import Connection
+    from client.report.diff import Against
 
 
 TITLE: Final = "chunkscope"
@@ -237,19 +238,40 @@ class Startup:
 
         visit = OpenConnections(connection)
         self._undo.callback(visit.close)
+        against = self._load_against(connection)
         self._events.tell("phase", what="joined")
         self._await_loading("loading the renderer")
         self._tell(1.0, "preparing the picture", at_once=True)  # shaders are compiled: no frame comes meanwhile
 
         from render.viewer.app import App
 
-        app = App(self._window, visit.connection, self._settings, self._events, visit, self._watchdog)
+        app = App(self._window, visit.connection, self._settings, self._events, visit, self._watchdog, against)
         try:
             self._events.tell("phase", what="scene")
             gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
             return app.run()
         finally:
             app.close()
+
+    def _load_against(self, connection: "Connection") -> "Against | None":
+        """The world that this one is compared with, as far as a player at the same place sees it."""
+        source = self._settings.against
+        if source is None:
+            return None
+        from client.report.diff import load_against
+
+        options = replace(
+            self._options,
+            at=self._options.at or connection.session.movement.view.eye,
+            dimension=connection.session.dimension.store.dimension.number,
+            past=None,
+            record=None,
+            start=None,
+            speed=None,
+        )
+        return load_against(
+            source, options, connection.protocol, lambda share, what: self._tell(share, f"{source}: {what}")
+        )
 
     def _join(self) -> "Connection":
         """The source of the command line."""

@@ -65,6 +65,7 @@ from render.viewer.connect.connect_screen import FirstScreen
 from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.sources import plan_of
 from render.viewer.display.hud import hud_lines
+from render.viewer.display.panel_host import panels_by_digit
 from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.window.window import open_window
@@ -244,7 +245,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
         press(key.TAB)
         press(key.F7)
         keep("first")
-        digits = {panel.name: key._1 + number for number, panel in enumerate(all_panels())}
+        digits = {panel.name: getattr(key, f"_{digit}") for digit, panel in panels_by_digit().items()}
         do("on_key_press", key.LCTRL, 0)
         for name in (panel.name for panel in all_panels() if panel.opened):
             press(digits[name])

@@ -118,7 +118,7 @@ def panels(hand: Hand) -> None:
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
     digits = {panel.name: f"CTRL+_{digit}" for digit, panel in panels_by_digit().items()}
-    assert [*digits] == [panel.name for panel in all_panels()]
+    assert [*digits] == [panel.name for panel in all_panels()][: len(digits)]
     hand.press(*(digits[panel.name] for panel in all_panels() if panel.opened))
     for name, digit in digits.items():
         hand.press(digit, "TAB")

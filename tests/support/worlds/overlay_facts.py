@@ -54,6 +54,8 @@ class GivenFacts(msgspec.Struct, frozen=True):
     drawn_s: Any = None
     meshes: Any = None
     ground: Any = None
+    against: Any = None
+    found: Any = None
     version: Hashable = 0
     frame: FrameFacts = msgspec.field(default_factory=GivenFrame)
 

@@ -7,13 +7,18 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.errors import SourceError, UsageError
 from client.light.light_map import LightMap
 from client.options import Moment, Options, box_of, parse_what
 from client.report.diff import (
+    MOST_LISTED,
+    ONLY_HERE,
+    ONLY_THERE,
+    OTHER,
     UNKNOWN,
+    Against,
+    AgainstFacts,
     Comparison,
     DifferentSubChunk,
     DiffReport,
@@ -23,13 +28,14 @@ from client.report.diff import (
     diff,
     expect_one_dimension,
     verdict_of,
+    world_of,
 )
 from client.source import Embedded, Source, WorldFile
 from net.palette import BlockState
 from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
 from tests.recordings import recording
 from tests.support.session.virtual import VirtualSession
-from tests.support.worlds.store import AIR, STONE, StoreWorld, mixed
+from tests.support.worlds.store import AIR, DIRT, STONE, StoreWorld, mixed
 
 BOX = box_of((0, -64, 0, 32, -48, 16))
 RECORDING = WorldFile(recording("bedrock-protocol-486"))
@@ -39,11 +45,6 @@ OPTIONS = Options(radius=2)
 
 def both(options: Options = OPTIONS) -> tuple[Options, Options]:
     return options, options
-
-
-def world_of(connection: Connection) -> World:
-    session = connection.session
-    return World(session.dimension.store, session.dimension.light, session.environment.biome_names, connection.protocol)
 
 
 def told(report: DiffReport, what: str = "blocks") -> str:
@@ -133,6 +134,54 @@ def test_a_picture_of_worlds_far_apart_is_refused() -> None:
         comparison = Comparison(world_of(a), world_of(a))
         with pytest.raises(UsageError, match="A picture of 10000 x 16 blocks is too large"):
             comparison.map.picture(box_of((0, 0, 0, 10000, 1, 16)))
+
+
+# ---------------------------------------------------------------- a world that changes
+
+
+def _held(against: Against, made: StoreWorld) -> AgainstFacts:
+    store = made.store
+    places = store.places_of_rows(store.announced_rows)
+    found = against.facts(World(store, LightMap(store, 64), {}, 486), places, store.positions_of(places))
+    assert found is not None
+    return found
+
+
+def test_a_world_that_changes_is_held_against_another_and_only_what_changed_is_compared_again() -> None:
+    here, there = StoreWorld(), StoreWorld()
+    of_there = mixed(AIR, STONE)
+    for made in (here, there):
+        made.announce()
+        made.answer(((0, 0, 0), 1, made.payload(of_there)), ((0, 1, 0), 1, made.payload(of_there, section=1)))
+        made.store.finish_drain()
+    there.announce(5, -3)
+    there.answer(((0, 2, 0), 1, there.payload(of_there, section=2)))
+    there.store.finish_drain()
+    against = Against("there", World(there.store, LightMap(there.store, 64), {}, 486))
+    found = _held(against, here)
+    assert (found.counts.sum(), len(found.blocks)) == (0, 0)
+    assert found.columns_there.tolist() == [[5, -3]]
+    assert int((found.known_there & ~found.known_here).sum()) == 1, "unknown is no difference"
+    assert against.compared == 2
+    air, (stone, other) = int(np.flatnonzero(of_there == AIR)[9]), np.flatnonzero(of_there == STONE)[[3, 70]].tolist()
+    ids = of_there.copy()
+    ids[[air, stone, other]] = DIRT, AIR, DIRT
+    changed = {air: ONLY_HERE, stone: ONLY_THERE, other: OTHER}
+    here.announce()
+    here.answer(((0, 0, 0), 1, here.payload(ids)))
+    here.store.finish_drain()
+    found = _held(against, here)
+    assert against.compared == 3
+    cells = [BlockPos(*at).in_subchunk for at in found.blocks.tolist()]
+    assert dict(zip(cells, found.kinds.tolist(), strict=True)) == changed
+    assert (found.blocks >> 4 == 0).all()
+    here.announce()
+    here.answer(((0, 0, 0), 1, here.payload(np.full(4096, DIRT, np.uint16))))
+    here.store.finish_drain()
+    found = _held(against, here)
+    assert found.counts.max() == 4096 > MOST_LISTED
+    assert not len(found.blocks), "too many to name each"
+    assert against.facts(World(StoreWorld(Dimension(1, "n", -2, 7, False)).store, found, {}, 486), found, found) is None
 
 
 # ---------------------------------------------------------------- two sources

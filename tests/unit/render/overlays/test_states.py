@@ -24,11 +24,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.report.diff import ONLY_HERE, ONLY_THERE, OTHER, AgainstFacts
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
+from render.overlays.against import STYLES as AGAINST_STYLES
+from render.overlays.against import against_marks
 from render.overlays.facts import CellFacts, CellVerdict, Links
 from render.overlays.requests import (
     AGE_STYLES,
@@ -505,3 +508,28 @@ def test_the_frozen_frustum_ends_at_the_corners_of_the_picture() -> None:
     assert np.allclose(np.abs(clip[:, :2] / clip[:, 3:]), 1.0, atol=1e-5)
     assert np.allclose(far @ np.array(camera.forward), 10.0)
     assert np.allclose(lines.begins[:4], camera.eye)
+
+
+# ---------------------------------------------------------------- against
+
+
+def test_blocks_that_differ_are_boxes_by_kind_and_unknown_is_counted_apart() -> None:
+    blocks = np.array([(1, 5, 1), (1, 4, 1), (1, 7, 1), (2, 4, 1), (1, 6, 1)], np.int32)
+    kinds = np.array([ONLY_HERE, ONLY_HERE, ONLY_HERE, ONLY_THERE, OTHER], np.uint8)
+    known = np.array([True, True, False]), np.array([True, False, True])
+    found = AgainstFacts(np.array([5, 0, 0]), *known, blocks, kinds, np.array([[9, 9]], np.int32))
+    made = against_marks(given_facts(LINE[:3]).but(against=found))
+    boxes = sorted(zip(made.boxes.lows.tolist(), made.boxes.sizes.tolist(), made.boxes.chosen.tolist(), strict=True))
+    assert boxes == [
+        ([1, 4, 1], [1, 2, 1], ONLY_HERE),
+        ([1, 6, 1], [1, 1, 1], OTHER),
+        ([1, 7, 1], [1, 1, 1], ONLY_HERE),
+        ([2, 4, 1], [1, 1, 1], ONLY_THERE),
+        ([16, 0, 0], [16, 16, 16], 4),
+        ([32, 0, 0], [16, 16, 16], 5),
+        ([144, -64, 144], [16, 384, 16], 5),
+    ]
+    assert {row.style.label: row.count for row in made.legend} == dict(
+        zip((style.label for style in AGAINST_STYLES), (3, 1, 1, 0, 1, 2), strict=True)
+    )
+    assert against_marks(given_facts(LINE[:3])).legend == (), "no other world"

@@ -166,6 +166,25 @@ def test_one_walks_on_the_ground_and_flies_from_there() -> None:
     assert not controls.move(1.0, nothing)
 
 
+def test_flight_stops_at_what_obstructs_only_where_a_setting_says_so_and_slides_along_it() -> None:
+    def wall(block: BlockPos) -> bool:
+        return block.z >= 5
+
+    for collides in (False, True):
+        controls = Controls(View(Eye(0.0, 64.0, 0.0)), Settings(speed=200.0, collide=collides))
+        controls.press(Action.FORWARD)
+        controls.press(Action.LEFT)
+        controls.move(0.25, wall)
+        eye = controls.view.eye
+        assert (eye.z < 5.0 - HALF_WIDTH) == collides
+        assert eye.x > 30, "it slides"
+        assert (controls.body is not None) == collides
+        assert not controls.walks
+    controls.go(View(Eye(0.0, 64.0, 20.0), yaw_deg=180.0))
+    controls.move(0.25, wall)
+    assert controls.view.eye.z < 5.0, "who is within gets out"
+
+
 def test_zooming_takes_a_moment_there_and_back() -> None:
     controls = at_origin()
     controls.press(Action.ZOOM)

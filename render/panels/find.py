@@ -1,0 +1,74 @@
+"""Blocks or block entities of a name or state in what is loaded: counts and places; a click leads there."""
+
+from typing import Final
+
+import msgspec
+from imgui_bundle import imgui
+
+from client.report.find import FoundBlocks
+from net.space import BlockPos
+from render.panels.panel import Dock, Find, Go, Inspect, Wish, count, counted, panel
+
+RED: Final = (1.0, 0.35, 0.30, 1.0)
+MOST_ROWS: Final = 200
+"""Sub-chunks, and blocks, that are listed."""
+
+
+class FindView(msgspec.Struct, frozen=True):
+    """The last search; what changed since is not in it."""
+
+    name: str = ""  # that was looked for
+    found: FoundBlocks | None = None  # None: nothing was looked for, or it could not be
+    trouble: str = ""  # why it could not be
+    seconds: float = 0.0  # that it took
+
+
+class FindState(msgspec.Struct):
+    """What somebody typed."""
+
+    name: str = ""
+    entities: bool = False
+
+
+@panel("find", title="Find", place=11, dock=Dock.BELOW, state=FindState)
+def draw(view: FindView, state: FindState) -> list[Wish]:
+    """Lists one frame of it."""
+    asked: list[Wish] = []
+    hint, flags = "diamond_ore, stone[stone_type=granite]", imgui.InputTextFlags_.enter_returns_true
+    entered, state.name = imgui.input_text_with_hint("##name", hint, state.name, flags)
+    imgui.same_line()
+    _, state.entities = imgui.checkbox("block entities", state.entities)
+    imgui.same_line()
+    if (imgui.button("find") or entered) and state.name.strip():
+        asked.append(Find(state.name.strip(), state.entities))
+    imgui.same_line()
+    if imgui.button("clear"):
+        asked.append(Find(""))
+    if view.trouble:
+        imgui.text_colored(imgui.ImVec4(*RED), view.trouble)
+    return asked if view.found is None else asked + _listed(view, view.found)
+
+
+def _listed(view: FindView, found: FoundBlocks) -> list[Wish]:
+    """Counts, then sub-chunks and blocks; where somebody wants to be taken to."""
+    where = counted(len(found.subchunks), "sub-chunk")
+    imgui.text(f"{count(found.count)} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
+    for state in found.states[:MOST_ROWS]:
+        imgui.bullet_text(f"{count(state.count)} {state.name}")
+    asked: list[Wish] = []
+    if found.subchunks and imgui.tree_node("sub-chunks"):
+        most = sorted(found.subchunks, key=lambda each: -each.count)[:MOST_ROWS]
+        for each in most:
+            if imgui.selectable(f"{' '.join(map(str, each.at))}: {count(each.count)}", False)[0]:
+                asked += [Go(_middle(each.at.origin))]
+        imgui.tree_pop()
+    if found.blocks and imgui.tree_node("blocks"):
+        for block in found.blocks[:MOST_ROWS]:
+            if imgui.selectable(" ".join(map(str, block)), False)[0]:
+                asked += [Inspect(block), Go(block)]
+        imgui.tree_pop()
+    return asked
+
+
+def _middle(origin: BlockPos) -> BlockPos:
+    return BlockPos(origin.x + 8, origin.y + 8, origin.z + 8)

@@ -1,0 +1,83 @@
+"""The faces that a cut makes (``draw_options.Cut``): what is hidden leaves no hole, but a face drawn as cut.
+
+Theory. A cut needs no other mesh: terrain and entities are clipped by two planes in the vertex shaders
+(``shaders/include/quads.glsl``), and what lies open there is one quad over all that is loaded, whose pixels look the
+block and its hidden neighbour up in the block-ID map. A block has a face there where its own mesh has none, since the
+neighbour hid it; so moving the cut costs nothing but the next frame.
+
+Limits: models that a hidden block closes (a slab's upper side) stay open there. A sub-chunk without room on the GPU has
+no cut faces.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_table import ClassThresholds
+from render.camera import Camera
+from render.draw_options import Cut
+from render.gpu import gl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.mesh import vertex_format
+from render.passes.frame_uniforms import DEFINES, set_classes
+
+FIRST_IDS: Final = 16384
+LOOK_BYTES: Final = 16
+BELOW, ABOVE = 4, 5
+"""Faces of blocks, as directions."""
+
+
+def plane_seen(cut: Cut, camera: Camera) -> int | None:
+    """Which of a cut's planes a camera sees from outside: 1 the upper, 0 the lower, None neither."""
+    if camera.is_parallel:
+        return int(camera.forward[1] < 0)
+    y = camera.eye[1]
+    return 1 if y > cut.high else 0 if y < cut.low else None
+
+
+class CutPass:
+    """Owner thread only; the frame's constants and the mirror are bound already."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._looks = BufferTexture(gpu, "cut looks", Unit.CUT_LOOKS, gl.RGBA32UI, FIRST_IDS * LOOK_BYTES)
+        self._sent: npt.NDArray[np.uint64] | None = None
+        self._programs: dict[bool, tuple[Any, Any]] = {}
+
+    def draw(
+        self,
+        cut: Cut,
+        camera: Camera,
+        looks: npt.NDArray[np.uint64],
+        first: ClassThresholds,
+        semantic: bool = False,
+    ) -> None:
+        """Draws the plane that is seen, with depth. ``looks``: faces of blocks by dense id (``MeshTables.looks``)."""
+        plane = plane_seen(cut, camera)
+        if plane is None:
+            return
+        if self._sent is not looks:
+            self._sent = looks
+            words = np.ascontiguousarray(looks[:, [ABOVE, BELOW]])
+            if words.nbytes > self._looks.bytes:
+                self._looks.grow(1 << (words.nbytes - 1).bit_length())
+            self._looks.write(words, 0)
+        if semantic not in self._programs:
+            more = {"SEMANTIC": 1} if semantic else {}
+            made = self._gpu.program("cut.vert", "cut.frag", {**vertex_format.defines(), **DEFINES, **more})
+            self._programs[semantic] = made, self._gpu.vertices(made)
+        program, array = self._programs[semantic]
+        set_classes(program, first)
+        program["above"].value = plane
+        self._looks.bind()
+        self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
+        array.render(vertices=6)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        for _, array in self._programs.values():
+            array.release()
+        self._programs.clear()
+        self._looks.release()

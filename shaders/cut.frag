@@ -1,0 +1,69 @@
+// The faces that a cut makes: blocks of the world beside which something hidden lies that their own mesh has no face
+// against. Drawn as cut, in the block's own picture under even light, hatched; what is not loaded is crossed.
+//   SEMANTIC: integers instead of a colour, as semantic.frag writes them.
+#include "blocks.glsl"
+#include "sky.glsl"
+#include "tint.glsl"
+
+uniform sampler2DArray tiles;
+uniform usamplerBuffer cut_looks;  // by dense id: two words of its upper face, two of its lower one
+uniform int above;
+
+in vec3 near_;
+
+#ifdef SEMANTIC
+layout(location = 0) out ivec4 place;
+layout(location = 1) out uvec4 shown;
+#else
+out vec4 colour;
+#endif
+
+#define LOOK_FIELD(NAME) (int(look[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+
+const float STROKE_BLOCKS = 1.0;  // from stroke to stroke
+const vec3 UNKNOWN_TONE = vec3(0.16, 0.14, 0.20);
+const vec3 UNKNOWN_STROKE = vec3(0.90, 0.62, 0.0);
+
+// Coverage of strokes at whole multiples of a period; even where they are too far to draw apart.
+float strokes(float value, float period, float share) {
+    float pixel = max(fwidth(value), 1e-5) / period;
+    float away = abs(fract(value / period) - 0.5) * 2.0;
+    float sharp = smoothstep(1.0 - share - pixel, 1.0 - share + pixel, away);
+    return mix(sharp, share, smoothstep(0.12, 0.4, pixel));
+}
+
+// Whether a block's own mesh has no face towards a hidden one, by the rules of render/mesh/mesh_kernels.py.
+bool is_cut(uint id, uint hidden) {
+    int own = class_of(id), other = class_of(hidden);
+    if (own == AIR || own == MODELS || own == UNKNOWN) return false;
+    if (own == PLACEHOLDERS || other == OPAQUE || other == PLACEHOLDERS) return true;
+    if (own == CLEAR) return id == hidden;
+    return own == LIQUIDS && other == LIQUIDS;
+}
+
+void main() {
+    ivec3 block = eye_block.xyz + ivec3(int(floor(near_.x)), above == 1 ? cut.y - 1 : cut.x, int(floor(near_.z)));
+    uint id = block_at(block);
+    if (!is_cut(id, block_at(block + ivec3(0, above == 1 ? 1 : -1, 0)))) discard;
+#ifdef SEMANTIC
+    place = ivec4(block, above == 1 ? 5 : 4);
+    shown = uvec4(floatBitsToUint(dot(near_ - eye_fraction.xyz, ray_forward.xyz)), (id & 0xffffu) * 65537u, 0u, 1u);
+#else
+    // Counted from the world's origin by whole sub-chunks, so that floats stay small and strokes stay where they are.
+    vec2 at = near_.xz + vec2(eye_block.xz & 15);
+    float stroke = strokes(at.x + at.y, STROKE_BLOCKS, 0.22);
+    if (class_of(id) == PLACEHOLDERS) {
+        float crossed = max(strokes(at.x + at.y, 4.0, 0.10), strokes(at.x - at.y, 4.0, 0.10));
+        colour = vec4(graded(through_air(mix(UNKNOWN_TONE, UNKNOWN_STROKE, crossed * 0.7), near_)), 1.0);
+        return;
+    }
+    uvec4 words = texelFetch(cut_looks, int(id));
+    uvec2 look = above == 1 ? words.xy : words.zw;
+    vec4 texel = texture(tiles, vec3(fract(near_.xz), float(LOOK_FIELD(CUBE_LAYER))));
+    bool mask = (LOOK_FIELD(CUBE_FLAGS) & FLAG_TINT_MASK) != 0;
+    vec3 tinted = mix(vec3(1.0), tint_of(LOOK_FIELD(CUBE_TINT), block), mask ? texel.a : 1.0);
+    vec3 shown = texel.rgb * tinted * 0.82;
+    shown = mix(shown, dot(shown, vec3(0.299, 0.587, 0.114)) > 0.22 ? shown * 0.35 : shown + 0.22, stroke * 0.75);
+    colour = vec4(graded(through_air(shown, near_)), 1.0);
+#endif
+}
