@@ -96,6 +96,7 @@ FIELDS: Final = np.dtype(
         ("weather", np.float32, 4),
         ("moon", np.float32, 4),
         ("medium", np.float32, 4),
+        ("direct", np.float32, 4),
         ("least_light", np.float32, 4),
     ]
 )
@@ -177,6 +178,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
+        *air.direct, 0.0,
         *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
     )  # fmt: skip
     return camera.view_projection().tobytes() + PARTS.pack(*parts)
