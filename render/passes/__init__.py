@@ -1,6 +1,6 @@
 """What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays.
 
-atmosphere           Time of day and weather to light and sky colours; the sky
+atmosphere           Time of day and weather to light and sky colours; the sky; the vignette of an eye in a block
 cracks               Cracks on blocks that somebody breaks
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh

@@ -1,4 +1,4 @@
-"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; and the sky.
+"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; sky and vignette.
 
 Theory. The sun goes round in 24,000 ticks: it stands in the east (+x) at 0, highest at 6,000, in the west at 12,000. As
 in the game it goes slower by day than by night, and crosses the horizon some 790 ticks before 0 and after 12,000. The
@@ -197,6 +197,25 @@ class SkyPass:
         ctx.depth_func = "<="
         self._array.render(vertices=3)
         ctx.depth_func = "<"
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+
+
+class VignettePass:
+    """What says of a picture that its eye is in an opaque block: it is dark, most so at its rim. Depth stays."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._array = gpu.vertices(gpu.program("sky.vert", "vignette.frag"))
+
+    def draw(self) -> None:
+        """Over all that is there."""
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.BLEND)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        self._array.render(vertices=3)
 
     def release(self) -> None:
         """Frees its GL objects."""

@@ -120,6 +120,7 @@ class Volume(msgspec.Struct, frozen=True):
     block_mask: tuple[int, int, int]  # the same of the block ids
     tint_mask: int  # side of the tint map in blocks, minus one
     medium: Medium  # what the eye is in
+    enclosed: bool = False  # whether the eye is in an opaque block, through which it looks
 
 
 class FrameBlock:
