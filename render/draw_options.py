@@ -19,6 +19,10 @@ class Cut(NamedTuple):
     low: int = -HIGHEST  # the lowest, in blocks
     high: int = HIGHEST  # one above the highest
 
+    def shows(self, y: int) -> bool:
+        """Whether blocks at a height are shown."""
+        return self.low <= y < self.high
+
 
 def parse_cut(text: str) -> Cut:
     """Reads ``Y``, what lies above which is hidden, or ``LOW,HIGH``. Raises UsageError: when it is neither."""

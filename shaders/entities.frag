@@ -30,9 +30,6 @@ const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside of it, 
 const float RIM_BLOCKS = 0.03;
 const float FRAME_BLOCKS = 0.0625;
 const float CLEAR_ALPHA = 0.1;      // less is a hole, also of panes
-// Share of the daylight by direction, as of terrain's sides.
-const vec3 SHADE_LOW = vec3(0.72, 0.58, 0.86);
-const vec3 SHADE_HIGH = vec3(0.76, 1.0, 0.90);
 
 vec4 texel_of_face() {
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
@@ -85,10 +82,9 @@ void main() {
     } else {
         albedo = painted();
     }
-    vec3 towards = normal * normal;
-    float shade = dot(towards, mix(SHADE_LOW, SHADE_HIGH, vec3(greaterThan(normal, vec3(0.0)))));
-    float day = shade * (0.95 + 0.10 * max(dot(normal, sun.xyz), 0.0) * moon.z);
-    vec3 lighted = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, day);
+    float shade = dot(normal * normal, vec3(SIDE_SHADE[0], SIDE_SHADE[normal.y > 0.0 ? 5 : 4], SIDE_SHADE[2]));
+    vec4 bright = brightness(level);
+    vec3 lighted = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, bright, shade, dot(normal, direct.xyz));
     colour = vec4(graded(through_air(lighted, near_)), 1.0);
 #endif
 }

@@ -38,8 +38,6 @@ out vec4 colour;
 
 const vec3 NORMAL[7] = vec3[7](
     vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0, 1, 0));
-// Share of the daylight by direction: sky from above, a little more from the sun's side than from the others.
-const float SHADE[7] = float[7](0.72, 0.76, 0.86, 0.90, 0.58, 1.0, 0.97);
 
 const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 7/16
 
@@ -68,21 +66,20 @@ void main() {
 #if defined(TRANSLUCENT)
     // A sloping surface is lit where a level one would be, so that light runs on from one to the other.
     bool lifted = sloping != 0 && face == 5;
-    vec4 level = (flags & FLAG_CLEAR) != 0
-        ? own_level
+    vec4 bright = (flags & FLAG_CLEAR) != 0
+        ? brightness(own_level)
         : light_on_face(lifted ? vec3(near_.x, float(first.y) + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)
     bool sheet = (flags & FLAG_DOUBLE_SIDED) != 0;  // seen from within its block; what is behind it may be a wall
     bool at_side = face < 6 && !sheet && dot(near_ - inside, normal) > AT_SIDE;
-    vec4 level = at_side ? light_on_face(near_, normal) : own_level;
+    vec4 bright = at_side ? light_on_face(near_, normal) : brightness(own_level);
 #else
-    vec4 level = light_on_face(near_, normal);
+    vec4 bright = light_on_face(near_, normal);
 #endif
-    float day = SHADE[face] * (0.95 + 0.10 * max(dot(normal, sun.xyz), 0.0) * moon.z);
-    vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, day);
+    vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, bright, SIDE_SHADE[face], dot(normal, direct.xyz));
 #ifdef TRANSLUCENT
     if (tint == TINT_WATER) {
-        vec4 liquid = water(shown, near_, normal, face == 5, brightness(level).a);
+        vec4 liquid = water(shown, near_, normal, face == 5, bright.a);
         colour = vec4(graded(liquid.rgb), liquid.a);
         return;
     }

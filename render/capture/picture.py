@@ -43,6 +43,7 @@ from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner
 from render.materials.packs.reload import open_packs
 from render.overlays.registry import OverlayLegend, colour_name, sections_of, text_of
+from render.scene.frame.surroundings import eye_inside
 from render.view_line import ViewLine
 
 
@@ -241,6 +242,7 @@ def _develop(
     written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
     failed = (*drawn.undrawn, *lacks_of_file(connection))
     counted = connection.statistics()
+    store, movement = connection.session.dimension.store, connection.session.movement
     return PictureReport(
         path=written[0],
         complete=not failed and (bool(settled) or bool(moment)),
@@ -251,19 +253,8 @@ def _develop(
         also=written[1:],
         legend=_legend(drawn.sections),
         moment=moment,
-        inside=_inside(connection, picture),
+        inside="" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut),
     )
-
-
-def _inside(connection: Connection, picture: PictureOptions) -> str:
-    """That the eye is in an opaque block, in a sentence; an orthographic picture has no eye."""
-    store, eye = connection.session.dimension.store, connection.session.movement.view.eye.block
-    known = store.block(eye)
-    hidden = picture.cut is not None and not picture.cut.low <= eye.y < picture.cut.high
-    if hidden or picture.ortho_blocks is not None or known.dense < store.table.first.opaque:
-        return ""
-    x, y, z = eye
-    return f"The eye is inside {known.name.removeprefix('minecraft:')} at {x} {y} {z}: the picture looks through it."
 
 
 class _Drawn(NamedTuple):

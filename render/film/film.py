@@ -54,6 +54,7 @@ from render.film.stages import (
 from render.gpu import Gpu, RenderError
 from render.gpu.textures import write_png
 from render.jobs.workers import Runner, ThreadRunner
+from render.scene.frame.surroundings import eye_inside
 from render.view_line import ViewLine
 
 SUFFIX: Final = ".mp4"
@@ -237,6 +238,7 @@ class FilmReport(msgspec.Struct, frozen=True):
     fps: int  # frames a second
     waiting_for: str  # what was waited for in vain; empty where nothing was
     seconds: float  # from joining to the end
+    inside: str = ""  # which frame made now is the first whose eye is in an opaque block, a sentence; empty: none
 
     @property
     def exit_code(self) -> int:
@@ -244,7 +246,9 @@ class FilmReport(msgspec.Struct, frozen=True):
         return INCOMPLETE if self.waiting_for else DONE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Says it on stdout, what the eye is in on stderr, and returns the exit code."""
+        if self.inside:
+            sys.stderr.write(f"chunkscope: {self.inside}\n")
         sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
@@ -296,7 +300,7 @@ def make_film(
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        count, made, missing = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
+        count, made, missing, inside = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
     files.tidy()
     if movie is not None:
         try:
@@ -306,7 +310,7 @@ def make_film(
         if not film.keep_frames:
             files.remove(count)
     there = movie if movie is not None else out
-    return FilmReport(there, count, made, film.fps, missing, round(time.monotonic() - started, 3))
+    return FilmReport(there, count, made, film.fps, missing, round(time.monotonic() - started, 3), inside)
 
 
 def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
@@ -344,12 +348,12 @@ def _make_frames(
     recorded: bool,
     files: FrameFiles,
     tell: Progress,
-) -> tuple[int, int, str]:
-    """Makes what is missing; says how many there are, how many were made, and what was waited for in vain."""
+) -> tuple[int, int, str, str]:
+    """Makes what is missing; how many there are and were made, what was waited for in vain, what the eye is in."""
     if not recorded:  # how many there are is known before anybody is bothered
         count = _timetable(None, film).count
         if not files.missing(count):
-            return count, 0, ""
+            return count, 0, "", ""
     joining = replace(
         options, light=False, speed=None, radius=options.radius if recorded else radius_to_ask(options.radius)
     )
@@ -363,17 +367,18 @@ def _make_frames(
         timetable = _timetable(connection, film, to_the_end=not recorded)
         radius = min(options.radius, connection.session.radius) if not recorded else connection.session.radius
         stage = _stage(connection, timetable, film, radius, recorded)
-        missing = files.missing(timetable.count)
+        missing, inside = files.missing(timetable.count), ""
         scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
         undo.callback(scene.release)
         try:
             for number, frame in enumerate(missing):
                 share = (timetable.count - len(missing) + number) / timetable.count
-                _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), name)
+                found = _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), name)
+                inside = inside or (f"Frame {frame + 1}: {found}" if found else "")
                 tell(share, f"frame {frame + 1} of {timetable.count}")
         except KeyboardInterrupt:
             raise _interrupted(files, timetable.count) from None
-        return timetable.count, len(missing), never_came or stage.missing
+        return timetable.count, len(missing), never_came or stage.missing, inside
 
 
 def _record(source: Source, joining: Options, radius: int, film: FilmOptions, path: Path, tell: Progress) -> str:
@@ -411,12 +416,14 @@ def _make_frame(
     fps: int,
     tell: Callable[[str], None],
     source: str,
-) -> None:
+) -> str:
+    """Draws and writes one; what its eye is in, in a sentence."""
     view = stage.go_to(frame, tell)
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
     line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
     write_png(files.path(frame), pixels, labels)
+    return eye_inside(stage.session.dimension.store, view.eye.block)
 
 
 def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:

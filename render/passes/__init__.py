@@ -1,6 +1,6 @@
 """What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays.
 
-atmosphere           Time of day and weather to light and sky colours; the sky
+atmosphere           Time of day and weather to light and sky colours; the sky; the vignette of an eye in a block
 cracks               Cracks on blocks that somebody breaks
 cut                  The faces that a cut of heights makes
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL

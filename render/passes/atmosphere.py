@@ -1,10 +1,12 @@
-"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; and the sky.
+"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; sky and vignette.
 
-Theory. The sun goes round in 24,000 ticks: it rises in the east (+x) at 0, stands highest at 6,000, sets at 12,000; the
+Theory. The sun goes round in 24,000 ticks: it stands in the east (+x) at 0, highest at 6,000, in the west at 12,000. As
+in the game it goes slower by day than by night, and crosses the horizon some 790 ticks before 0 and after 12,000. The
 moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
-is worth: 1 by day, a moonlit remainder at night, falling while the sun is within some ten degrees of the horizon. Rain
-takes the colour out of the sky and some of the light, thunder more; both hide sun, moon and stars. Without a sky the D
-channel is empty, and the colours are those of the dimension's air.
+is worth; it is the game's: 93, 66 and 38 % at 12,000, 12,500 and 13,000, whatever the light's colour; moonlight is the
+least there is. Sides that look to the sun or the moon take more of it, those that look away as much less; tops take
+what the factor says. Rain takes the colour out of the sky and some of the light, thunder more; both hide sun, moon and
+stars. Without a sky the D channel is empty, and the colours are those of the dimension's air.
 """
 
 from math import cos, pi, sin, sqrt
@@ -31,11 +33,13 @@ _DUSK_ZENITH: Final = (0.17, 0.21, 0.46)
 _GLOW: Final = (1.0, 0.50, 0.20)
 _DAYLIGHT: Final = (1.0, 0.985, 0.95)
 _LOW_SUN: Final = (1.0, 0.80, 0.60)
-_NEW_MOON: Final = (0.062, 0.076, 0.120)
-_FULL_MOON: Final = (0.105, 0.130, 0.205)
+_NEW_MOON: Final = (0.150, 0.190, 0.300)
+_FULL_MOON: Final = (0.205, 0.262, 0.420)
+_DIRECT: Final = 0.16
+"""What a face takes of full daylight by looking straight to the sun where it is low, beyond its share of the sky's."""
 _LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
 _LEAST_LIGHT_OF_NETHER: Final = (0.72, 0.56, 0.50)
-_LEAST_LIGHT_OF_END: Final = (0.38, 0.36, 0.43)
+_LEAST_LIGHT_OF_END: Final = (0.72, 0.70, 0.76)
 """Where no daylight is, the air itself shines a little: without it all that no lamp reaches would be black."""
 _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
@@ -45,6 +49,9 @@ class Atmosphere(msgspec.Struct, frozen=True):
     """How the air and the sky look; colours are what the screen shows, 0..1."""
 
     sun: tuple[float, float, float]  # unit vector towards the sun
+    direct: tuple[
+        float, float, float
+    ]  # towards the sun or the moon: what faces that look there take more (``_DIRECT``)
     day: float  # 0 night .. 1 day
     zenith: Colour  # straight up
     horizon: Colour  # at the horizon
@@ -65,21 +72,25 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
     """The atmosphere at ticks since a sunrise under a full moon; without a sky, the dimension's air."""
     if not has_sky:
         return _without_sky(dimension_number)
-    angle = (time_ticks % TICKS_PER_DAY - NOON_TICKS) / TICKS_PER_DAY * 2.0 * pi
+    angle = _sun_angle(time_ticks)
     moon = time_ticks // TICKS_PER_DAY % MOON_DAYS / MOON_DAYS * 2.0 * pi
     tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block are lit alike
     length = sqrt(1.0 + tilt * tilt)
     height = cos(angle)
-    day = _smooth((height + 0.30) / 0.48)
-    near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.34)
-    warm = _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8)
+    day = min(max(2.0 * height + 0.5, 0.0), 1.0)
+    near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.44)
+    warm = _as_bright_as(_DAYLIGHT, _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8))
     moonlight = _mix(_NEW_MOON, _FULL_MOON, 0.5 + 0.5 * cos(moon))
     zenith = _mix(_mix(_NIGHT_ZENITH, _DAY_ZENITH, day), _DUSK_ZENITH, near_horizon * 0.35)
     horizon = _mix(_NIGHT_HORIZON, _DAY_HORIZON, day)
     clear = (1.0 - weather.rain) * (1.0 - weather.thunder)
     light = (1.0 - 0.30 * weather.rain) * (1.0 - 0.45 * weather.thunder)
+    sunlight = _scaled(_mix(warm, _DAYLIGHT, 1.0 - clear), day)
+    risen = _smooth(1.0 + height / 0.3)  # how much more it is the sun's than the moon's
+    direct = _DIRECT * clear * (risen - (1.0 - risen) * (0.5 + 0.5 * cos(moon))) / length
     return Atmosphere(
         sun=(-sin(angle) / length, height / length, tilt / length),
+        direct=(-sin(angle) * direct, 0.0, tilt * direct),
         day=day,
         zenith=_overcast(zenith, day, weather),
         horizon=_overcast(horizon, day, weather),
@@ -88,12 +99,31 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         clear=clear,
         glow=_GLOW,
         glow_strength=near_horizon * 0.85 * (0.15 + 0.85 * clear),
-        daylight=_scaled(_mix(moonlight, _mix(warm, _DAYLIGHT, 1.0 - clear), day), light),
+        daylight=_scaled(_brighter(sunlight, moonlight), light),
         drown=0.75 * day * light,
         haze_per_block=0.0011 + 0.0040 * weather.rain,
         least_light=_LEAST_LIGHT,
         has_sky=True,
     )
+
+
+def _sun_angle(time_ticks: float) -> float:
+    """How far round the sun is from its highest place, in radians; as the game's."""
+    turn = (time_ticks - NOON_TICKS) / TICKS_PER_DAY % 1.0
+    return (turn + (0.5 - 0.5 * cos(pi * turn) - turn) / 3.0) * 2.0 * pi
+
+
+def _as_bright_as(other: Colour, colour: Colour) -> Colour:
+    """A colour scaled to the luma of another."""
+    return _scaled(colour, _luma(other) / _luma(colour))
+
+
+def _luma(colour: Colour) -> float:
+    return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
+
+
+def _brighter(a: Colour, b: Colour) -> Colour:
+    return max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])
 
 
 def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
@@ -108,6 +138,7 @@ def _without_sky(dimension_number: int) -> Atmosphere:
     air = (0.20, 0.045, 0.03) if nether else (0.105, 0.085, 0.130)
     return Atmosphere(
         sun=(0.0, 1.0, 0.0),
+        direct=(0.0, 0.0, 0.0),
         day=0.0,
         zenith=_mix(air, (0.0, 0.0, 0.0), 0.35),
         horizon=air,
@@ -168,6 +199,25 @@ class SkyPass:
         ctx.depth_func = "<="
         self._array.render(vertices=3)
         ctx.depth_func = "<"
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+
+
+class VignettePass:
+    """What says of a picture that its eye is in an opaque block: it is dark, most so at its rim. Depth stays."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._array = gpu.vertices(gpu.program("sky.vert", "vignette.frag"))
+
+    def draw(self) -> None:
+        """Over all that is there."""
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.BLEND)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        self._array.render(vertices=3)
 
     def release(self) -> None:
         """Frees its GL objects."""

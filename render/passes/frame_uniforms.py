@@ -103,6 +103,7 @@ FIELDS: Final = np.dtype(
         ("weather", np.float32, 4),
         ("moon", np.float32, 4),
         ("medium", np.float32, 4),
+        ("direct", np.float32, 4),
         ("least_light", np.float32, 4),
         ("cut", np.int32, 4),
     ]
@@ -127,6 +128,7 @@ class Volume(msgspec.Struct, frozen=True):
     block_mask: tuple[int, int, int]  # the same of the block ids
     tint_mask: int  # side of the tint map in blocks, minus one
     medium: Medium  # what the eye is in
+    enclosed: bool = False  # whether the eye is in an opaque block, through which it looks
 
 
 class FrameBlock:
@@ -187,6 +189,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
+        *air.direct, 0.0,
         *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
         cut.low - y, cut.high - y, 0, 0,
     )  # fmt: skip

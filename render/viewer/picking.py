@@ -117,7 +117,7 @@ def sight(session: Session, camera: Camera, cut: Cut | None = None) -> Sight:
     blocks = None  # of the sub-chunk that the ray is in; None: nothing of it ends the ray
     for block, travelled in steps_along((x, y, z), camera.forward, camera.reach_blocks(PICK_REACH_BLOCKS)):
         sub, away = block.subchunk, travelled + offset
-        if cut is not None and not cut.low <= block.y < cut.high:
+        if cut is not None and not cut.shows(block.y):
             before = block
             continue
         if sub != entered:

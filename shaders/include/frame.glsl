@@ -22,6 +22,7 @@ layout(std140) uniform Frame {
     vec4 moon;             // x, y: cosine and sine of its phase; z: what weather leaves of sun and moon; w: see medium
     vec4 medium;           // what the eye is in: rgb under full light; w: density per block, 0 in air, and moon.w: height
                            // of its surface over eye_block
+    vec4 direct;           // xyz: share of full daylight that a face takes more by looking that way, less by looking away
     vec4 least_light;      // rgb of light where no lamp and no daylight comes; w: how much of it hangs on a face's direction
     ivec4 cut;             // x, y: the lowest height that is shown, and one above the highest, over eye_block
 };

@@ -16,12 +16,21 @@ vec4 light_of(ivec3 block) {
     return unpack_light(value_at(light_table, light_atlas, light_mask.xyz, block));
 }
 
-// Light that falls on a face: bilinear over the four nearest blocks of the layer in front of it. Opaque blocks hold no
-// light, so corners come out darker: that is the ambient occlusion.
+// A level is a share of light that falls by a fifteenth a block; the eye sees it fall slower near full and faster below.
+// Under water it has got used to the dark.
+vec4 brightness(vec4 level) {
+    if (medium.w > 0.0) level = pow(level, vec4(0.45));
+    return level * (0.46 + 0.54 * level * level);
+}
+
+// Brightness on a face: that of the mean of those of the four nearest blocks of the layer in front of it that are open,
+// times the ambient occlusion, which is 1, 0.8, 0.6 and 0.4 in the middle of four blocks by how many of them are closed. A
+// block without any light of a channel is closed to that channel: opaque ones hold none, and at the end of a lamp's reach
+// nothing jumps.
 vec4 light_on_face(vec3 near, vec3 normal) {
     vec3 before = near + normal * 0.5;
 #ifdef FLAT_LIGHT
-    return light_of(eye_block.xyz + ivec3(floor(before)));
+    return brightness(light_of(eye_block.xyz + ivec3(floor(before))));
 #else
     vec3 across = 1.0 - abs(normal);
     vec3 corner = before - across * 0.5;
@@ -32,24 +41,23 @@ vec4 light_on_face(vec3 near, vec3 normal) {
     ivec3 v = abs(normal.z) > 0.5 ? ivec3(0, 1, 0) : ivec3(0, 0, 1);
     float a = dot(part, vec3(u));
     float b = dot(part, vec3(v));
-    vec4 first = mix(light_of(block), light_of(block + u), a);
-    vec4 second = mix(light_of(block + v), light_of(block + u + v), a);
-    return mix(first, second, b);
+    vec4 here = light_of(block), by_u = light_of(block + u), by_v = light_of(block + v), by_both = light_of(block + u + v);
+    vec4 level = mix(mix(here, by_u, a), mix(by_v, by_both, a), b);
+    vec4 open = mix(mix(sign(here), sign(by_u), a), mix(sign(by_v), sign(by_both), a), b);
+    return brightness(level / max(open, 1e-6)) * min(0.2 + 0.8 * open, 1.6 * open);
 #endif
 }
 
-// A level is a share of light that falls by a fifteenth a block; the eye sees it fall slower near full and faster below.
-// Under water it has got used to the dark.
-vec4 brightness(vec4 level) {
-    if (medium.w > 0.0) level = pow(level, vec4(0.45));
-    return level * (0.46 + 0.54 * level * level);
-}
+// Share of the soft daylight that a face takes by its direction (-x, +x, -z, +z, down, up; slanted), as many sides of
+// the sky as it sees. What ``direct`` adds follows the sun and the moon.
+const float SIDE_SHADE[7] = float[7](0.74, 0.74, 0.88, 0.88, 0.58, 1.0, 0.97);
 
-// What a face of a colour looks like under light levels.
-//   shade: share of the daylight a face of this direction takes, 0..1
-vec3 lit(vec3 albedo, vec4 level, float shade) {
-    vec4 bright = brightness(level);
-    vec3 day = bright.a * shade * daylight.rgb;
+// What a face of a colour looks like.
+//   bright: brightness of the light on it
+//   shade: share of the soft daylight it takes, 0..1
+//   sunward: what it takes more, as it looks to the sun or the moon, or less
+vec3 lit(vec3 albedo, vec4 bright, float shade, float sunward) {
+    vec3 day = bright.a * (shade + sunward) * daylight.rgb;
     float drown = 1.0 - daylight.w * bright.a;
     vec3 lamps = bright.rgb * mix(shade, 1.0, 0.55) * drown;
     vec3 total = day + lamps * 1.05 + least_light.rgb * mix(1.0, shade, least_light.w);

@@ -148,6 +148,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
         "weather": (0.5, 0.25, 3.5, 0.5),
         "moon": (1.0, 0.0, air.clear, 6.5),
         "medium": (*WATER.colour, WATER.density_per_block),
+        "direct": (*air.direct, 0.0),
         "least_light": (*air.least_light, 0.0),
     }
     assert set(expected) | {"view_projection"} == set(FIELDS.names or ())

@@ -225,6 +225,19 @@ def test_gamma_lifts_what_is_dark_and_leaves_black_and_white(stage: Stage) -> No
     assert (lifted >= plain - 1).all()
 
 
+def test_an_eye_in_an_opaque_block_sees_a_dark_picture_darkest_at_its_rim(stage: Stage) -> None:
+    eye = BlockPos(*(int(axis) for axis in EYE))
+    stage.store.edit(eye, paint.GLASS)
+    clear = stage.picture()[..., :3].astype(float)
+    stage.store.edit(eye, paint.STONE)
+    dark = stage.picture()[..., :3].astype(float)
+    height, width = dark.shape[:2]
+    middle, rim = np.s_[height // 2 - 4 : height // 2 + 4, width // 2 - 4 : width // 2 + 4], np.s_[:8, :8]
+    assert 0.2 < dark[middle].sum() / clear[middle].sum() < 0.7
+    assert dark[rim].sum() < 0.15 * clear[rim].sum()
+    stage.store.edit(eye, 0)
+
+
 def test_full_moons_are_brighter_than_new_ones_and_days_differ_by_nothing(stage: Stage) -> None:
     full, new = (
         stage.picture(FrameSettings(time_ticks=18000)),

@@ -94,9 +94,8 @@ def brightness(level: np.ndarray) -> np.ndarray:
     return level * (0.46 + 0.54 * level * level)
 
 
-def lit(level: np.ndarray, shade: float) -> np.ndarray:
-    """The twin of ``lit`` for a white face by clear day without drowning: [..., 3] of levels [..., 4]."""
-    bright = brightness(level)
+def lit(bright: np.ndarray, shade: float) -> np.ndarray:
+    """The twin of ``lit`` for a white face by clear day without drowning: [..., 3] of brightness [..., 4]."""
     lamps = bright[..., :3] * (shade * 0.45 + 0.55)
     total = bright[..., 3:] * shade + lamps * 1.05 + np.array([0.012, 0.013, 0.018])
     return total / (1.0 + np.maximum(total - 1.0, 0.0))
@@ -140,26 +139,44 @@ def test_light_on_a_floor_is_bilinear_over_the_blocks_above(bench: Bench) -> Non
     z = 8.0 - step[:, None] - 0.5 + 0 * step[None, :]
     i, j = np.floor(x).astype(int), np.floor(z).astype(int)
     u, v = (x - i)[..., None], (z - j)[..., None]
-    near = levels[i, j] * (1 - u) * (1 - v) + levels[i + 1, j] * u * (1 - v)
-    level = near + levels[i, j + 1] * (1 - u) * v + levels[i + 1, j + 1] * u * v
-    floor_shade = 0.95 + 0.10 * atmosphere_at(6000, True).sun[1]  # a little more where the sun is
-    assert np.abs(pixels - lit(level, floor_shade)).max() < 2.5 / 255
+    level, open_ = (
+        of[i, j] * (1 - u) * (1 - v)
+        + of[i + 1, j] * u * (1 - v)
+        + of[i, j + 1] * (1 - u) * v
+        + of[i + 1, j + 1] * u * v
+        for of in (levels, np.sign(levels))
+    )
+    occluded = np.minimum(0.2 + 0.8 * open_, 1.6 * open_)
+    expected = lit(brightness(level / np.maximum(open_, 1e-6)) * occluded, 1.0)
+    assert np.abs(pixels - expected).max() < 2.5 / 255
     flat = bench.draw(words, Group.OPAQUE_POS_Y, camera, flat=True)
     nearest = levels[np.floor(x + 0.5).astype(int), np.floor(z + 0.5).astype(int)]
-    assert (np.abs(flat - lit(nearest, floor_shade)).max(axis=2) < 2.5 / 255).mean() > 0.95
+    assert (np.abs(flat - lit(brightness(nearest), 1.0)).max(axis=2) < 2.5 / 255).mean() > 0.95
 
 
-def test_a_dark_neighbour_darkens_the_corner(bench: Bench) -> None:
-    """Opaque blocks hold no light: beside a wall, a floor loses half of it at the edge. That is the occlusion."""
-    values = np.full((1, 16, 16, 16), 0xF000, np.uint16)
-    values[0, 8:] = 0
-    bench.light.set_bricks(np.array([(0, 1, 0)], np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
-    words = vertex_format.pack(vertex_format.CUBE, 1, x=4, y=15, z=4, face=5, width=4, height=8)
-    pixels = bench.draw(words, Group.OPAQUE_POS_Y, Camera((7.5, 18.0, 8.0), 0.0, 90.0, 60.0, 1.0))
-    row = pixels[32, :, 1]
-    shown = row[row > 0.05]
-    assert shown.max() > 0.95
-    assert shown.min() < lit(np.array([0, 0, 0, 0.55]), 1.05)[1]
+@pytest.mark.parametrize(
+    ("face", "closed", "least"),
+    [(0, 3, 0.4), (3, 3, 0.4), (5, 3, 0.4), (5, 2, 0.6), (5, 1, 0.8)],
+    ids=["corner -x", "corner +z", "corner", "wall", "step"],
+)
+def test_a_corner_a_wall_and_a_step_keep_40_60_and_80_percent_of_full_daylight(
+    bench: Bench, face: int, closed: int, least: float
+) -> None:
+    """Opaque blocks hold no light: three, two or one of the four blocks around the picture's middle are such."""
+    normal, edge = NORMALS[face].astype(int), np.array([8, 8, 8])
+    axes = np.flatnonzero(normal == 0)
+    values = np.full((16, 16, 16), 0xF000, np.uint16)  # x, z, y
+    for by_first, by_second in ((-1, -1), (-1, 0), (0, -1))[:closed]:
+        x, y, z = edge + by_first * np.eye(3, dtype=int)[axes[0]] + by_second * np.eye(3, dtype=int)[axes[1]]
+        values[x, z, y] = 0
+    bench.light.set_bricks(np.zeros((1, 3), np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
+    x, y, z = edge - 3 * (normal == 0) - normal
+    words = vertex_format.pack(vertex_format.CUBE, 1, x=x, y=y, z=z, face=face, width=6, height=6)
+    eye = edge + np.maximum(-normal, 0) + NORMALS[face] * 4.0
+    yaw, pitch = LOOKS[face ^ 1]
+    pixels = bench.draw(words, Group(face), Camera((eye[0], eye[1], eye[2]), yaw, pitch, 60.0, 1.0))[..., 1]
+    share = pixels[31:33, 31:33].max() / pixels.max()  # of the four pixels there one lies before an open block
+    assert least <= share < least + 0.08
 
 
 def test_a_model_takes_the_light_of_its_own_block_and_is_seen_from_both_sides(bench: Bench) -> None:
@@ -181,7 +198,7 @@ def test_a_model_takes_the_light_of_its_own_block_and_is_seen_from_both_sides(be
         block_z=6,
         block_y=7,
     )
-    expected = lit(np.array([1.0, 4 / 15, 0.0, 0.0]), 0.97)
+    expected = lit(brightness(np.array([1.0, 4 / 15, 0.0, 0.0])), 0.97)
     for z, yaw in ((4.5, 0.0), (8.5, 180.0)):
         pixels = bench.draw(words, Group.MODEL, Camera((5.5, 7.5, z), yaw, 0.0, 60.0, 1.0))
         assert np.abs(pixels[32, 32] - expected).max() < 2.5 / 255

@@ -12,6 +12,7 @@ Both passes are compiled for the first one who asks; windows and most captures n
 """
 
 from functools import partial
+from math import floor
 from typing import Final
 
 import msgspec
@@ -23,7 +24,7 @@ from render.draw_options import Cut
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
-from render.passes.atmosphere import SkyPass
+from render.passes.atmosphere import SkyPass, VignettePass
 from render.passes.cracks import CracksPass
 from render.passes.cut import CutPass
 from render.passes.draw_list import FrameList
@@ -87,6 +88,7 @@ class Frames:
         self._cut: CutPass | None = None
         self._constants = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
+        self._vignette: VignettePass | None = None
         self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
         self.clock = PassClock(gpu)  # names the passes, and measures them where asked
         self._cracks = CracksPass(gpu, pools.arena)
@@ -96,6 +98,7 @@ class Frames:
         self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
         self.drawn = NOTHING  # by the last frame of the store that is attached
         self.count = 0  # frames drawn, in all
+        self._enclosed = False  # whether the eye of the frame being drawn is in an opaque block
 
     def restart(self) -> None:
         """Another store is shown from now on."""
@@ -117,6 +120,10 @@ class Frames:
         if rains:
             with self.clock.during("weather"):
                 self.falling.draw_rain(attached, camera, target)
+        if self._enclosed and not camera.is_parallel and (look.cut is None or look.cut.shows(floor(camera.eye[1]))):
+            with self.clock.during("vignette"):
+                self._vignette = self._vignette or VignettePass(self._gpu)
+                self._vignette.draw()
         with self.clock.during("overlays"):
             cut = partial(self.draw_cut, attached, camera, look)
             boxes = self.overlays.draw(attached, camera, target, look, meshes, cut)
@@ -133,6 +140,7 @@ class Frames:
         volume = self._surroundings.volume(attached, camera.eye)
         if look.frozen is not None:
             volume = without_fog(volume)
+        self._enclosed = volume.enclosed
         self._constants.show(camera, attached.world.dimension, volume, look, height_px)
         self._pools.bind(look.seconds)
         seen = self.sight.look(attached, look.frozen or camera, look.cut)
@@ -158,10 +166,9 @@ class Frames:
 
     def release(self) -> None:
         """Frees every GL object of the passes."""
-        if self._cut is not None:
-            self._cut.release()
-        if self._entities is not None:
-            self._entities.release()
+        for late in (self._cut, self._entities, self._vignette):
+            if late is not None:
+                late.release()
         for each in (self.overlays, self._cracks, self.falling, self._terrain, self._sky, self.clock, self._constants):
             each.release()
 

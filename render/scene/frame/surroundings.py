@@ -7,7 +7,9 @@ Rules:
 2. The eye is in a liquid up to the next block that is none; the topmost one ends ``LIQUID_DROP`` sixteenths below its
    top. One that shines is lava, any other water. Both layers count. A placeholder, and a column that is not there, are
    air.
-3. Nothing falls below a column's surface, nor where nobody told of one. It snows where the surface's biome is cold,
+3. An eye in an opaque block looks through it, into the world: such a picture has a dark vignette, and whoever made it
+   says so in a sentence.
+4. Nothing falls below a column's surface, nor where nobody told of one. It snows where the surface's biome is cold,
    nothing falls where it is dry; elsewhere, and where the biome is not known, it rains (``assets/biomes.toml``).
 """
 
@@ -27,6 +29,7 @@ from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
 from net.space import BlockPos, ColumnPos, ColumnPositions
 from render.camera import Camera
+from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes.atmosphere import AIR, LAVA, WATER, Medium
 from render.passes.frame_uniforms import Volume
@@ -85,22 +88,34 @@ def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
     return replace(LAVA if world.table.emission[dense] else WATER, surface_y_blocks=surface)
 
 
+def encloses(world: SceneWorld, block: BlockPos) -> bool:
+    """Whether an eye in a block is in an opaque one, through whose sides it looks."""
+    return any(dense >= world.table.first.opaque for dense in _layers(world, block)[:1])
+
+
+def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> str:
+    """That an eye in a block is in an opaque one, in a sentence; empty where it is not, or a cut hides that."""
+    if not encloses(world, block) or (cut is not None and not cut.shows(block.y)):
+        return ""
+    name, (x, y, z) = world.block(block).name.removeprefix("minecraft:"), block
+    return f"The eye is inside {name} at {x} {y} {z}: the picture looks through it."
+
+
 def _liquid(world: SceneWorld, block: BlockPos) -> int | None:
     """The dense id of the liquid in a block, if there is one."""
+    first = world.table.first
+    return next((dense for dense in _layers(world, block) if first.liquid <= dense < first.placeholder), None)
+
+
+def _layers(world: SceneWorld, block: BlockPos) -> tuple[int, ...]:
+    """Both dense ids of a block; none where nothing is known."""
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
     if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
-        return None
+        return ()
     place = row * dimension.sections + block.subchunk.y - dimension.floor_section
-    first = world.table.first
-    pools = world.pools
-    for dense in (
-        pools.blocks[world.slot[place], block.in_subchunk],
-        pools.layer1[world.layer1_slot[place], block.in_subchunk],
-    ):
-        if first.liquid <= dense < first.placeholder:
-            return int(dense)
-    return None
+    pools, cell = world.pools, block.in_subchunk
+    return int(pools.blocks[world.slot[place], cell]), int(pools.layer1[world.layer1_slot[place], cell])
 
 
 # ---------------------------------------------------------------- precipitation
@@ -203,6 +218,7 @@ class Surroundings:
             block_mask=self._mirror.blocks.table_mask,
             tint_mask=self._tints.mask,
             medium=medium_at(world, eye),
+            enclosed=encloses(world, BlockPos(*map(floor, eye))),
         )
 
     def _fog(self, attached: WorldView, eye: Vector) -> Fog:

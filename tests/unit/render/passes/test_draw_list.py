@@ -148,7 +148,7 @@ def test_noon_is_day_and_midnight_is_night() -> None:
     assert (noon.day, midnight.day) == (1.0, 0.0)
     assert noon.sun[1] > 0.9
     assert midnight.sun[1] < -0.9
-    assert sum(noon.daylight) > 5 * sum(midnight.daylight)
+    assert sum(noon.daylight) > 3 * sum(midnight.daylight)
     assert noon.stars == 0.0
     assert midnight.stars > 0.5
 
@@ -156,7 +156,42 @@ def test_noon_is_day_and_midnight_is_night() -> None:
 def test_the_sun_rises_in_the_east_and_sets_in_the_west() -> None:
     assert atmosphere_at(0, True).sun[0] > 0.9
     assert atmosphere_at(12000, True).sun[0] < -0.9
-    assert atmosphere_at(12000, True).glow_strength > 0.5
+    assert atmosphere_at(12700, True).glow_strength > 0.5
+
+
+@pytest.mark.parametrize(("time_ticks", "share"), [(12000, 0.93), (12500, 0.66), (13000, 0.38)])
+def test_dusk_is_as_bright_as_the_games_whatever_its_colour(time_ticks: int, share: float) -> None:
+    noon, dusk, dawn = (atmosphere_at(time, True).daylight for time in (6000, time_ticks, 24000 - time_ticks % 12000))
+    assert luma(dusk) / luma(noon) == pytest.approx(share, abs=0.05)
+    assert dawn == pytest.approx(dusk)
+
+
+def test_moonlight_is_blue_and_shows_the_land() -> None:
+    full, new = (atmosphere_at(18000 + day * 24000, True).daylight for day in (0, 4))
+    for night, least in ((full, 0.25), (new, 0.18)):
+        assert night[2] > 1.5 * night[1] > 1.5 * night[0]
+        assert luma(night) > least
+
+
+def test_sides_take_more_where_they_look_to_the_sun_or_the_moon_and_all_together_as_much() -> None:
+    for time_ticks, x, z in (
+        (1000, 1, 1),
+        (6000, 0, 1),
+        (11000, -1, 1),
+        (14500, 1, -1),
+        (18000, 0, -1),
+        (21500, -1, -1),
+    ):
+        direct = atmosphere_at(time_ticks, True).direct
+        assert (np.sign(np.round(direct, 6)) == (x, 0, z)).all(), time_ticks
+        assert np.abs(direct).max() < 0.2
+    assert atmosphere_at(1000, True, weather=Weather(1.0)).direct == (0.0, 0.0, 0.0)
+    new_moon = atmosphere_at(21500 + 4 * 24000, True).direct
+    assert new_moon == pytest.approx((0.0, 0.0, 0.0))
+
+
+def luma(colour: tuple[float, float, float]) -> float:
+    return float(np.dot(colour, (0.299, 0.587, 0.114)))
 
 
 def test_a_day_has_no_jump() -> None:
