@@ -9,7 +9,9 @@ Once a step:
    the planner says what is wanted; without attention it only orders that anew. When nothing changed, the last plan
    goes on;
 4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
-5. as much as pace and ledger allow is asked, and states follow (``asking``).
+5. as much as pace and ledger allow is asked, and states follow (``asking``). Over a slow line, what cannot matter for
+   the picture (caves that sight does not reach, sky above all ground, what is needed soon) goes only beside the rest or
+   out of a full burst: what the answers will show finds packets to be asked with.
 
 A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
 ``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
@@ -147,6 +149,10 @@ class Asking:
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
+STANDING_BLOCKS: Final = 2.62
+"""From an eye down into the block that its player stands on."""
+SLOW_LINE_S: Final = 0.1
+"""Over a round trip this long what lies below the surface is asked for with it."""
 ORDER_AGAIN_COSINE: Final = 0.97
 """Of the angle (14 degrees) by which the look turned since what is wanted was ordered."""
 
@@ -176,6 +182,7 @@ class Requests:
         """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
+        self._limits = limits
         self.asking = Asking(store, ledger, limits, now)  # what of the last plan is asked, and when
         self._weights = weights or PriorityWeights()
         self._planner = Planner(limits, self._weights)
@@ -188,8 +195,10 @@ class Requests:
         self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last plan that was dirty
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
         self._radius = -1
+        self._surface: int | None = None  # section of the ground under where the player entered the dimension
         self._reached: Places = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
+        self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
         self.plans = 0  # made so far
 
     @property
@@ -227,6 +236,8 @@ class Requests:
         self.asking.reset()
         self._reached = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
+        self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
+        self._surface = None
         self._visibility.forget()
         self._prediction.forget()
         self.invalidate()
@@ -249,15 +260,18 @@ class Requests:
         """
         self._free_overdue(now)
         self._note_moves(eye, radius)
+        self._record_surface(eye)
         self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
         packets = 0 if self._store.pools.crowded else self.asking.packets_now(now)
         if not packets:
             return []
         planned = self.asking.wanted
+        slow = round_trip_s >= SLOW_LINE_S
         anew = self._looks_elsewhere(forward) or self._dirty or self._foresees()
         if anew:
-            planned = self._plan(eye, forward, radius)
-        batches, asked = self.asking.ask(planned, self._planned_from.subchunk, packets, now, round_trip_s)
+            planned = self._plan(eye, forward, radius, slow)
+        first = planned if not slow else self._ahead_of_spare(planned, packets)
+        batches, asked = self.asking.ask(first, self._planned_from.subchunk, packets, now, round_trip_s)
         if anew or batches:
             self.asking.mark(planned, asked, now)
         if anew:
@@ -293,14 +307,20 @@ class Requests:
         self._dirty |= turned and self._weights.attention
         return turned
 
-    def _plan(self, eye: Eye, forward: Eye, radius: int) -> Places:
+    def _record_surface(self, eye: Eye) -> None:
+        """Who enters a dimension stands on its ground, unless the server says where only later."""
+        section = int((eye.y - STANDING_BLOCKS) // 16)
+        if self._surface is None and self._store.dimension.holds_section(section):
+            self._surface = section - self._store.dimension.floor_section
+
+    def _plan(self, eye: Eye, forward: Eye, radius: int, slow: bool) -> Places:
         looker = PlayerView(
             (eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen
         )
         if self._dirty:
             self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
             self._reached = self._visibility.look(
-                eye, radius, self.anchors.pins, GroundEstimator(looker, self._weights)
+                eye, radius, self.anchors.pins, GroundEstimator(looker, self._weights, self._surface, slow)
             )
             self._dirty = False
             self._planned_from, self._radius = eye, radius
@@ -313,11 +333,25 @@ class Requests:
         self._note_needs(plan)
         return plan.places
 
+    def _ahead_of_spare(self, planned: Places, packets: int) -> Places:
+        """What of a plan may go in so many packets: of what cannot matter for the picture no more than fits beside.
+
+        A full burst is one packet more than is kept for what the answers will show.
+        """
+        size, pictured = self._limits.entries_per_packet, self._pictured[planned]
+        least = 1 if packets >= self._limits.burst_packets else 0
+        count = int(pictured.sum())
+        capacity = max(-(-count // size), least) * size - count
+        first: Places = planned[pictured | (np.cumsum(~pictured) <= capacity)]
+        return first
+
     def _note_needs(self, plan: RequestPlan) -> None:
         more = len(self._store.state) - len(self._needs)
         if more > 0:
             self._needs = np.append(self._needs, np.full(more, np.nan, np.float32))
+            self._pictured = np.append(self._pictured, np.zeros(more, bool))
         self._needs[plan.places] = plan.needs
+        self._pictured[plan.places] = plan.pictured
 
     def _foresees(self) -> bool:
         """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""

@@ -12,12 +12,17 @@ Rules:
    is the mean of the neighbours' expected grounds, handed on from column to column outwards: ground is mostly level
    with the ground beside it.
 3. Where that turns out too high, since the place expected to be ground is answered as air, the ground is expected
-   ``DESCENT_SUBCHUNKS`` below the lowest air: a slope into a valley costs a round trip every third sub-chunk.
+   ``DESCENT_SUBCHUNKS`` below the lowest air beneath it, whether or not the sky above is known: a slope into a valley
+   costs a round trip every third sub-chunk.
 4. The expected ground is a presumed surface as long as it waits for its blocks. What is refused or makes no sense
    stays a placeholder, hence in the way.
 5. Where the player looks, or is likely to look soon, it is presumed open, unless it is a limit: what is expected is a
    mean, so the ground often lies one lower, and there a round trip counts most. Such guesses are what attention costs.
-6. While no ground is known at all, no sky is presumed.
+   Over a slow line a limit is presumed open everywhere: its column's highest block is often a tree or the edge of a
+   slope, and what is seen below it would cost another round trip. So a limit costs one guess, whatever it is.
+6. While no ground is known at all, it is expected where the player entered the dimension, since one stands on ground,
+   and nobody guesses lower where one looks; where nobody tells that, no sky is presumed. Where it is wrong, it costs
+   what is asked before the first answers.
 7. Only columns at most ``FARTHEST_COLUMNS`` from the player's are looked at, so that a server that announces columns
    far apart cannot make the field of grounds large.
 8. A wrong guess (an island in the sky, a cliff) costs requests that sight would not have made, never a wrong picture.
@@ -72,6 +77,8 @@ class GroundEstimator(msgspec.Struct, frozen=True):
 
     looker: PlayerView  # the player
     weights: PriorityWeights  # how far off its looks it guesses
+    surface: int | None = None  # section of the ground where none is known at all; None presumes nothing
+    slow: bool = False  # whether an answer takes so long that a question in vain costs less than a round trip
 
     def guesses(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
         """At which of these places: bool[n]."""
@@ -94,14 +101,18 @@ def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = No
     presumed = np.zeros(states.shape, np.uint8)
     rows = near[limits == NO_LIMIT]
     known = _known_ground(states[rows])
-    if (known != NOT_KNOWN).any():
-        grounds[rows] = expected = _expected(known, states[rows], world.columns[rows])
+    surface = guesser.surface if guesser is not None else None
+    if surface is not None or (known != NOT_KNOWN).any():
+        grounds[rows] = expected = _expected(known, states[rows], world.columns[rows], surface)
         presumed[rows] = np.where(np.arange(sections) > expected[:, None], EXPECTED_OPEN, 0)
     presumed[_waiting_grounds(near, grounds[near], states)] = EXPECTED_SURFACE
     if guesser is not None:
-        guessed = _waiting_grounds(rows, grounds[rows], states)
-        places = (guessed[0].astype(np.int64) * sections + guessed[1]).astype(np.int32)
-        presumed.reshape(-1)[places[guesser.guesses(positions_of(world, places))]] = EXPECTED_OPEN
+        guessed = near if guesser.slow else rows
+        guessed, at = _waiting_grounds(guessed, grounds[guessed], states)
+        places = (guessed.astype(np.int64) * sections + at).astype(np.int32)
+        limited = world.limit[guessed] != NO_LIMIT
+        looked_at = guesser.guesses(positions_of(world, places)) & (known != NOT_KNOWN).any()
+        presumed.reshape(-1)[places[limited | looked_at]] = EXPECTED_OPEN
     return ExpectedGround(grounds, presumed.ravel() if presumed.any() else None)
 
 
@@ -120,10 +131,13 @@ def _waiting_grounds(
     return rows[waiting], grounds[waiting]
 
 
-def _expected(ground: Sections, states: npt.NDArray[np.uint8], columns: ColumnPositions) -> Sections:
-    """The expected ground of columns: rules 2 and 3."""
-    expected = _spread(ground, columns)
-    lowest_air = _lowest_air(states)
+def _expected(
+    ground: Sections, states: npt.NDArray[np.uint8], columns: ColumnPositions, surface: int | None
+) -> Sections:
+    """The expected ground of columns: rules 2, 3 and 6."""
+    unknown = surface is not None and (ground == NOT_KNOWN).all()
+    expected = np.full(len(ground), surface) if unknown else _spread(ground, columns)
+    lowest_air = _lowest_air(states, expected)
     too_high = (ground == NOT_KNOWN) & (lowest_air <= expected)
     grounds: Sections = np.where(too_high, lowest_air - DESCENT_SUBCHUNKS, expected)
     return grounds
@@ -136,10 +150,11 @@ def _known_ground(states: npt.NDArray[np.uint8]) -> Sections:
     return np.where(filled.any(axis=1), highest, NOT_KNOWN)
 
 
-def _lowest_air(states: npt.NDArray[np.uint8]) -> Sections:
-    """The lowest section from which on everything is known to be air."""
+def _lowest_air(states: npt.NDArray[np.uint8], expected: Sections) -> Sections:
+    """The lowest section from which on up to the expected ground everything is known to be air; above it where none."""
     air = (states == int(SubChunkState.ALL_AIR)) | (states == int(SubChunkState.KNOWN_AIR))
-    lowest: Sections = states.shape[1] - np.cumprod(air[:, ::-1], axis=1).sum(axis=1)
+    sections = np.arange(states.shape[1])
+    lowest: Sections = np.where(air | (sections > expected[:, None]), 0, sections + 1).max(axis=1)
     return lowest
 
 

@@ -111,6 +111,7 @@ class RequestPlan(msgspec.Struct, frozen=True):
     places: Places  # place numbers
     positions: SubChunkPositions  # where they are, same order
     needs: npt.NDArray[np.float32]  # how soon each is needed, same order (``net.visibility``)
+    pictured: npt.NDArray[np.bool_]  # which of them may matter for the picture, same order: reached, and no sky
 
     def __len__(self) -> int:
         return len(self.places)
@@ -181,7 +182,8 @@ class Planner:
         needs = need(positions, looker, self._weights, sight)
         by_need = order_by(needs, positions)
         by_need = by_need[: len(by_need) - self._surplus(needs, soon)]
-        return RequestPlan(wanted[by_need], positions[by_need], needs[by_need])
+        pictured = (named == REACHED) & (needs < self._weights.sky)
+        return RequestPlan(wanted[by_need], positions[by_need], needs[by_need], pictured[by_need])
 
     def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
         """How many of the last places are too many of those needed soon, or sky."""

@@ -45,7 +45,7 @@ class Target(msgspec.Struct, frozen=True):
     round_trips: dict[int, float]
 
 
-TARGETS = {"limited": Target(19, 45, {90: 3.0}), "limitless": Target(76, 100, {90: 4.0, 99: 5.0})}
+TARGETS = {"limited": Target(19, 45, {90: 2.0, 99: 2.0}), "limitless": Target(78, 100, {90: 3.0, 99: 4.5})}
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def test_a_longer_way_takes_longer_by_as_much() -> None:
 
 
 def test_the_baseline_asks_for_everything_and_sees_the_same() -> None:
-    sight, everything = spawn(radius=7), spawn(everything=True, radius=7)
+    sight, everything = spawn(0.05, radius=7), spawn(0.05, everything=True, radius=7)
     assert everything.legs[0].terrain_px == sight.legs[0].terrain_px
     assert everything.asked > 1.1 * sight.asked
     assert everything.legs[0].in_vain > 0 == sight.legs[0].in_vain

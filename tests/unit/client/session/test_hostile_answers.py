@@ -4,8 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.player import Eye, View
+from client.session import requests
 from client.session.config import SessionConfig
 from client.session.stats import states_of, warnings_of
 from client.session.terrain import TerrainStats
@@ -26,6 +28,7 @@ from net.peer import Event, Received
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos, SubChunkPos
+from render.bench.streaming import holes
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -185,6 +188,31 @@ class Twice(VirtualSession):
         super().receive(event, now)
         if isinstance(event, Received) and isinstance(event.message, SubChunk):
             super().receive(event, now)
+
+
+class LyingLimits(VirtualSession):
+    """Every column tells a limit that is up to six sub-chunks too high, or none, where there may be ground or not."""
+
+    def receive(self, event: Event, now: float) -> None:
+        if isinstance(event, Received) and isinstance(event.message, LevelChunk) and event.message.limit is not None:
+            lie = (3 * event.message.column.x + 5 * event.message.column.z) % 8
+            limit = None if lie == 7 else min(event.message.limit + lie, 23)
+            event = replace(event, message=replace(event.message, limit=limit))
+        super().receive(event, now)
+
+
+def test_limits_that_lie_over_a_slow_line_cost_few_questions_and_leave_no_hole(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    for slow_line_s in (1000.0, 0.0):
+        monkeypatch.setattr(requests, "SLOW_LINE_S", slow_line_s)
+        virtual = LyingLimits("hills:1", config=CONFIG)
+        assert virtual.settle()
+        session, store = virtual.session, virtual.session.dimension.store
+        assert holes(store, session.movement.view, session.radius) == 0
+        asked.append(session.ledger.stats().asked)
+        assert session.ledger.stats().settled == asked[-1]
+    columns = len(store.announced_rows)
+    assert asked[1] <= asked[0] + 5 * columns, "a guess shows the five places beside it at most, and each has one"
 
 
 def content(virtual: VirtualSession) -> dict[ColumnPos, bytes]:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.streaming.anchors import Anchor
-from client.streaming.expected_ground import NOT_KNOWN, GroundEstimator, expect, expected_open
+from client.streaming.expected_ground import DESCENT_SUBCHUNKS, NOT_KNOWN, GroundEstimator, expect, expected_open
 from client.streaming.ledger import Ledger
 from client.streaming.planner import Planner, WalkFacts, order, pack, positions_of
 from client.streaming.timeouts import RequestLimits
@@ -341,3 +341,28 @@ def test_the_ground_of_each_column_is_told() -> None:
 
 def test_where_no_ground_is_known_none_is_told() -> None:
     assert (expect(World(), SPAWN).ground == NOT_KNOWN).all()
+
+
+def test_where_nothing_is_known_the_ground_is_expected_under_who_enters() -> None:
+    world = World()
+    guesser = GroundEstimator(PLAYER, PriorityWeights(), surface=3)
+    assert set(expect(world, ColumnPos(0, 0), guesser).ground[world.announced_rows].tolist()) == {3}
+
+
+def test_ground_that_is_air_is_expected_lower_before_the_sky_is_known() -> None:
+    world = World()
+    world.state[world.place(2, 5)] = SubChunkState.ALL_AIR
+    guesser = GroundEstimator(PLAYER, PriorityWeights(), surface=5)
+    ground = expect(world, ColumnPos(0, 0), guesser).ground
+    assert ground[world.place(2, 5) // 8] == 5 - DESCENT_SUBCHUNKS
+    assert ground[world.place(1, 5) // 8] == 5
+
+
+def test_over_a_slow_line_a_limit_is_guessed_to_be_open() -> None:
+    world = World()
+    world.limit[world.announced_rows] = 4
+    places = world.announced_rows * 8 + 4
+    for slow, expected in ((False, EXPECTED_SURFACE), (True, EXPECTED_OPEN)):
+        shown = expect(world, ColumnPos(0, 0), GroundEstimator(PLAYER, PriorityWeights(), slow=slow)).open
+        assert shown is not None
+        assert set(shown[places].tolist()) == {expected}
