@@ -153,7 +153,7 @@ def test_statistics_are_a_frozen_snapshot_of_all_layers() -> None:
     assert statistics.light_columns == 0
     assert msgspec.to_builtins(statistics)["session"]["phase"] == "playing"
     memory = {pool.name: pool for pool in statistics.memory}
-    assert len(memory) == len(statistics.memory) == 19
+    assert len(memory) == len(statistics.memory) == 20
     assert memory["ledger"].committed == 28 * len(connection.session.dimension.store.state)
     assert {"light", "sight", "event log", "entities", "inbound queues", "outbound queue", "waiting for blobs"} <= set(
         memory
