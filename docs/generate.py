@@ -189,7 +189,7 @@ def settings() -> tuple[str, list[str]]:
     for row in SETTINGS:
         default = json.dumps(list(row.default) if isinstance(row.default, tuple) else row.default)
         option = f", `{row.option}`" if row.option else ""
-        rows.append((f"`{row.table}.{row.key}`", f"`{default}`", row.words, f"`{row.variable}`{option}"))
+        rows.append((f"`{row.table}.{row.key}`", f"`{default}`", row.means, f"`{row.variable}`{option}"))
     return "Settings of the window", [
         "The window reads its settings from one TOML file. `chunkscope config` shows where the file is, every value,",
         "and where each value comes from. The first start writes the file with all settings as comments.",

@@ -19,7 +19,7 @@ from client.world.block_table import BlockTable
 from net.errors import DecodeError, LimitExceeded
 from net.space import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
-from net.subchunk.legacy import light_bytes_behind, read_further, read_named
+from net.subchunk.legacy import MOST_FURTHER, light_bytes_behind, read_further, read_named
 from net.subchunk.storage import SubChunkFault
 
 NO_SLOT = -1
@@ -167,7 +167,7 @@ class SubChunkDecoder:
             dense = [self._table.dense_of_state(state) for state in layer.palette]
             layers.append(np.array(dense, np.uint16)[layer.indices])
         if layers[2:]:
-            taken.further[index] = np.stack(layers[2:])
+            taken.further[index] = np.stack(layers[2 : 2 + MOST_FURTHER])
         return [*layers, air, air][:2]
 
     def _keep(self, ids: BlockIds, slot: Slots) -> int:

@@ -127,6 +127,7 @@ def _add(parser: argparse.ArgumentParser, option: ServeOption) -> None:
     if option.kind is bool:
         parser.add_argument(option.flag, action="store_true", help=option.help)
         return
+    shown = option.shown or option.default
     parser.add_argument(
         option.flag,
         action="append" if option.repeats else "store",
@@ -134,7 +135,7 @@ def _add(parser: argparse.ArgumentParser, option: ServeOption) -> None:
         type=_number(option) if option.kind in (int, float) else str,
         choices=option.choices or None,
         metavar=option.metavar,
-        help=f"{option.help} ({option.shown or option.default})".replace("%", "%%"),
+        help=(option.help if shown is None else f"{option.help} ({shown})").replace("%", "%%"),
     )
 
 

@@ -3,11 +3,12 @@
 Rules:
 1. It is a cache: whatever goes wrong (locked, full disk, a file that is no database), what was asked for is made again.
    A damaged file or row is dropped and told once.
-2. A file belongs to one ``stamp``: what another generator made is dropped when it is opened.
+2. Each ``stamp`` of world and generator has a file of its own. The limit of bytes is that of a file.
 3. Beyond the limit of bytes the columns made longest ago go first. What is calculated once stays.
 4. Written in transactions of ``ROWS`` rows: what a kill loses is made again.
 """
 
+import hashlib
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -17,7 +18,8 @@ from typing import Final
 
 from net.errors import FolderError
 
-FILE_NAME: Final = "generated.sqlite"
+FILE_NAME: Final = "generated-{}.sqlite"
+"""One file a stamp, so that servers of different worlds may share a folder."""
 ROWS: Final = 64
 KEPT_SHARE: Final = 0.9
 """Of the limit, once something has to go."""
@@ -39,7 +41,7 @@ class GeneratedColumns:
     """
 
     def __init__(self, folder: Path, stamp: str, most_bytes: int, report: Callable[[str], None]) -> None:
-        self._path = folder / FILE_NAME
+        self._path = folder / FILE_NAME.format(hashlib.sha256(stamp.encode()).hexdigest()[:16])
         self._stamp = stamp
         self._most_bytes = most_bytes
         self._report = report
@@ -48,6 +50,8 @@ class GeneratedColumns:
             folder.mkdir(parents=True, exist_ok=True)
             try:
                 self._open()
+            except sqlite3.OperationalError:  # another server writes there
+                raise
             except sqlite3.DatabaseError:
                 self._drop_file()
         except (OSError, sqlite3.Error) as error:

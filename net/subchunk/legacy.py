@@ -108,8 +108,12 @@ def _state(compound: Compound) -> BlockState:
     return BlockState(str(compound.get("name", "")), tuple(sorted(found)))
 
 
+MOST_FURTHER: Final = 4
+"""Third and later storages of a sub-chunk that are kept. No game sends any; a byte names 255, of two megabytes."""
+
+
 def read_further(data: bytes) -> list[tuple[RuntimeIds, Indices]]:
-    """Ids and indices of the third and later storages of a sub-chunk of version 8 or 9 with numeric palettes.
+    """Ids and indices of third and later storages, of a sub-chunk of version 8 or 9 with numeric palettes.
 
     The bytes were scanned: only indices are not checked yet. A storage with one beyond its palette is left out.
     """
@@ -117,7 +121,7 @@ def read_further(data: bytes) -> list[tuple[RuntimeIds, Indices]]:
     version, count = reader.u8(), reader.u8()
     reader.skip(1 if version == 9 else 0)
     found = []
-    for layer in range(count):
+    for layer in range(min(count, 2 + MOST_FURTHER)):
         bits = reader.u8() >> 1
         words = np.frombuffer(reader.take(4 * words_of(bits)), "<u4")
         ids = np.array([reader.zz32() for _ in range(reader.zz32() if bits else 1)], np.int64) & 0xFFFFFFFF

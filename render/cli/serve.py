@@ -131,6 +131,8 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
     child = subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, encoding="utf-8", start_new_session=True
     )
+    if hasattr(signal, "SIGTTIN"):
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)  # in the background of a shell reading is an error, not a stop
     with child:
         assert child.stderr is not None
         relay = Thread(target=_relay, args=(child.stderr,), daemon=True)
@@ -139,7 +141,8 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             assert child.stdout is not None
             if line := child.stdout.readline():
                 _announce(line, as_json)
-            Thread(target=_pass_on, args=(child,), daemon=True).start()
+            if sys.stdin is not None:
+                Thread(target=_pass_on, args=(child,), daemon=True).start()
             for line in child.stdout:
                 _tell(line, as_json)
             relay.join()

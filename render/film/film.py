@@ -179,6 +179,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "overlays": sorted(picture.overlays),
         **({"entities": True} if picture.entities else {}),  # films of before go on
         **({"bots": options.bots} if options.bots else {}),
+        **({"cut": list(picture.cut)} if picture.cut else {}),
         "packs": [_pack_digest(path) for path in picture.packs],
         "mode": options.mode,
         "protocol": options.protocol,
@@ -423,7 +424,9 @@ def _make_frame(
     line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
     write_png(files.path(frame), pixels, labels)
-    return eye_inside(stage.session.dimension.store, view.eye.block)
+    if view.ortho_blocks is not None:
+        return ""
+    return eye_inside(stage.session.dimension.store, view.eye.block, scene.cut)
 
 
 def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:

@@ -47,6 +47,7 @@ class FrameScene:
     ) -> None:
         """Compiles programs and paints textures. ``looks_folder``: where painted textures are kept between runs."""
         self._picture = picture
+        self.cut = picture.cut  # heights that are shown, if not all
         self._radius_columns = radius_columns
         config = SceneConfig(
             upload_bytes=None,

@@ -116,7 +116,8 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
     radius, frozen = world.known.session.radius, world.debug.frozen
     look = look_of(world.connection, state.settings, state.overlays.on, view, radius, frozen, state.shows_entities)
     look = replace(look, hidden_rows=frozenset(state.overlays.hidden_rows))
-    look = replace(look, found=state.found.found)
+    if world.connection.session.dimension.store is state.found_in:
+        look = replace(look, found=state.found.found)
     if state.against is not None:
         look = replace(look, against=partial(state.against.facts, world_of(world.connection)))
     if not world.upkeep.bridges:

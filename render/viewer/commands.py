@@ -331,6 +331,7 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
         state.found = FindView(name, found, "", time.perf_counter() - begun)
     except UsageError as error:
         state.found = FindView(name, None, str(error))
+    state.found_in = store
     if (state.found.found is not None) != (FOUND in state.overlays.on):
         state.overlays.switch(FOUND)
 

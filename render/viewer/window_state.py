@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from client.player import View
 from client.report.diff import Against
 from client.session.weather import WEATHERS
+from client.world.store import Store
 from render.gpu import Gpu
 from render.panels.find import FindView
 from render.panels.panel import Sky
@@ -46,6 +47,7 @@ class WindowState:
         self.shows_entities = True  # whether players, animals and items are drawn
         self.against = against  # another world that what is shown is compared with
         self.found = FindView()  # blocks that somebody looked for last
+        self.found_in: Store | None = None  # where; in another world or dimension they mark nothing
         self.events = events  # told what happens
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to

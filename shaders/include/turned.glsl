@@ -2,8 +2,10 @@
 // place in the world, on level faces rotated as well, so that no pattern repeats from block to block; merged quads stay
 // merged. The oracle counts the same (tests/oracle/ray_kernels.py).
 
-// 0..7: 1 mirrors across, 2 mirrors up and down, 4 changes both axes.
-int turn_of(ivec3 block) {
+// 0..7: 1 mirrors across, 2 mirrors up and down, 4 changes both axes. The same again every 64 blocks, so that a place far
+// away looks like one close by.
+int turn_of(ivec3 at) {
+    ivec3 block = at & 63;
     uint v = uint(block.x) * 0x9e3779b1u + uint(block.y) * 0x85ebca77u + uint(block.z) * 0xc2b2ae3du;
     v = (v ^ v >> 15) * 0x7feb352du;
     return int(v >> 29);

@@ -258,7 +258,8 @@ class Window:
         fresh = self.made()
         fresh.attach(session.dimension.store, LightMap(session.dimension.store), session.anchors)
         assert fresh.settle(self.view.eye)
-        assert (self.picture(fresh) == shown).all()
+        # Columns are kept a little longer than they are asked for, and at their rim terrain fades.
+        assert np.abs(self.picture(fresh).astype(int) - shown).max() <= 1
         fresh.release()
 
     def close(self) -> None:

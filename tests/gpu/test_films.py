@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -146,8 +147,9 @@ def test_one_view_is_one_picture_wherever_stretches_are_cut_and_whatever_was_see
         assert [stretch.count for stretch in stretches_of([key.view for key in path.keys[:4]])] == cut
         film_of("hills", replace(SMALL, path=path, fps=1), tmp_path / name)
         shown.append(list(frames(tmp_path / name).values()))
-    assert shown[0][2] == shown[1][2]
-    assert shown[0][1] == shown[1][1]
+    for frame in (1, 2):  # what lies beside may be loaded where fog hides all but a 255th of it
+        together, alone = (np.asarray(Image.open(BytesIO(each[frame]))).astype(int) for each in shown)
+        assert np.abs(together - alone).max() <= 1
     assert shown[0][2] != shown[0][1]
 
 

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 import shaders
 from client.session.weather import Weather
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu import Gpu, OutOfPages, ShaderError, Target
 from render.gpu.gl import NO_RESET, RESET_STATUS
 from render.gpu.programs import Programs
@@ -150,6 +151,7 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
         "medium": (*WATER.colour, WATER.density_per_block),
         "direct": (*air.direct, 0.0),
         "least_light": (*air.least_light, 0.0),
+        "cut": (Cut().low - 64, Cut().high - 64, 0.0, 0.0),
     }
     assert set(expected) | {"view_projection"} == set(FIELDS.names or ())
     for name, values in expected.items():
@@ -262,16 +264,16 @@ def test_sky_and_boxes_compile(gpu: Gpu) -> None:
 
 def test_a_broken_shader_names_file_and_line(gpu: Gpu) -> None:
     source = shaders.read("sky.frag").splitlines()
-    line = next(number for number, text in enumerate(source, start=1) if "float halo" in text)
+    line = next(number for number, text in enumerate(source, start=1) if "float shining" in text)
     with pytest.raises(ShaderError) as caught:
-        gpu.program("sky.vert", "sky.frag", {"halo": "1 halo"})
+        gpu.program("sky.vert", "sky.frag", {"shining": "1 shining"})
     assert ("sky.frag", line) in [(message.file, message.line) for message in caught.value.messages]
     assert f"sky.frag:{line}:" in str(caught.value)
 
 
 def test_a_broken_include_is_named_itself(gpu: Gpu) -> None:
     with pytest.raises(ShaderError) as caught:
-        gpu.program("sky.vert", "sky.frag", {"band": "1 band"})
+        gpu.program("sky.vert", "sky.frag", {"veil": "1 veil"})
     assert caught.value.messages[0].file == "include/sky.glsl"
 
 

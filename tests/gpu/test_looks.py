@@ -27,7 +27,7 @@ BLOCKS = paint.hills(4)
 EYE = (30.5, 44.0, 6.5)
 SIZE = (96, 64)
 CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=64, first_bricks=256)
-FAR_COLUMNS = 1_000_000 >> 4
+FAR_COLUMNS = (1 << 20) >> 4  # a million blocks, of which clouds and turned tiles repeat a part
 PANES = [BlockPos(28 + 2 * k, 42, 10 + k) for k in range(4)]
 
 

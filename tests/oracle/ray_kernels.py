@@ -502,7 +502,7 @@ def cube_texel(face: int, px: float, py: float, pz: float) -> tuple[float, float
 @inner
 def turned(face: int, x: int, y: int, z: int, u: float, v: float) -> tuple[float, float]:
     """Texture coordinates of a picture that is mirrored by its block's place, on level faces rotated as well."""
-    mixed = (x * 0x9E3779B1 + y * 0x85EBCA77 + z * 0xC2B2AE3D) & 0xFFFFFFFF
+    mixed = ((x & 63) * 0x9E3779B1 + (y & 63) * 0x85EBCA77 + (z & 63) * 0xC2B2AE3D) & 0xFFFFFFFF
     mixed = ((mixed ^ mixed >> 15) * 0x7FEB352D) & 0xFFFFFFFF
     turn = mixed >> 29
     if face >= 4 and turn & 4:

@@ -206,8 +206,8 @@ def keys_label(panels: bool, key: str) -> str:
 
 
 def panels_by_digit() -> dict[str, Panel]:
-    """Panels by their keys, as digits stand on a keyboard: the tenth is 0; any more have none."""
-    return dict(zip("1234567890", all_panels(), strict=False))
+    """Panels by their keys; from the tenth on they have none: Ctrl and 0 is the size of text."""
+    return dict(zip("123456789", all_panels(), strict=False))
 
 
 def menu_labels(room_px: float) -> list[str]:
