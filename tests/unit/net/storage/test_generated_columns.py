@@ -14,8 +14,21 @@ from net.server.column_provider import ColumnProvider
 from net.server.worlds import GeneratedColumn, KeptWorld, open_worlds, stamp_of
 from net.server.worlds.hills import HillsWorld
 from net.space import ColumnPos
-from net.storage.generated_columns import FILE_NAME, GeneratedColumns
+from net.storage.generated_columns import GeneratedColumns, file_of
 from net.wire.fields import Profile
+
+
+def test_servers_of_two_worlds_share_a_folder(tmp_path: Path) -> None:
+    told: list[str] = []
+    one, other = kept_in(tmp_path, told), kept_in(tmp_path, told, stamp="b")
+    one.put(b"0 0 0", b"of one")
+    assert other.get(b"0 0 0") is None
+    other.put(b"0 0 0", b"of the other")
+    assert one.get(b"0 0 0") == b"of one"
+    assert told == []
+    one.close()
+    other.close()
+
 
 PLACES = [ColumnPos(x, z) for x in (-1, 0) for z in (0, 5)]
 
@@ -100,7 +113,7 @@ def test_clients_see_no_difference_whether_it_is_kept_dropped_or_never_was(tmp_p
     plain = seen(HillsWorld(3))
     assert kept_world() == plain
     assert kept_world() == plain
-    (tmp_path / FILE_NAME).unlink()
+    file_of(tmp_path, "a").unlink()
     assert kept_world() == plain
 
 
@@ -110,7 +123,7 @@ def test_a_damaged_row_is_made_again_and_told_once(tmp_path: Path) -> None:
     for key in (b"a", b"b"):
         kept.put(key, key * 100)
     kept.close()
-    file = sqlite3.connect(tmp_path / FILE_NAME)
+    file = sqlite3.connect(file_of(tmp_path, "a"))
     with file:
         file.execute("UPDATE made SET value = x'00112233'")
     file.close()
@@ -118,13 +131,13 @@ def test_a_damaged_row_is_made_again_and_told_once(tmp_path: Path) -> None:
     assert (kept.get(b"a"), kept.get(b"b")) == (None, None)
     kept.put(b"a", b"new")
     assert kept.get(b"a") == b"new"
-    assert told == [f"{tmp_path / FILE_NAME} is damaged: the columns that it lost are generated again."]
+    assert told == [f"{file_of(tmp_path, 'a')} is damaged: the columns that it lost are generated again."]
     kept.close()
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"\xff" * 4000])
 def test_a_damaged_file_is_begun_anew_and_told(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content)
+    file_of(tmp_path, "a").write_bytes(content)
     told: list[str] = []
     kept = kept_in(tmp_path, told)
     kept.put(b"a", b"made")

@@ -152,7 +152,7 @@ def test_commands_on_its_input_are_answered(tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
     assert "1000" in answer
     assert server.returncode == 0
-    assert (tmp_path / "generated.sqlite").is_file()
+    assert [*tmp_path.glob("generated-*.sqlite")]
 
 
 def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) -> None:
