@@ -61,13 +61,7 @@ class SessionHistory:
         if self.replay is not None:
             self.replay.skip(-seconds)
             return
-        try:
-            tape, starts = self.buffer.tape_with_starts()
-            recording = Recording(tape)
-        except TimeoutError:
-            raise UsageError("The history is still being written; try again in a moment.") from None
-        except Exception as error:  # any: whatever ended the buffer
-            raise UsageError(f"Rewinding is not possible: {self.trouble or error}.") from None
+        recording, starts = self._recording_with_starts()
         then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
         room_bytes = self.buffer.most_bytes // 2
         replay = Replay(
@@ -91,6 +85,19 @@ class SessionHistory:
             return self.live
         self._arrived = self._arrived or self.replay.on_the_way is None
         return self.replay.session if self._arrived else self.live
+
+    def recording(self) -> Recording:
+        """The last minutes as they are now. Raises UsageError: as ``look_back``."""
+        return self._recording_with_starts()[0]
+
+    def _recording_with_starts(self) -> tuple[Recording, tuple[Start, ...]]:
+        try:
+            tape, starts = self.buffer.tape_with_starts()
+            return Recording(tape), starts
+        except TimeoutError:
+            raise UsageError("The history is still being written; try again in a moment.") from None
+        except Exception as error:  # any: whatever ended the buffer
+            raise UsageError(f"Rewinding is not possible: {self.trouble or error}.") from None
 
     def save(self, path: Path) -> int:
         """Writes the last minutes to a recording, whole or not at all; its size in bytes.

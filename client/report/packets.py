@@ -14,7 +14,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -43,7 +44,7 @@ from net.bedrock import (
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
-from net.space import BlockPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.block_entities import find_entities
 from net.subchunk.decode import BAD_INDEX, Scanned, fault_of, scan, scan_sequence, unpack
@@ -114,6 +115,7 @@ class PacketRow(msgspec.Struct, frozen=True):
     says: str  # what it says, in short
     faults: tuple[PacketFault, ...]  # empty where it decodes
     fields: tuple[PacketField, ...]  # none unless they were asked for
+    about: SubChunkPos | ColumnPos | None = None  # the first place that it is about, or that makes no sense; None: none
 
     def lines(self) -> list[str]:
         """For a person: one line, and one more for each fault; field by field where they are there."""
@@ -169,12 +171,16 @@ class RequestRow(msgspec.Struct, frozen=True):
         )
         waited = "?" * (BAR - at) if self.last_ms is None else "." * (first - at) + "#" * (last - first + 1)
         times = [f"{ms:9.1f}" if ms is not None else f"{'-':>9}" for ms in (self.first_ms, self.last_ms)]
-        results = ", ".join(f"{count} {name}" for name, count in self.results.items())
-        missing = self.requested - self.answered
-        said = ", ".join([*([results] if results else []), *([f"{missing} without an answer"] if missing else [])])
-        centre = " ".join(map(str, self.centre))
         bar = f"|{' ' * at + waited:<{BAR}}|"
-        return f"{self.time_s:10.3f} {self.requested:9} {' '.join(times)}  {bar}  around {centre}: {said}"
+        return f"{self.time_s:10.3f} {self.requested:9} {' '.join(times)}  {bar}  {self.says}"
+
+    @property
+    def says(self) -> str:
+        """Where, and which answers came, in short."""
+        missing = self.requested - self.answered
+        said = [f"{count} {name}" for name, count in self.results.items()]
+        said += [f"{missing} without an answer"] if missing else []
+        return f"around {' '.join(map(str, self.centre))}: {', '.join(said)}"
 
 
 TIMES_HEAD: Final = f"{'time s':>10} {'requested':>9} {'first ms':>9} {'last ms':>9}"
@@ -187,22 +193,30 @@ WATERFALL_HEAD: Final = f"{TIMES_HEAD}  |{'. to the first answer, # to the last'
 class PacketReader:
     """The packets of one recording that pass a filter; a context manager."""
 
-    def __init__(self, source: WorldFile, wanted: PacketFilter) -> None:
-        """Opens it. Raises MissingFile, UnreadableFile; UsageError: a type that no packet of its protocol has."""
-        self.recording: Recording = open_recording(source.path)
-        header = self.recording.header
+    def __init__(self, recording: Recording, path: Path, wanted: PacketFilter) -> None:
+        """The recording belongs to it from now on; ``path``: as sentences name it.
+
+        Raises UnreadableFile: its protocol is unknown; UsageError: a type that no packet of its protocol has.
+        """
+        self.recording = recording
+        header = recording.header
         try:
             self._codec = Codec(header.protocol, Profile(header.profile))
             self._types = frozenset(number for name in wanted.types for number in types_named(name, header.protocol))
         except (LocalProtocolError, ValueError) as error:
             self.recording.close()
-            raise UnreadableFile(f"{source.path}: {error}.") from None
+            raise UnreadableFile(f"{path}: {error}.") from None
         except UsageError:
             self.recording.close()
             raise
-        self._path, self._wanted = source.path, wanted
+        self._path, self._wanted = path, wanted
         self._packets = self._shown = self._undecodable = self._placeless = 0
         self._requests: int | None = None
+
+    @classmethod
+    def open(cls, source: WorldFile, wanted: PacketFilter) -> Self:
+        """Opens a file. Raises MissingFile, UnreadableFile, and UsageError as the constructor."""
+        return cls(open_recording(source.path), source.path, wanted)
 
     def __enter__(self) -> "PacketReader":
         return self
@@ -215,7 +229,9 @@ class PacketReader:
         """From when to when packets are looked at; where that is told in packets, all of the recording."""
         wanted, end_s = self._wanted, self.recording.duration_us / 1e6
         begin_s = wanted.first.time_s if wanted.first.packet is None else 0.0
-        return begin_s, end_s if wanted.last is None or wanted.last.packet is not None else wanted.last.time_s
+        return begin_s, end_s if wanted.last is None or wanted.last.packet is not None else min(
+            wanted.last.time_s, end_s
+        )
 
     def report(self) -> PacketsReport:
         """What was read so far."""
@@ -225,11 +241,19 @@ class PacketReader:
 
     def rows(self, *, fields: bool = False) -> Iterator[PacketRow]:
         """The packets; ``fields``: each beside its bytes."""
+        return (row for row, _ in self.rows_with_bytes(fields=fields))
+
+    def rows_with_bytes(self, *, fields: bool = False) -> Iterator[tuple[PacketRow, bytes]]:
+        """The same, and the packets themselves; nothing of bytes that could not be cut into packets."""
         for one in self._within():
             row = self._row(one, fields)
             if row is not None:
                 self._shown += 1
-                yield row
+                yield row, b"" if isinstance(one.record, FaultRecord) else one.record.packet
+
+    def fields(self, packet: bytes) -> tuple[PacketField, ...]:
+        """One of its packets, field by field beside its bytes."""
+        return fields_of(self._codec.trace(packet), packet) if packet else ()
 
     def requests(self) -> Iterator[RequestRow]:
         """Sub-chunk requests with their answers, in the order in which they were sent."""
@@ -323,7 +347,10 @@ class PacketReader:
         if wanted.text and not _holds_text(wanted.text.lower(), name, trace.message, faults):
             return None
         beside = fields_of(trace, packet) if fields else ()
-        return PacketRow(number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside)
+        about: SubChunkPos | ColumnPos | None = next((fault.subchunk for fault in faults if fault.subchunk), None)
+        if about is None and trace.message is not None:
+            about = first_place(trace.message)
+        return PacketRow(number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside, about)
 
     def _is_about(self, at: SubChunkPos) -> bool:
         return self._wanted.at is None or self._wanted.at.subchunk == at
@@ -400,6 +427,21 @@ def is_about(message: Message, at: BlockPos) -> bool:
             return any(change.position.subchunk == at.subchunk for change in (*message.layer0, *message.layer1))
         case _:
             return at.column in (message.columns() or ())
+
+
+def first_place(message: Message) -> SubChunkPos | ColumnPos | None:
+    """The first sub-chunk that it is about, or the first column; None where it is about no place."""
+    match message:
+        case SubChunkRequest():
+            return next((SubChunkPos(*place[1:]) for place in _requested(message)), None)
+        case SubChunk():
+            return next((position for position, _ in _positions(message)), None)
+        case UpdateBlock() | UpdateBlockSynced():
+            return message.position.subchunk
+        case UpdateSubChunkBlocks():
+            return next((change.position.subchunk for change in (*message.layer0, *message.layer1)), None)
+        case _:
+            return next(iter(message.columns() or ()), None)
 
 
 def in_short(message: Message) -> str:
@@ -633,7 +675,7 @@ def write_packets(
     ``fields``: each field beside its bytes. ``waterfall``: requests with their answers in the place of packets.
     ``as_json``: one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
     """
-    with PacketReader(source, wanted) as reader:
+    with PacketReader.open(source, wanted) as reader:
         write, range_s = sys.stdout.write, reader.range_s
         rows: Iterator[PacketRow | RequestRow] = reader.requests() if waterfall else reader.rows(fields=fields)
         if as_json:

@@ -12,6 +12,7 @@
     inspector     One block and its sub-chunk's whole story
     invariants    Is anything wrong right now: a count for each invariant, red where it is broken
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on
+    packets       Packets of a recording or of the last minutes, field by field; requests with their answers
     panel         Declares a panel where it is drawn; what panels ask of the window; numbers as people read them
     pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
     problems      What is wrong with the world, by kind, and the way to the places

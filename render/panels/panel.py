@@ -79,6 +79,18 @@ class Find(msgspec.Struct, frozen=True):
     entities: bool = False
 
 
+class ListPackets(msgspec.Struct, frozen=True):
+    """List packets up to the moment that is shown."""
+
+    types: tuple[str, ...]  # names or numbers; empty: all
+    text: str
+    place: str  # X,Y,Z of a block; empty: any
+    sender: str  # "server", "client", or empty: both
+    undecodable: bool
+    waterfall: bool  # requests in the place of packets
+    seconds: float  # before that moment
+
+
 class Inspect(msgspec.Struct, frozen=True):
     """Look into this block, wherever the crosshair is; the panels' own to grant."""
 
@@ -91,7 +103,7 @@ class Bind(msgspec.Struct, frozen=True):
     action: str
 
 
-Wish = Bind | Change | Copy | Find | Go | Inspect | Overlay | OverlayRow | Press | Seek | Sky
+Wish = Bind | Change | Copy | Find | Go | Inspect | ListPackets | Overlay | OverlayRow | Press | Seek | Sky
 
 
 Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])

@@ -21,7 +21,7 @@ from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.overlays.found import MOST_MARKED
 from render.panels.find import FindView
-from render.panels.panel import Bind, Change, Copy, Find, Go, Overlay, OverlayRow, Press, Seek, Sky, Wish
+from render.panels.panel import Bind, Change, Copy, Find, Go, ListPackets, Overlay, OverlayRow, Press, Seek, Sky, Wish
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
@@ -318,6 +318,8 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
             adopt(state, session, key)
         case Find(name, entities):
             find(state, session, name, entities)
+        case ListPackets():
+            session.packets.ask(wish, session.world.timeline.span_s[1])
         case Bind(name):
             state.tell("keys", state.layout.ask(name))
     state.events.tell("wish", what=type(wish).__name__.lower())

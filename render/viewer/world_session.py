@@ -32,6 +32,7 @@ from render.viewer.control.camera_control import CameraStops
 from render.viewer.control.server_moves import Following, Placement
 from render.viewer.control.travel import Travel, TravelFacts
 from render.viewer.display.captions import SAID_S
+from render.viewer.display.packet_list import PacketLists
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
 from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
@@ -95,7 +96,9 @@ class WorldSession:
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
         drawn = world.scene, controls, state.pacer, state.stages
         own = state.overlays.on, state.captions.kept, self._sky
-        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, self._found, self._cut)
+        self.packets = PacketLists(connection)  # what the panel Packets lists
+        asked = self._found, self._cut, self.packets
+        sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, *asked)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
         self.builder = Builder(connection, settings.build)  # what buttons build
@@ -182,6 +185,7 @@ class WorldSession:
         if said := self.travel.leave(time.monotonic()):
             self._state.tell("travel", said)
         self.panels.close()
+        self.packets.close()
         self.world.close()
 
     def _follow_server(self, now: float) -> None:

@@ -12,6 +12,7 @@ Limits: of each sub-chunk the last eight events are known (``client.world.histor
 what was said the last 64 lines.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
@@ -44,6 +45,7 @@ from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
 from render.panels.invariants import InvariantsView
 from render.panels.legend import LegendBox, LegendSection, LegendView
+from render.panels.packets import PacketsState, PacketsView
 from render.panels.pipeline import PipelineView
 from render.panels.problems import ProblemsView
 from render.panels.settings import Binding, Choice, SettingsView
@@ -466,6 +468,16 @@ class PanelViews:
     def find(self, _moment: PanelFrame, _state: object) -> FindView:
         """For the panel of that name."""
         return self._sources.found()
+
+    @snapshot_of("packets")
+    def packets(self, _moment: PanelFrame, state: PacketsState) -> PacketsView:
+        """For the panel of that name."""
+        lists, connection = self._sources.packets, self._sources.connection
+        if lists is None:
+            return PacketsView()
+        recorded = connection.replay is not None or connection.past is not None
+        from_s = self._sources.timeline.span_s[0] if recorded else None
+        return lists.view(state.chosen, self._held, math.floor(self.eye.y), from_s)
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:

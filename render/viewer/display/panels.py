@@ -35,6 +35,7 @@ from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:
     from render.panels.panel import Wish
+    from render.viewer.display.packet_list import PacketLists
     from render.viewer.display.panel_host import PanelHost
 
 
@@ -61,6 +62,7 @@ class Sources(msgspec.Struct, frozen=True):
     sky: Callable[[], Sky] = lambda: Sky(None, None)  # as somebody chose it in the window
     found: Callable[[], FindView] = FindView  # blocks that somebody looked for last
     cut: Callable[[], Cut | None] = lambda: None  # heights that the window shows
+    packets: "PacketLists | None" = None  # what the panel Packets lists
 
 
 class Panels:

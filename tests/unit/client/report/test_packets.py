@@ -63,12 +63,12 @@ def written(folder: Path, records: Sequence[Record] = SESSION) -> WorldFile:
 
 
 def rows(source: WorldFile, *, fields: bool = False, **wanted: object) -> list[PacketRow]:
-    with PacketReader(source, PacketFilter(**wanted)) as reader:  # type: ignore[arg-type]  # as a test spells them
+    with PacketReader.open(source, PacketFilter(**wanted)) as reader:  # type: ignore[arg-type]  # as a test spells them
         return list(reader.rows(fields=fields))
 
 
 def requests(source: WorldFile, **wanted: object) -> list[RequestRow]:
-    with PacketReader(source, PacketFilter(**wanted)) as reader:  # type: ignore[arg-type]
+    with PacketReader.open(source, PacketFilter(**wanted)) as reader:  # type: ignore[arg-type]
         return list(reader.requests())
 
 
@@ -137,7 +137,7 @@ def test_filters_by_type_sender_place_text_and_moment(
 
 
 def test_undecodable_packets_of_unknown_place_are_counted(tmp_path: Path) -> None:
-    with PacketReader(written(tmp_path), PacketFilter(at=BlockPos(20, 70, -20))) as reader:
+    with PacketReader.open(written(tmp_path), PacketFilter(at=BlockPos(20, 70, -20))) as reader:
         assert len(list(reader.rows())) == 3
         report = reader.report()
     assert (report.packets, report.shown, report.undecodable, report.placeless, report.exit_code) == (9, 3, 3, 2, 0)
@@ -160,14 +160,14 @@ def test_a_waterfall_gives_each_request_its_answers(tmp_path: Path) -> None:
 def test_a_cut_recording_lists_what_is_whole_and_names_the_rest(tmp_path: Path) -> None:
     source = written(tmp_path)
     source.path.write_bytes(source.path.read_bytes()[:-5])
-    with PacketReader(source, PacketFilter()) as reader:
+    with PacketReader.open(source, PacketFilter()) as reader:
         assert [row.number for row in reader.rows()][-1] == 6
         assert any("the file ends inside a block" in line for line in reader.report().lines())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_packet_of_a_foreign_server_decodes_beside_its_bytes(name: str) -> None:
-    with PacketReader(WorldFile(recording(name)), PacketFilter()) as reader:
+    with PacketReader.open(WorldFile(recording(name)), PacketFilter()) as reader:
         for row in reader.rows(fields=True):
             assert not row.faults, row
             assert "".join(field.hex for field in row.fields) or not row.bytes

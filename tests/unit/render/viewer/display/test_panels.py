@@ -227,8 +227,8 @@ def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_
     with hosted() as host:
         frame(host, lambda: rooms.extend(map(menu_labels, (2000.0, 300.0))))
     assert rooms == [
-        [f"{digit} {each.title}".strip() for digit, each in zip([*"123456789", "", ""], all_panels(), strict=True)],
-        [*"123456789", "Entities", "Find"],
+        [f"{digit} {each.title}".strip() for digit, each in zip([*"123456789", "", "", ""], all_panels(), strict=True)],
+        [*"123456789", "Entities", "Find", "Packets"],
     ]
 
 

@@ -1,0 +1,277 @@
+"""Packets of a recording or of the last minutes, field by field beside their bytes; requests with their answers."""
+
+from typing import Final
+
+import msgspec
+from imgui_bundle import imgui
+
+from client.report.packets import PacketField, PacketRow, PacketsReport, RequestRow
+from net.space import BlockPos, SubChunkPos
+from render.panels.panel import Dock, Go, Inspect, ListPackets, Seek, Wish, count, counted, panel
+from render.panels.widgets import cell, flows, hint, paint
+
+RED: Final = (1.0, 0.35, 0.30, 1.0)
+WAITING: Final = (0.60, 0.60, 0.65, 1.0)
+ANSWERED: Final = (0.35, 0.75, 0.40, 1.0)
+SENDERS: Final = ("both", "server", "client")
+SHOWN_BYTES: Final = 16
+"""Of a field."""
+MOST_FIELDS: Final = 2000
+"""Of a packet, that are listed."""
+AFTER_S: Final = 1e-5
+"""Times of packets are told in microseconds: so much later it has come."""
+LEAST_LINES: Final = 8
+LIST_SHARE: Final = 0.6
+"""Of the panel's width, beside the fields of the chosen packet."""
+FIXED: Final = imgui.TableColumnFlags_.width_fixed
+MIDDLE: Final = 8
+"""Of a sub-chunk, in blocks from its corner."""
+
+
+class PacketsView(msgspec.Struct, frozen=True):
+    """The last list; what came since is not in it."""
+
+    packets: tuple[PacketRow, ...] = ()  # in order
+    requests: tuple[RequestRow, ...] = ()  # with their answers, in the place of packets
+    range_s: tuple[float, float] = (0.0, 0.0)  # from when to when they were looked for
+    report: PacketsReport | None = None  # None: nothing was asked for, or it could not be
+    running: bool = False  # whether the list is being made
+    trouble: str = ""  # why there is none
+    fields: tuple[PacketField, ...] = ()  # of the chosen packet
+    block: BlockPos | None = None  # that the inspector shows
+    eye_y: int = 0  # to go to a column, in blocks
+    seekable_from_s: float | None = None  # from where on one can go to a moment; None: to none
+
+
+class PacketsState(msgspec.Struct):
+    """What somebody chose."""
+
+    types: str = ""  # names or numbers of packets, between commas
+    text: str = ""  # part of a name, or of a text or number in a packet
+    place: str = ""  # X,Y,Z of a block; empty: any place
+    sender: int = 0  # of ``SENDERS``
+    undecodable: bool = False
+    waterfall: bool = False  # requests in the place of packets
+    seconds: float = 10.0  # before the moment that is shown
+    chosen: int | None = None  # the row whose fields are shown
+
+
+@panel("packets", title="Packets", place=12, dock=Dock.BELOW, state=PacketsState)
+def draw(view: PacketsView, state: PacketsState) -> list[Wish]:
+    """Lists one frame of it."""
+    asked = _filters(view, state)
+    if view.trouble:
+        imgui.text_colored(imgui.ImVec4(*RED), view.trouble)
+    if view.running:
+        imgui.text_disabled("reading packets...")
+    if view.report is None:
+        return asked
+    if view.report.requests is not None:
+        imgui.text(f"{counted(len(view.requests), 'request')}, {_times(view.range_s)}")
+        return asked + _waterfall(view)
+    looked_at = f"{count(view.report.shown)} of {counted(view.report.packets, 'packet')}, {_times(view.range_s)}"
+    if view.report.shown > len(view.packets):
+        looked_at += f"; the last {count(len(view.packets))} are listed"
+    imgui.text(looked_at)
+    if view.report.undecodable:
+        flows("0 undecodable")
+        imgui.text_colored(imgui.ImVec4(*RED), f"{count(view.report.undecodable)} undecodable")
+    return asked + _packets(view, state)
+
+
+def _times(range_s: tuple[float, float]) -> str:
+    return f"{range_s[0]:.2f} to {range_s[1]:.2f} s"
+
+
+def _filters(view: PacketsView, state: PacketsState) -> list[Wish]:
+    em, flags = imgui.get_font_size(), imgui.InputTextFlags_.enter_returns_true
+    imgui.set_next_item_width(14 * em)
+    typed, state.types = imgui.input_text_with_hint("##types", "types: SubChunk, LevelChunk", state.types, flags)
+    flows("x", 10)
+    imgui.set_next_item_width(10 * em)
+    wanted, state.text = imgui.input_text_with_hint("##text", "only with this text", state.text, flags)
+    flows("x", 8)
+    imgui.set_next_item_width(8 * em)
+    placed, state.place = imgui.input_text_with_hint("##place", "about X,Y,Z", state.place, flags)
+    hint("only packets about the sub-chunk or column of this block")
+    flows("inspected", 1.5)
+    imgui.begin_disabled(view.block is None)
+    if imgui.button("inspected") and view.block is not None:
+        state.place = ",".join(map(str, view.block))
+    hint("the block that the Inspector shows")
+    imgui.end_disabled()
+    flows("both", 4)
+    imgui.set_next_item_width(5 * em)
+    _, state.sender = imgui.combo("##sender", state.sender, list(SENDERS))
+    hint("who sent them")
+    flows("undecodable", 2.5)
+    _, state.undecodable = imgui.checkbox("undecodable", state.undecodable)
+    flows("waterfall", 2.5)
+    _, state.waterfall = imgui.checkbox("waterfall", state.waterfall)
+    hint("sub-chunk requests with the times and result codes of their answers; of the filters only the place counts")
+    flows("seconds", 6)
+    imgui.set_next_item_width(5 * em)
+    _, state.seconds = imgui.input_float("seconds", state.seconds, 0.0, 0.0, "%.1f")
+    hint("how long before the shown moment the list begins")
+    flows("list", 1.5)
+    if not (imgui.button("list") or typed or wanted or placed):
+        return []
+    state.chosen = None
+    types = tuple(part.strip() for part in state.types.split(",") if part.strip())
+    sender = SENDERS[state.sender] if state.sender else ""
+    wanted_ones = types, state.text.strip(), state.place.strip(), sender, state.undecodable, state.waterfall
+    return [ListPackets(*wanted_ones, seconds=max(state.seconds, 0.0))]
+
+
+def _packets(view: PacketsView, state: PacketsState) -> list[Wish]:
+    """The list, and the chosen packet field by field."""
+    asked: list[Wish] = []
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
+    chosen = state.chosen is not None and state.chosen < len(view.packets)
+    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
+    wide = LIST_SHARE * imgui.get_content_region_avail().x if chosen else 0.0
+    if imgui.begin_table("packets", 7, flags, imgui.ImVec2(wide, high)):
+        imgui.table_setup_scroll_freeze(0, 1)
+        for heading in ("number", "at, s", "sender", "packet", "bytes", "says", ""):
+            stretches = imgui.TableColumnFlags_.width_stretch if heading == "says" else FIXED
+            imgui.table_setup_column(heading, stretches)
+        imgui.table_headers_row()
+        clipper = imgui.ListClipper()
+        clipper.begin(len(view.packets))
+        while clipper.step():
+            for index in range(clipper.display_start, clipper.display_end):
+                asked += _packet(index, view.packets[index], view, state)
+        clipper.end()
+        imgui.end_table()
+    if chosen and state.chosen is not None:
+        imgui.same_line()
+        imgui.begin_child("chosen", imgui.ImVec2(0.0, high))
+        _fields(view.packets[state.chosen], view.fields, flags)
+        imgui.end_child()
+    return asked
+
+
+def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) -> list[Wish]:
+    asked: list[Wish] = []
+    imgui.table_next_row()
+    imgui.table_next_column()
+    spans = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+    number = "" if row.number is None else f"#{row.number}"
+    if imgui.selectable(f"{number}##{index}", index == state.chosen, spans)[0]:
+        state.chosen = index
+        if isinstance(row.about, SubChunkPos):
+            asked.append(Inspect(row.about.origin))
+    if row.faults:
+        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
+    says = "; ".join(map(str, row.faults)) or row.says
+    for text in (f"{row.time_s:.3f}", row.sender, row.name, count(row.bytes), says):
+        imgui.table_next_column()
+        cell(text)
+    if row.faults:
+        imgui.pop_style_color()
+    imgui.table_next_column()
+    if view.seekable_from_s is not None:
+        imgui.begin_disabled(row.time_s < view.seekable_from_s)
+        if imgui.small_button(f"moment##{index}"):
+            asked.append(Seek(row.time_s + AFTER_S))
+        imgui.set_item_tooltip("shows the world right after this packet")
+        imgui.end_disabled()
+        imgui.same_line()
+    imgui.begin_disabled(row.about is None)
+    if imgui.small_button(f"place##{index}") and row.about is not None:
+        low = row.about.origin if isinstance(row.about, SubChunkPos) else None
+        corner = low or BlockPos(16 * row.about[0], view.eye_y - MIDDLE, 16 * row.about[-1])
+        asked.append(Go(BlockPos(corner.x + MIDDLE, corner.y + MIDDLE, corner.z + MIDDLE)))
+    imgui.set_item_tooltip("goes to the first sub-chunk or column that this packet is about")
+    imgui.end_disabled()
+    return asked
+
+
+def _fields(row: PacketRow, fields: tuple[PacketField, ...], flags: int) -> None:
+    imgui.separator_text(f"{row.name}, {counted(row.bytes, 'byte')}")
+    for fault in row.faults:
+        imgui.text_colored(imgui.ImVec4(*RED), str(fault))
+    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
+    if not imgui.begin_table("fields", 4, flags, imgui.ImVec2(0.0, high)):
+        return
+    imgui.table_setup_scroll_freeze(0, 1)
+    for heading in ("offset", "field", "value", "bytes"):
+        imgui.table_setup_column(heading, FIXED if heading == "offset" else imgui.TableColumnFlags_.width_stretch)
+    imgui.table_headers_row()
+    invalid = [fault.offset for fault in row.faults]
+    clipper = imgui.ListClipper()
+    shown = fields[:MOST_FIELDS]
+    clipper.begin(len(shown))
+    while clipper.step():
+        for field in shown[clipper.display_start : clipper.display_end]:
+            imgui.table_next_row()
+            size = len(field.hex) // 2
+            broken = any(0 <= offset - field.offset < max(size, 1) for offset in invalid)
+            if broken:
+                imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
+            cut = bytes.fromhex(field.hex[: 2 * SHOWN_BYTES]).hex(" ")
+            more = f" ... {count(size - SHOWN_BYTES)} more" if size > SHOWN_BYTES else ""
+            for text in (str(field.offset), field.name or "(not read)", field.value, cut + more):
+                imgui.table_next_column()
+                cell(text)
+            if broken:
+                imgui.pop_style_color()
+    clipper.end()
+    imgui.end_table()
+    if len(fields) > MOST_FIELDS:
+        imgui.text_disabled(f"and {counted(len(fields) - MOST_FIELDS, 'field')} more")
+
+
+def _waterfall(view: PacketsView) -> list[Wish]:
+    """Requests below each other, each with a bar from its sending to the first answer and from there to the last."""
+    asked: list[Wish] = []
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
+    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
+    if not imgui.begin_table("requests", 5, flags, imgui.ImVec2(0.0, high)):
+        return asked
+    imgui.table_setup_scroll_freeze(0, 1)
+    stretch = imgui.TableColumnFlags_.width_stretch
+    for heading, wide in (("at, s", 0.0), ("requested", 0.0), ("first, last ms", 0.0), ("time", 3.0), ("answers", 2.0)):
+        imgui.table_setup_column(heading, stretch if wide else FIXED, wide)
+    imgui.table_headers_row()
+    clipper = imgui.ListClipper()
+    clipper.begin(len(view.requests))
+    while clipper.step():
+        for index in range(clipper.display_start, clipper.display_end):
+            row = view.requests[index]
+            imgui.table_next_row()
+            imgui.table_next_column()
+            spans = imgui.SelectableFlags_.span_all_columns
+            if imgui.selectable(f"{row.time_s:.3f}##{index}", False, spans)[0]:
+                asked.append(Inspect(row.centre.origin))
+            imgui.set_item_tooltip("inspects the centre of this request")
+            times = " ".join("-" if ms is None else f"{ms:.1f}" for ms in (row.first_ms, row.last_ms))
+            for text in (count(row.requested), times):
+                imgui.table_next_column()
+                cell(text)
+            imgui.table_next_column()
+            _bar(row, view.range_s)
+            imgui.table_next_column()
+            cell(row.says)
+    clipper.end()
+    imgui.end_table()
+    return asked
+
+
+def _bar(row: RequestRow, range_s: tuple[float, float]) -> None:
+    left, wide = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    high, lines = imgui.get_text_line_height(), imgui.get_window_draw_list()
+    scale = wide / max(range_s[1] - range_s[0], 1e-6)
+
+    def piece(from_s: float, to_s: float, colour: tuple[float, float, float, float]) -> None:
+        begin = min(max((from_s - range_s[0]) * scale, 0.0), wide - 1.0)
+        end = min(max((to_s - range_s[0]) * scale, begin + 1.0), wide)
+        low, top = imgui.ImVec2(left.x + begin, left.y + 0.2 * high), imgui.ImVec2(left.x + end, left.y + 0.8 * high)
+        lines.add_rect_filled(low, top, paint(colour))
+
+    if row.first_ms is None or row.last_ms is None:
+        piece(row.time_s, range_s[1], RED)
+    else:
+        piece(row.time_s, row.time_s + row.first_ms / 1e3, WAITING)
+        piece(row.time_s + row.first_ms / 1e3, row.time_s + row.last_ms / 1e3, ANSWERED)
+    imgui.dummy(imgui.ImVec2(wide, high))

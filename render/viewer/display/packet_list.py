@@ -1,0 +1,145 @@
+"""The list of the panel Packets: read from the recording, or from the history of a live session, on a thread.
+
+Rules:
+1. A list is of what had come when it was asked for. Asking again ends the one that is being made.
+2. Of what passes the filter the last ``MOST_ROWS`` packets are kept, and of these bytes of at most ``MOST_BYTES``.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from client.background_task import BackgroundTask
+from client.connection.connection import Connection
+from client.connection.opening import open_recording
+from client.errors import ConnectError, UsageError
+from client.options import Moment, parse_block
+from client.recording.history import NAMED
+from client.report.packets import PacketField, PacketFilter, PacketReader, PacketRow, PacketsReport, RequestRow
+from client.source import WorldFile
+from net.recording import Recording
+from net.space import BlockPos
+from render.panels.packets import PacketsView
+from render.panels.panel import ListPackets
+
+MOST_ROWS: Final = 2000
+MOST_BYTES: Final = 64 << 20
+END_S: Final = 1.0
+"""How long a list that is no longer wanted is waited for when its world is left; it ends at its next packet."""
+
+T = TypeVar("T")
+
+
+class PacketList(msgspec.Struct, frozen=True):
+    """One list."""
+
+    packets: tuple[PacketRow, ...]
+    raw: tuple[bytes, ...]  # of the packets
+    requests: tuple[RequestRow, ...]
+    range_s: tuple[float, float]
+    report: PacketsReport
+    reader: PacketReader  # closed; decodes fields
+
+
+def read_list(reader: PacketReader, waterfall: bool, ended: Callable[[], bool]) -> PacketList:
+    """Reads all that passes the reader's filter, and closes it; ends early where ``ended`` says so."""
+    with reader:
+        requests: deque[RequestRow] = deque(maxlen=MOST_ROWS)
+        packets: deque[tuple[PacketRow, bytes]] = deque()
+        size = 0
+        if waterfall:
+            requests.extend(_until(reader.requests(), ended))
+        else:
+            for row, packet in _until(reader.rows_with_bytes(), ended):
+                packets.append((row, packet))
+                size += len(packet)
+                while len(packets) > MOST_ROWS or size > MOST_BYTES:
+                    size -= len(packets.popleft()[1])
+        rows, raw = (tuple(each) for each in zip(*packets, strict=True)) if packets else ((), ())
+        return PacketList(rows, raw, tuple(requests), reader.range_s, reader.report(), reader)
+
+
+def _until(rows: Iterable[T], ended: Callable[[], bool]) -> Iterator[T]:
+    for row in rows:
+        if ended():
+            return
+        yield row
+
+
+class PacketLists:
+    """Makes the lists of one connection; owner thread."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._wanted: object = None  # the list that is being made, or was made last
+        self._task: BackgroundTask[PacketList] | None = None
+        self._list: PacketList | None = None
+        self._trouble = ""
+        self._fields: tuple[int, tuple[PacketField, ...]] | None = None  # of the packet that was chosen last
+
+    def ask(self, asked: ListPackets, until_s: float) -> None:
+        """Begins another list; ``until_s``: the moment that is shown, in seconds of the recording or session."""
+        self._wanted = wanted = object()
+        self._task, self._list, self._fields, self._trouble = None, None, None, ""
+        try:
+            wanted_packets = _filter(asked, until_s)
+            reader = PacketReader(*self._recording(), wanted_packets)
+        except ConnectError as error:
+            self._trouble = str(error)
+            return
+        ended = lambda: self._wanted is not wanted  # noqa: E731  # one line, here only
+        self._task = BackgroundTask("packets", lambda: read_list(reader, asked.waterfall, ended))
+
+    def view(self, chosen: int | None, block: BlockPos | None, eye_y: int, from_s: float | None) -> PacketsView:
+        """What the panel shows: the list, the fields of the chosen packet, and where it may lead."""
+        if self._task is not None and self._task.over:
+            try:
+                self._list = self._task.outcome()
+            except Exception as error:  # any: a list that fails costs itself
+                self._trouble = f"The packets cannot be listed: {error}."
+            self._task = None
+        found = self._list
+        view = PacketsView(running=self._task is not None, trouble=self._trouble, block=block, eye_y=eye_y)
+        if found is None:
+            return msgspec.structs.replace(view, seekable_from_s=from_s)
+        return msgspec.structs.replace(
+            view,
+            packets=found.packets,
+            requests=found.requests,
+            range_s=found.range_s,
+            report=found.report,
+            fields=self._fields_of(found, chosen),
+            seekable_from_s=from_s,
+        )
+
+    def close(self) -> None:
+        """Ends the list that is being made."""
+        self._wanted = None
+        if self._task is not None:
+            self._task.wait(END_S)
+
+    def _recording(self) -> tuple[Recording, Path]:
+        """Raises UsageError: there is none."""
+        source, past = self._connection.source, self._connection.past
+        if past is not None:
+            return past.recording(), NAMED
+        if self._connection.replay is not None and isinstance(source, WorldFile):
+            return open_recording(source.path), source.path
+        raise UsageError("There are no packets to list: the setting past_minutes is 0, so none are kept.")
+
+    def _fields_of(self, found: PacketList, chosen: int | None) -> tuple[PacketField, ...]:
+        if chosen is None or chosen >= len(found.raw):
+            return ()
+        if self._fields is None or self._fields[0] != chosen:
+            self._fields = chosen, found.reader.fields(found.raw[chosen])
+        return self._fields[1]
+
+
+def _filter(asked: ListPackets, until_s: float) -> PacketFilter:
+    """Raises UsageError: a place that is none."""
+    place = parse_block(asked.place.replace(" ", ",")) if asked.place else None
+    first, last = Moment(max(until_s - asked.seconds, 0.0)), Moment(until_s)
+    return PacketFilter(asked.types, place, asked.sender, asked.text, first, last, asked.undecodable)
