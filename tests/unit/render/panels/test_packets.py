@@ -10,6 +10,8 @@ from render.panels.packets import PacketsState, PacketsView
 from render.panels.panel import ListPackets
 from render.viewer.display.packet_list import PacketLists, read_list
 from tests.recordings import NAMES, recording
+from tests.support.session.past import remembering
+from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import text_of
 
 
@@ -108,3 +110,15 @@ def test_a_wrong_filter_is_one_sentence() -> None:
     lists = PacketLists(live)  # type: ignore[arg-type]
     lists.ask(ask(), 1.0)
     assert "past_minutes" in view_of(lists).trouble
+
+
+def test_a_live_session_lists_the_packets_of_its_last_minutes() -> None:
+    with remembering(VirtualSession("flat:1")) as connection:
+        assert connection.wait_settled(60)
+        lists = PacketLists(connection)
+        lists.ask(ask(types=("SubChunk",)), 1e6)
+        found = view_of(lists)
+        assert found.packets
+        assert {row.name for row in found.packets} == {"SubChunk"}
+        assert found.packets[0].about is not None
+        lists.close()
