@@ -23,6 +23,7 @@ import numpy.typing as npt
 import pytest
 
 import client
+from client import embedded_server
 from client.connection import connect, opening
 from client.connection.opening import open_blob_cache, session_config
 from client.connection.virtual_time import VirtualServer, open_virtual
@@ -222,7 +223,8 @@ def test_a_command_takes_the_option_and_a_second_visit_adds_nothing(tmp_path: Pa
 PATIENT_S = 280.0
 
 
-def test_the_python_api_joins_a_child_process_over_udp() -> None:
+def test_the_python_api_joins_a_child_process_over_udp(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded_server, "EXIT_WAIT_S", PATIENT_S)  # or a busy machine's is killed instead
     with client.connect("embedded:flat", radius=2, timeout_s=PATIENT_S) as world:
         assert world.wait_settled()
         assert world.states()["data"] == 49
