@@ -101,7 +101,8 @@ vec2 clouds(vec3 d) {
 
 void main() {
     vec3 d = normalize(direction);
-    vec3 shown = sky_base(d);
+    vec3 base = sky_base(d);
+    vec3 shown = base;
     if (is_parallel()) {  // the same point of the sky everywhere, be it the sun
         colour = vec4(graded(shown), 1.0);
         return;
@@ -138,6 +139,6 @@ void main() {
     cloud = mix(cloud, horizon.rgb * 0.70, weather.y * 0.9);
     vec3 lit_low = mix(glow.rgb * 1.05, vec3(0.86, 0.50, 0.52), 0.35);
     cloud = mix(cloud, lit_low, glow.w * 0.55);
-    shown = mix(shown, mix(cloud * cover.y, sky_base(d), 0.14), cover.x * 0.80 * smoothstep(0.02, 0.12, abs(d.y)));
+    shown = mix(shown, mix(cloud * cover.y, base, 0.14), cover.x * 0.80 * smoothstep(0.02, 0.12, abs(d.y)));
     colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
 }

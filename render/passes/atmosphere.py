@@ -9,6 +9,7 @@ what the factor says. Rain takes the colour out of the sky and some of the light
 stars. Without a sky the D channel is empty, and the colours are those of the dimension's air.
 """
 
+from collections.abc import Mapping
 from math import cos, pi, sin, sqrt
 from typing import Final
 
@@ -181,6 +182,8 @@ class Medium(msgspec.Struct, frozen=True):
 
 
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
+OF_AIR: Final = {"AIR": 1}
+"""What programs are told that are drawn only while the eye is in air."""
 WATER: Final = Medium((0.055, 0.24, 0.38), 0.045)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 
@@ -188,9 +191,9 @@ LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 class SkyPass:
     """Sky, sun, moon, stars and clouds: one triangle drawn after what is solid, computed only where it is seen."""
 
-    def __init__(self, gpu: Gpu) -> None:
+    def __init__(self, gpu: Gpu, defines: Mapping[str, int | str] | None = None) -> None:
         self._gpu = gpu
-        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag"))
+        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag", defines))
 
     def draw(self) -> None:
         """Fills what is as far as can be; leaves the depth as it is, for it is the same."""

@@ -161,14 +161,19 @@ class FrameBlock:
         self._buffer.release()
 
 
+def medium_of(camera: Camera, volume: Volume, look: FrameSettings) -> Medium:
+    """What the eye is in; air where lines of sight are parallel, and where a cut leaves out what it is in."""
+    shown = look.cut is None or look.cut.low <= camera.eye_block[1] < look.cut.high
+    return volume.medium if shown and not camera.is_parallel else AIR
+
+
 def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> bytes:
     """The block as bytes, laid out as ``FIELDS``; field by field NumPy takes ten times as long."""
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
     weather = look.weather if air.has_sky else CLEAR
     cut = look.cut or Cut()
-    hidden = not cut.low <= y < cut.high
-    medium = AIR if camera.is_parallel or hidden else volume.medium  # a picture's middle is in nothing
+    medium = medium_of(camera, volume, look)
     low_x, low_z, high_x, high_z = volume.loaded_blocks
     parts = (
         x, y, z, int(camera.is_parallel),

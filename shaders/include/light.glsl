@@ -19,7 +19,9 @@ vec4 light_of(ivec3 block) {
 // A level is a share of light that falls by a fifteenth a block; the eye sees it fall slower near full and faster below.
 // Under water it has got used to the dark.
 vec4 brightness(vec4 level) {
+#ifndef AIR
     if (medium.w > 0.0) level = pow(level, vec4(0.45));
+#endif
     return level * (0.46 + 0.54 * level * level);
 }
 

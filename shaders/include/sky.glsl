@@ -43,11 +43,16 @@ vec3 medium_colour() {
 }
 
 // A colour so far away along a direction, seen through what the eye is in; air is clear here.
+// Programs that are drawn with AIR defined leave all of it out: a software driver computes what a branch does not take.
 vec3 through_medium(vec3 colour, vec3 direction, float away) {
+#ifdef AIR
+    return colour;
+#else
     if (medium.w == 0.0) return colour;
     float rise = moon.w - eye_fraction.y;
     float inside = direction.y * away > rise ? rise / direction.y : away;
     return mix(colour, medium_colour(), 1.0 - exp(-medium.w * max(inside, 0.0)));
+#endif
 }
 
 // Terrain seen through the air: haze by distance, then a fade into the sky with distance and towards the loaded edge.

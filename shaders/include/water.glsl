@@ -32,11 +32,13 @@ float depth_behind(vec3 offset) {
 vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     vec3 offset = near - eye_fraction.xyz;
     vec3 d = normalize(sight_to(near));
+#ifndef AIR
     if (medium.w > 0.0 && surface) {
         // From inside: a window to what is above, and beyond it the water's own colour thrown back.
         float window = smoothstep(0.62, 0.74, abs(dot(d, rippled(near))));
         return vec4(mix(medium_colour() * 1.25, body, 0.25 * window), mix(0.94, 0.22, window));
     }
+#endif
     vec3 facing = surface ? rippled(near) : normal;
     float thick = depth_behind(offset);
     float murk = 1.0 - exp(-0.13 * thick);

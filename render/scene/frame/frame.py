@@ -24,12 +24,12 @@ from render.draw_options import Cut
 from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
-from render.passes.atmosphere import SkyPass, VignettePass
+from render.passes.atmosphere import OF_AIR, Medium, SkyPass, VignettePass
 from render.passes.cracks import CracksPass
 from render.passes.cut import CutPass
 from render.passes.draw_list import FrameList
 from render.passes.entities import EntitiesPass
-from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd
+from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd, medium_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
@@ -87,9 +87,11 @@ class Frames:
         self._entities: EntitiesPass | None = None
         self._cut: CutPass | None = None
         self._constants = FrameBlock(gpu)
-        self._sky = SkyPass(gpu)
         self._vignette: VignettePass | None = None
-        self._terrain = TerrainPass(gpu, pools.arena, config.flat_light, indirect)
+        self._land = partial(TerrainPass, gpu, pools.arena, config.flat_light, indirect)
+        self._in_air = self._land(more=OF_AIR), SkyPass(gpu, OF_AIR)
+        self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made for the first
+        self._terrain, self._sky = self._in_air  # of the frame being drawn
         self.clock = PassClock(gpu)  # names the passes, and measures them where asked
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
@@ -142,6 +144,7 @@ class Frames:
             volume = without_fog(volume)
         self._enclosed = volume.enclosed
         self._constants.show(camera, attached.world.dimension, volume, look, height_px)
+        self._see_through(medium_of(camera, volume, look))
         self._pools.bind(look.seconds)
         seen = self.sight.look(attached, look.frozen or camera, look.cut)
         self._pools.mirror.saw(self.sight.places)
@@ -166,11 +169,20 @@ class Frames:
 
     def release(self) -> None:
         """Frees every GL object of the passes."""
-        for late in (self._cut, self._entities, self._vignette):
+        for late in (self._cut, self._entities, self._vignette, *(self._in_liquid or ())):
             if late is not None:
                 late.release()
-        for each in (self.overlays, self._cracks, self.falling, self._terrain, self._sky, self.clock, self._constants):
+        for each in (self.overlays, self._cracks, self.falling, *self._in_air, self.clock, self._constants):
             each.release()
+
+    def _see_through(self, medium: Medium) -> None:
+        """Chooses the programs of this frame."""
+        passes = self._in_air
+        if medium.density_per_block > 0:
+            self._in_liquid = passes = self._in_liquid or (self._land(), SkyPass(self._gpu))
+        if passes[0] is not self._terrain:
+            self._terrain, self._sky = passes
+            self._terrain.forget_order()  # the other took what has changed since
 
     def _draw_solid(
         self,
