@@ -129,6 +129,18 @@ def test_the_same_film_goes_on_and_what_is_missing_is_told(tmp_path: Path) -> No
     assert files.missing(5) == [2, 4]
 
 
+def test_what_was_waited_for_in_vain_is_kept_with_the_frames(tmp_path: Path) -> None:
+    files = FrameFiles.of(tmp_path / "film")
+    files.begin(RECIPE)
+    before = files.recipe_path.read_bytes()
+    assert files.waiting_for == ""
+    files.keep_waiting_for("1 column is not announced yet")
+    files.begin(RECIPE)
+    assert files.waiting_for == "1 column is not announced yet"
+    files.keep_waiting_for("")
+    assert files.recipe_path.read_bytes() == before
+
+
 def test_another_film_is_refused_and_what_differs_is_named(tmp_path: Path) -> None:
     files = FrameFiles.of(tmp_path / "film")
     files.begin(RECIPE)
