@@ -218,6 +218,7 @@ class Entities:
         self._kind_of: dict[str, int] = {}
         self._lifts = np.zeros(0)
         self.players: dict[str, KnownPlayer] = {}  # of the list, by uuid
+        self._listed: dict[int, str] | None = None  # their names by unique id; None since the list changed
         self._drop_all()
 
     def _drop_all(self) -> None:
@@ -391,6 +392,7 @@ class Entities:
 
     def list_players(self, message: PlayerList, packet: int, now: float) -> None:
         """Players come to the server or leave it."""
+        self._listed = None
         for entry in message.entries:
             if entry.player is None:
                 self.players.pop(entry.uuid, None)
@@ -484,7 +486,9 @@ class Entities:
         if unique_id == self._own[1]:
             return "this player"
         at = self._at.get(self._runtime_of.get(unique_id, UNKNOWN))
-        listed = next((player.name for player in self.players.values() if player.unique_id == unique_id), "")
+        if self._listed is None:  # of several with one unique id the first has it
+            self._listed = {player.unique_id: player.name for player in reversed(self.players.values())}
+        listed = self._listed.get(unique_id, "")
         if at is None:
             return listed
         return self._names.get(int(self._rows["number"][at]), listed) or self._kinds[self._rows["kind"][at]]

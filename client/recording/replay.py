@@ -21,6 +21,7 @@ Rules:
 9. A goal is a place between two records: the first one at which it holds. So two ways to one goal end in one state.
 10. Whoever stops within a turn may ``show`` what the turn has brought so far. That ends a drain more than there was:
     blocks, states, ledger and light are as ever, revisions and counts of drains are the way's own from there on.
+    Where a recording ends within a turn, what that turn brought is shown.
 
 It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
 
@@ -159,6 +160,8 @@ class ReplayedSession:
             self._apply(self._next)
             self._records += 1
             self._next = next(self._entries, None)
+            if self._next is None:
+                self.show()
             if clock() >= deadline:
                 return self._next is None
         return True
@@ -182,9 +185,11 @@ class ReplayedSession:
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 
     def show(self) -> None:
-        """Shows what came since the last tick (rule 4); nothing where there is none."""
+        """Shows what came since the last tick (rule 10); nothing where there is none."""
         if self._within_turn:
             self.session.dimension.end_drain()
+        if self.at_end:
+            self.session.entities.apply()  # elsewhere the moves of one turn are applied together
 
     def stats(self) -> PeerStats:
         """What the packets so far tell; nothing is known of datagrams."""

@@ -194,6 +194,7 @@ class World(msgspec.Struct, frozen=True, eq=False):
     light: LightMap  # dark where it was not made
     biome_names: Mapping[int, str]  # the server's own
     protocol: int
+    source: str = ""  # what was opened
 
 
 # ---------------------------------------------------------------- one array of one side
@@ -503,8 +504,9 @@ class AgainstFacts(msgspec.Struct, frozen=True, eq=False):
 class Against:
     """Another world, loaded and still, that a world which changes is held against. Owner thread only."""
 
-    def __init__(self, source: str, other: World) -> None:
-        self.source = source  # in words
+    def __init__(self, other: World, here: str) -> None:
+        """``here``: the source that it is held against; one that a window goes to from there is another matter."""
+        self._here = here
         self.compared = 0  # sub-chunks so far; those that did not change are not compared again
         self._other = other
         store = other.store
@@ -517,9 +519,12 @@ class Against:
         self._seen = np.zeros((0, 4), np.int64)
 
     def facts(self, here: World, places: Places, positions: SubChunkPositions) -> AgainstFacts | None:
-        """Compares sub-chunks of announced columns here, ``places``, at ``positions``; None: another dimension."""
+        """Compares sub-chunks of announced columns here: ``places``, at ``positions``.
+
+        None: another dimension, or another source than the one it is held against.
+        """
         store, there = here.store, self._other.store
-        if store.dimension.number != there.dimension.number:
+        if store.dimension.number != there.dimension.number or here.source != self._here:
             return None
         if self._store is not store or len(self._counts) != len(store.state):
             self._store, self._known_ids = store, 0
@@ -575,18 +580,18 @@ class Against:
                 self._found[int(places[at])] = positions[at] * 16 + inside, kinds
 
 
-def load_against(source: Source, options: Options, protocol: int, progress: Progress | None = None) -> Against:
-    """Joins a source, waits until no more of it comes, and leaves. ``protocol``: of the world it is held against.
+def load_against(source: Source, options: Options, here: World, progress: Progress | None = None) -> Against:
+    """Joins a source, waits until no more of it comes, and leaves. ``here``: the world it is held against.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
         UnreadableFile: it is a recording that cannot be read.
     """
     if is_served(source) and options.protocol == "auto":
-        options = replace(options, protocol=protocol)
+        options = replace(options, protocol=here.protocol)
     with open_connection(source, replace(options, light=False), progress) as connection:
         _load(connection, None, progress)
-        return Against(str(connection.opened), world_of(connection))
+        return Against(world_of(connection), here.source)
 
 
 # ---------------------------------------------------------------- two sources
@@ -674,7 +679,8 @@ def world_of(connection: Connection) -> World:
     """What it knows now, in the dimension where its player is."""
     session = connection.session
     dimension = session.dimension
-    return World(dimension.store, dimension.light, session.environment.biome_names, connection.protocol)
+    names, source = session.environment.biome_names, str(connection.opened)
+    return World(dimension.store, dimension.light, names, connection.protocol, source)
 
 
 def _side(connection: Connection, settled: bool, waiting_for: str, dimension: Dimension) -> SideReport:

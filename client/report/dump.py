@@ -46,7 +46,10 @@ from net.files import whole
 from net.space import ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-LAYERS: Final = ("blocks", "layer1", "layers")
+LAYERS: Final = ("blocks", "layer1")
+"""Arrays of ids of the session's block table."""
+AIR: Final = np.zeros(1, np.uint16)
+NOTHING: Final = np.zeros(0, np.uint32)
 
 
 def box_arrays(
@@ -60,10 +63,24 @@ def box_arrays(
     arrays = cell_arrays(store, light, box, what, started_at)
     if "height" in what:
         arrays["height"] = _heights(store, box)
+    further = _further_layers(store, box) if "layers" in what else {}
     if "layers" in what:
-        arrays["layers"] = _further_layers(store, box)
-    layers = {name: array for name, array in arrays.items() if name in LAYERS and array.size}
-    return {**arrays, **(_named(store, layers) if layers else {})}
+        arrays["layers"] = np.zeros((max(map(len, further.values()), default=0), *box.shape), np.uint32)
+    dense = [name for name in LAYERS if name in arrays and arrays[name].size]
+    if not dense and not further:
+        return arrays
+    ids = [np.unique(part) for part in (*(arrays[name] for name in dense), *further.values())]
+    if sum(part.size for part in further.values()) < arrays.get("layers", NOTHING).size:
+        ids.append(AIR)  # where a sub-chunk has fewer layers than another
+    rows, named = _named(store, np.unique(np.concatenate(ids)))
+    for name in dense:
+        arrays[name] = _rows_of(arrays[name], rows)
+    if further:
+        arrays["layers"][:] = rows[0]
+    for position, layers in further.items():
+        here, _ = overlap(box, position)
+        arrays["layers"][(slice(len(layers)), *here)] = rows[layers]
+    return {**arrays, **named}
 
 
 def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
@@ -76,27 +93,35 @@ def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
     return heights
 
 
-def _further_layers(store: Store, box: Box) -> npt.NDArray[np.uint32]:
-    inside = [at for at in box_subchunks(box) if store.dimension.holds_section(at.y)]
-    most = max((len(store.further_layers_of(at)) for at in inside), default=0)
-    found = np.zeros((most, *box.shape), np.uint32)
-    for position in inside:
-        here, cells = overlap(box, position)
-        for layer, dense in enumerate(store.further_layers_of(position)):
-            found[(layer, *here)] = dense.reshape(16, 16, 16)[cells]
+def _further_layers(store: Store, box: Box) -> dict[SubChunkPos, npt.NDArray[np.uint16]]:
+    """Third and later layers of the sub-chunks that have any: [n, x, z, y] dense ids of what lies in the box."""
+    found = {}
+    for position in box_subchunks(box):
+        if store.dimension.holds_section(position.y) and len(layers := store.further_layers_of(position)):
+            _, cells = overlap(box, position)
+            found[position] = layers.reshape(-1, 16, 16, 16)[(slice(None), *cells)]
     return found
 
 
-def _named(store: Store, layers: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """Ids of this session become rows of block states that occur, by runtime id, so equal worlds give equal files."""
-    used = np.unique(np.concatenate([np.unique(dense) for dense in layers.values()]))
+def _rows_of(dense: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """``rows[dense]`` in parts: NumPy makes indices of eight bytes of all that it is given."""
+    found = np.empty(dense.shape, np.uint32)
+    for at in range(len(dense)):
+        found[at] = rows[dense[at]]
+    return found
+
+
+def _named(store: Store, used: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.uint32], dict[str, npt.NDArray[Any]]]:
+    """Rows of block states by dense id of this session, and their arrays.
+
+    By runtime id, and only states that occur, so that equal worlds give equal files.
+    """
     runtime_ids = np.array([store.table.runtime_id_of(int(one)) for one in used], np.uint32)
     by_runtime_id = np.argsort(runtime_ids, kind="stable")
     row_of = np.zeros(int(used[-1]) + 1, np.uint32)
     row_of[used[by_runtime_id]] = np.arange(len(used), dtype=np.uint32)
     states = [store.table.states[int(one)] for one in used[by_runtime_id]]
-    return {
-        **{name: row_of[dense] for name, dense in layers.items()},
+    return row_of, {
         "names": np.array([state.name for state in states], np.str_),
         "states": np.array([json.dumps(dict(state.states), sort_keys=True) for state in states], np.str_),
         "runtime_ids": runtime_ids[by_runtime_id],

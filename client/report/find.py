@@ -178,8 +178,8 @@ def report_on(
     )
 
 
-class FoundBlocks(msgspec.Struct, frozen=True):
-    """What a search gives; as in the report, but sub-chunks by position."""
+class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
+    """What a search gives; as in the report, but sub-chunks by position. Each search's is another."""
 
     count: int
     states: tuple[FoundState, ...]

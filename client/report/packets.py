@@ -13,7 +13,6 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
@@ -44,7 +43,7 @@ from net.bedrock import (
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
-from net.space import BlockPos, ColumnPos, SubChunkPos
+from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.block_entities import find_entities
 from net.subchunk.decode import BAD_INDEX, Scanned, fault_of, scan, scan_sequence, unpack
@@ -54,7 +53,9 @@ from net.wire.fields import Profile
 
 SENDERS: Final = ("server", "client")
 MOST_INLINE: Final = 64
-"""Sub-chunks of a whole column that are looked at, as ``client.world.columns`` does."""
+"""Sub-chunks of a whole column that are looked at, as ``client.world.answers`` does."""
+SECTIONS: Final = (*(dimension.sections for dimension in VANILLA.values()), MOST_INLINE)
+"""Of the usual dimensions, and of a taller one: a packet does not say how many its own has."""
 SHOWN_BYTES: Final = 64
 """Of a field, in text; JSON has all."""
 LINE_BYTES: Final = 16
@@ -543,12 +544,17 @@ def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
                 found.append(_fault(error, error.field, starts[index], position))
         case LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
             start = max(span.end for span in trace.fields if span.name == "payload") - len(payload)
-            scanned = scan_sequence(payload, min(count, MOST_INLINE), partial(tail_makes_sense, MOST_INLINE))
+            scanned = scan_sequence(payload, min(count, MOST_INLINE), _makes_sense_behind)
             before = scanned.starts
             for at, error in _broken(scanned, [f"payload.subchunks[{i}]" for i in range(len(before))], whole=True):
                 found.append(_fault(error, error.field, start + int(before[at])))
                 break  # those behind it have no start
     return tuple(found)
+
+
+def _makes_sense_behind(tail: bytes) -> bool:
+    """Whether what stands behind the sub-chunks of a column makes sense in any dimension."""
+    return any(tail_makes_sense(sections, tail) for sections in SECTIONS)
 
 
 def _fault(error: DecodeError, field: str, start: int, subchunk: SubChunkPos | None = None) -> PacketFault:

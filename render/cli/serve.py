@@ -47,6 +47,7 @@ def run(
     world = _world(source)
     values = {option.name: getattr(chosen, option.command_name) for option in SERVE_OPTIONS}
     _check_words(values)
+    _check_numbers(values)
     _check_saving(values, of_saved=isinstance(world, WorldFile))
     _check_spoken(values["protocol"], values["ids"])
     for option in SERVE_OPTIONS:
@@ -89,6 +90,17 @@ def _check_words(values: Mapping[str, Any]) -> None:
         if option.choices and values[option.name] not in option.choices:
             words = ", ".join(option.choices)
             raise UsageError(f"Unknown {option.flag} '{values[option.name]}': choose from {words}.")
+
+
+def _check_numbers(values: Mapping[str, Any]) -> None:
+    """Makes sure that numbers are finite. Raises UsageError: one is not, with its option."""
+    from math import isfinite
+
+    from client.errors import UsageError
+
+    for option in SERVE_OPTIONS:
+        if option.kind is float and not isfinite(values[option.name]):
+            raise UsageError(f"{option.flag} must be a finite number, not {values[option.name]}.")
 
 
 def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:

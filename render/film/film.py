@@ -353,15 +353,18 @@ def _make_frames(
     """Makes what is missing; how many there are and were made, what was waited for in vain, what the eye is in."""
     if not recorded:  # how many there are is known before anybody is bothered
         count = _timetable(None, film).count
-        if not files.missing(count):
-            return count, 0, "", ""
+        left = len(files.missing(count))
+        if not left:
+            return count, 0, files.waiting_for, ""
+        if left == count and not files.session_path.exists():
+            files.keep_waiting_for("")
     joining = replace(
         options, light=False, speed=None, radius=options.radius if recorded else radius_to_ask(options.radius)
     )
-    name, never_came = str(source), ""
+    name = str(source)
     if not recorded and film.picture.entities:
         if not files.session_path.exists():
-            never_came = _record(source, joining, options.radius, film, files.session_path, tell)
+            _record(source, joining, options.radius, film, files, tell)
         source, joining, film = WorldFile(files.session_path), replace(joining, bots=0), replace(film, speed=1.0)
     with ExitStack() as undo:
         connection = undo.enter_context(open_connection(source, joining, tell))
@@ -379,12 +382,14 @@ def _make_frames(
                 tell(share, f"frame {frame + 1} of {timetable.count}")
         except KeyboardInterrupt:
             raise _interrupted(files, timetable.count) from None
-        return timetable.count, len(missing), never_came or stage.missing, inside
+        return timetable.count, len(missing), files.waiting_for, inside
 
 
-def _record(source: Source, joining: Options, radius: int, film: FilmOptions, path: Path, tell: Progress) -> str:
-    """Records a living world for as long as a film of it takes; what was waited for in vain."""
-    with whole(path) as temporary:
+def _record(
+    source: Source, joining: Options, radius: int, film: FilmOptions, files: FrameFiles, tell: Progress
+) -> None:
+    """Records a living world for as long as a film of it takes; what was waited for in vain is kept with the frames."""
+    with whole(files.session_path) as temporary:
         with open_connection(source, replace(joining, record=temporary), tell) as connection:
             seen = min(radius, connection.session.radius)
             views = _views(film)
@@ -393,7 +398,7 @@ def _record(source: Source, joining: Options, radius: int, film: FilmOptions, pa
             recorder = connection.recorder
         if recorder is not None and recorder.failure is not None:
             raise recorder.failure
-        return missing
+        files.keep_waiting_for(missing)
 
 
 def _views(film: FilmOptions) -> list[View]:
@@ -420,6 +425,8 @@ def _make_frame(
 ) -> str:
     """Draws and writes one; what its eye is in, in a sentence."""
     view = stage.go_to(frame, tell)
+    if stage.missing:
+        files.keep_waiting_for(stage.missing)
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
     line = ViewLine.of(view, stage.session.dimension.store.dimension.number)
     labels = {"Software": "chunkscope", "Source": source, "View": str(line)}

@@ -4,8 +4,9 @@ Rules:
 1. Each frame's scene is settled before it is drawn, so it depends on what is known, not on the frames before; another
    store, light map or set of anchors is attached anew. The context and the runner are the caller's.
 2. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
-3. The folder's ``render.film.json`` says everything a frame depends on. Writing among frames of another film is
-   refused, naming what differs.
+3. The folder's ``film.json`` says everything a frame depends on. Writing among frames of another film is refused,
+   naming what differs. It says, too, what was waited for in vain for frames that are there, so that whoever goes on
+   with them knows that they lack something.
 """
 
 import json
@@ -88,6 +89,8 @@ class FrameScene:
 USUAL_PATTERN: Final = "%06d.png"
 NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
 FORMAT: Final = 1
+WAITING_FOR: Final = "waiting_for"
+"""Of ``film.json``: what was waited for in vain; not part of the recipe."""
 
 Recipe = Mapping[str, Any]  # Any: what JSON holds
 """Everything that a film's frames depend on, by name; values as JSON reads them."""
@@ -142,9 +145,22 @@ class FrameFiles(msgspec.Struct, frozen=True):
         elif strange := self._any():
             raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
         else:
-            text = json.dumps({"format": FORMAT, **recipe}, indent=1) + "\n"
-            with whole(self.recipe_path) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+            self._write({"format": FORMAT, **recipe})
+
+    @property
+    def waiting_for(self) -> str:
+        """What was waited for in vain for any of the frames, in words; empty where nothing was."""
+        return str(json.loads(self.recipe_path.read_text(encoding="utf-8")).get(WAITING_FOR, ""))
+
+    def keep_waiting_for(self, words: str) -> None:
+        """What is said from now on, in later runs, too."""
+        recipe = json.loads(self.recipe_path.read_text(encoding="utf-8"))
+        if words != recipe.pop(WAITING_FOR, ""):
+            self._write({**recipe, WAITING_FOR: words} if words else recipe)
+
+    def _write(self, recipe: Recipe) -> None:
+        with whole(self.recipe_path) as temporary:
+            temporary.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
 
     def missing(self, count: int) -> list[int]:
         """Numbers of the frames that are not there, of so many."""
@@ -184,9 +200,10 @@ class FrameFiles(msgspec.Struct, frozen=True):
         except (OSError, ValueError):
             raise UnreadableFile(f"{self.recipe_path} does not describe the film in its folder; delete both.") from None
         wanted = json.loads(json.dumps({"format": FORMAT, **recipe}))
+        found = found if isinstance(found, dict) else {}
+        found.pop(WAITING_FOR, None)
         if found == wanted:
             return
-        found = found if isinstance(found, dict) else {}
         name = next(name for name in (*wanted, *found, "film") if found.get(name) != wanted.get(name))
         values = f"{_short(found.get(name))} and not {_short(wanted.get(name))}"
         raise UsageError(

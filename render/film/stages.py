@@ -14,7 +14,6 @@ Rules:
 Limits: of a living world that changes, frames show what was there when their stretch was loaded, but for rule 4.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
@@ -22,7 +21,6 @@ import msgspec
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.settle import IDLE_S
 from client.errors import SourceError, UsageError
 from client.player import Eye, View
 from client.recording.replay import Replay
@@ -257,5 +255,5 @@ def record_stretch(
             raise SourceError(f"{connection.source}: {connection.session.spawn.closed_reason}.")
         tell(f"recording, {left_s:.1f} s left")
         if not connection.pump():
-            time.sleep(IDLE_S)
+            connection.rest()
     return missing

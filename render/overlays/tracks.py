@@ -23,7 +23,7 @@ INVISIBLE: Final = Style("invisible entity", (0.93, 0.88, 0.76), Outline.DOTTED,
 WAY: Final = Style(f"way of the last {TRACK_S:g} s", (0.93, 0.88, 0.76), Outline.NONE, Hatch.LEVEL, 0.8)
 FAR: Final = Style("player too far away to have come", (1.00, 0.84, 0.43), Outline.CORNERS, Hatch.NONE, 0.0)
 LABELLED: Final = 100
-"""The nearest ones have a label."""
+"""The nearest entities, and the nearest players far away, have a label."""
 OVER_BLOCKS: Final = 0.6
 WAY_BLOCKS: Final = np.array([0.0, 0.1, 0.0])
 """From feet to their way, which lies on the ground else."""
@@ -67,14 +67,16 @@ def tracks_marks(facts: OverlayFacts) -> OverlayMarks:
         f"#{entities.rows[row]}\n{max(0, now_us - tracks.heard_at[row]) / 1e6:.1f} s"
         for row in near.tolist()
     ]
-    far = [f"{name}\nfar away" for name, _ in tracks.far]
     places = np.array([place for _, place in tracks.far], np.float64).reshape(-1, 3)
+    nearest = np.argsort(np.linalg.norm(places - np.array(facts.eye), axis=1), kind="stable")[:LABELLED]
+    far = [f"{shown_name(tracks.far[index][0]) or 'player'}\nfar away" for index in nearest.tolist()]
     labels_tones = np.concatenate([tones[entities.kind[near], :3], np.full((len(far), 3), FAR_TONE, np.uint8)])
     invisible = int(entities.invisible.sum())
-    counts = (BOX, len(feet) - invisible), (INVISIBLE, invisible), (WAY, len(ways)), (FAR, len(far))
+    counts = (BOX, len(feet) - invisible), (INVISIBLE, invisible), (WAY, len(ways)), (FAR, len(places))
+    spots = np.concatenate([tops[near] + (0.0, OVER_BLOCKS, 0.0), places[nearest]])
     return OverlayMarks(
         lines=boxes + ways,
-        labels=Labels.of(np.concatenate([tops[near] + (0.0, OVER_BLOCKS, 0.0), places]), texts + far, labels_tones),
+        labels=Labels.of(spots, texts + far, labels_tones),
         legend=tuple(LegendRow(style, count) for style, count in counts if count or style is BOX),
         hidden=HIDDEN,
         moves=bool(len(feet)),

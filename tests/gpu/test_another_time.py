@@ -258,7 +258,8 @@ class Window:
         fresh = self.made()
         fresh.attach(session.dimension.store, LightMap(session.dimension.store), session.anchors)
         assert fresh.settle(self.view.eye)
-        # Columns are kept a little longer than they are asked for, and at their rim terrain fades.
+        # Columns are kept a little longer than they are asked for. Those beyond the fog have the sky's colour, computed
+        # for a direction that rounding makes another: exact where such terrain is discarded (tried).
         assert np.abs(self.picture(fresh).astype(int) - shown).max() <= 1
         fresh.release()
 

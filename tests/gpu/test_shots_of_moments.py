@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from PIL import Image
@@ -176,7 +177,7 @@ def test_a_recording_cut_short_gives_what_there_is_and_code_4(
     assert report.missing[-1].words.endswith(": the file ends inside a block")
     assert "outstanding" in kinds
     with Image.open(tmp_path / "cut.png") as image:
-        assert image.size == SIZE_PX
+        assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 50, "what there is, is drawn"
     with open_connection(WorldFile(cut), still(cut, Moment(packet=5))) as connection:
         assert photograph(gpu, connection, PICTURE, tmp_path / "early.png").exit_code == 0, "lost is what comes later"
 

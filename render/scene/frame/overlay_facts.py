@@ -68,7 +68,7 @@ class SceneFacts:
             attached.state.version,
             attached.state.cells.version,
             look.anchor,
-            id(look.found),
+            look.found,
             named,
             *map(hash, (*told, pictures)),
         )
@@ -261,7 +261,7 @@ class SceneFrameFacts:
     def version(self) -> Hashable:
         """See ``FrameFacts``."""
         counted = self._sight.counted
-        return id(self._attached), counted.walks, counted.lists, counted.narrowings
+        return self._attached, counted.walks, counted.lists, counted.narrowings
 
     @cached_property
     def cells(self) -> CellFacts:

@@ -184,12 +184,12 @@ class Surroundings:
         self._tints = tints
         self._radius_columns = radius_columns
         self._fogged: tuple[tuple[WorldView, int, float, float], Fog] | None = None
-        self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
+        self._falling: tuple[tuple[WorldView, int, int, int], Sheets] | None = None
         self._volume: tuple[tuple[object, ...], Volume] | None = None
 
     def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
         """Where something falls; the same array while neither the eye's block nor the world changes."""
-        key = id(attached), attached.state.version, *camera.eye_block[::2]
+        key = attached, attached.state.version, *camera.eye_block[::2]
         if self._falling is None or self._falling[0] != key:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]

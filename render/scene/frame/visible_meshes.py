@@ -23,6 +23,7 @@ from net.space import BlockPos, Places
 from render.camera import Camera
 from render.draw_options import Cut
 from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
+from render.scene.cells import Cells
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
 from render.scene.world import SceneWorld
@@ -72,7 +73,7 @@ class VisibleMeshes:
         self._layers: tuple[int, int] | None = None
         self._places: Places = np.zeros(0, np.int32)
         self._reached: CellIndices = np.zeros(0, np.int64)
-        self._listed: tuple[int, int] | None = None
+        self._listed: tuple[Cells, int] | None = None
         self._list: EyeList | None = None
         self._camera: Camera | None = None
         self._frame: FrameList | None = None
@@ -118,7 +119,7 @@ class VisibleMeshes:
         spot = camera.stand if camera.is_parallel else spot_of(eye)
         if self._spot != spot:
             self._spot, self._listed = spot, None
-        listed = id(attached.state.cells), attached.state.cells.version
+        listed = attached.state.cells, attached.state.cells.version
         if self._list is None or self._listed != listed or self._mirror.leaves_light_out:
             self.counted.lists += 1
             self._listed, self._frame = listed, None

@@ -75,7 +75,7 @@ class Slicer:
         near = (np.abs(cells - middle) <= REACH).all(axis=1)
         places, cells = places[near], cells[near]
         texels = painted(session, places, plane, paint, level, now)
-        self._remember((plane, paint, level, id(store)), cells, texels, now)
+        self._remember((plane, paint, level, store), cells, texels, now)
         return self._joined(cells, texels, store.state[places], now)
 
     def _remember(self, kind: object, cells: Cells, texels: Texels, now: float) -> None:

@@ -258,7 +258,7 @@ class Startup:
         source = self._settings.against
         if source is None:
             return None
-        from client.report.diff import load_against
+        from client.report.diff import load_against, world_of
 
         options = replace(
             self._options,
@@ -270,7 +270,7 @@ class Startup:
             speed=None,
         )
         return load_against(
-            source, options, connection.protocol, lambda share, what: self._tell(share, f"{source}: {what}")
+            source, options, world_of(connection), lambda share, what: self._tell(share, f"{source}: {what}")
         )
 
     def _join(self) -> "Connection":

@@ -469,3 +469,25 @@ def test_who_is_far_away_or_invisible_is_among_them() -> None:
     tracks = driven.session.tracks()
     assert tracks.far == (("Ada", (5000.0, 70.0, 0.0)),)
     assert tracks.entities.invisible.tolist() == [True, False]
+    driven.receive(PlayerList((PlayerListEntry(UUID, ListedPlayer(-9, "Eve")),)))
+    assert driven.session.tracks().far == (("Eve", (5000.0, 70.0, 0.0)),)
+
+
+def test_the_list_is_read_once_however_many_players_are_far_away() -> None:
+    class Counted(dict[str, entities.KnownPlayer]):
+        read = 0
+
+        def values(self) -> Any:
+            self.read += 1
+            return super().values()
+
+    many = range(entities.MOST_PLAYERS)
+    driven = table(
+        PlayerList(tuple(PlayerListEntry(UUID[:-4] + f"{at:04x}", ListedPlayer(at + 9, f"P{at}")) for at in many)),
+        *(PlayerLocation(at + 9, PLACE) for at in many),
+    )
+    known = driven.session.entities
+    known.players = counted = Counted(known.players)
+    assert [name for name, _ in driven.session.tracks().far] == [f"P{at}" for at in many]
+    driven.session.tracks()
+    assert counted.read == 1

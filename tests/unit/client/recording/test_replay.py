@@ -24,6 +24,7 @@ from client.recording.replay import PlaybackClock, Replay
 from client.report.dump import missing_places, read_box
 from client.session.config import SessionConfig
 from client.session.session import Session
+from client.session.stats import states_of
 from client.source import Embedded, WorldFile, parse_source
 from client.streaming.anchors import Anchor
 from client.streaming.timeouts import RequestLimits
@@ -552,6 +553,26 @@ def test_a_killed_process_leaves_what_was_flushed(tmp_path: Path) -> None:
         assert again.states() == live.states()
         assert again.replay is not None
         assert "ends inside a block" in str(again.replay.damages[0])
+
+
+def test_what_the_last_turn_of_a_recording_cut_short_brought_is_shown(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole.cscope", tmp_path / "cut.cscope"
+    with recorded(whole, VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    with replayed(whole, light=False, still=Moment(packet=0)) as way:
+        assert way.replay is not None
+        way.replay.until(lambda session: states_of(session.dimension.store).get("data", 0) > 20)
+        packets = way.replay.position.packets  # at the end of the turn that brought them
+    with Recording.open(whole) as recording:
+        everything, writer = list(recording.entries()), RecordingWriter(recording.header)
+    came = [index for index, entry in enumerate(everything) if isinstance(entry.record, ReceivedRecord)]
+    for entry in everything[: came[packets - 1] + 1]:
+        writer.add(entry)
+    cut.write_bytes(writer.front + writer.flush())
+    with replayed(whole, light=False, still=Moment(packet=packets)) as stopped, replayed(cut, light=False) as again:
+        again.wait_settled()
+        assert again.states()["data"] > 20
+        assert shown(again.session) == shown(stopped.session)
 
 
 def test_a_lost_block_costs_what_it_held(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

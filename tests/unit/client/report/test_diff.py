@@ -142,7 +142,7 @@ def test_a_picture_of_worlds_far_apart_is_refused() -> None:
 def _held(against: Against, made: StoreWorld) -> AgainstFacts:
     store = made.store
     places = store.places_of_rows(store.announced_rows)
-    found = against.facts(World(store, LightMap(store, 64), {}, 486), places, store.positions_of(places))
+    found = against.facts(World(store, LightMap(store, 64), {}, 486, "here"), places, store.positions_of(places))
     assert found is not None
     return found
 
@@ -157,7 +157,7 @@ def test_a_world_that_changes_is_held_against_another_and_only_what_changed_is_c
     there.announce(5, -3)
     there.answer(((0, 2, 0), 1, there.payload(of_there, section=2)))
     there.store.finish_drain()
-    against = Against("there", World(there.store, LightMap(there.store, 64), {}, 486))
+    against = Against(World(there.store, LightMap(there.store, 64), {}, 486), "here")
     found = _held(against, here)
     assert (found.counts.sum(), len(found.blocks)) == (0, 0)
     assert found.columns_there.tolist() == [[5, -3]]
@@ -181,7 +181,9 @@ def test_a_world_that_changes_is_held_against_another_and_only_what_changed_is_c
     found = _held(against, here)
     assert found.counts.max() == 4096 > MOST_LISTED
     assert not len(found.blocks), "too many to name each"
-    assert against.facts(World(StoreWorld(Dimension(1, "n", -2, 7, False)).store, found, {}, 486), found, found) is None
+    nether = World(StoreWorld(Dimension(1, "n", -2, 7, False)).store, found, {}, 486, "here")
+    assert against.facts(nether, found, found) is None
+    assert against.facts(World(here.store, found, {}, 486, "elsewhere"), found, found) is None, "the window went on"
 
 
 # ---------------------------------------------------------------- two sources

@@ -10,9 +10,9 @@ from client.errors import MissingFile, UnreadableFile, UsageError
 from client.options import Moment
 from client.report.packets import PacketFilter, PacketReader, PacketRow, RequestRow
 from client.source import WorldFile
-from net.bedrock import Codec, Message, SetTime, SubChunk, SubChunkEntry, SubChunkRequest, UpdateBlock
+from net.bedrock import Codec, LevelChunk, Message, SetTime, SubChunk, SubChunkEntry, SubChunkRequest, UpdateBlock
 from net.recording import FaultRecord, Header, ReceivedRecord, Record, RecordingWriter, SentRecord, TimedRecord
-from net.space import BlockPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.recordings import NAMES, recording
 
 CODEC = Codec(486)
@@ -173,6 +173,15 @@ def test_every_packet_of_a_foreign_server_decodes_beside_its_bytes(name: str) ->
             assert "".join(field.hex for field in row.fields) or not row.bytes
             assert sum(len(field.hex) for field in row.fields) == 2 * row.bytes or row.name.startswith("packet ")
         assert reader.report().undecodable == 0
+
+
+@pytest.mark.parametrize("sections", [24, 16, 8])
+@pytest.mark.parametrize("light", [0, 2048, 4096])
+def test_light_behind_old_sub_chunks_of_a_column_is_no_fault(tmp_path: Path, sections: int, light: int) -> None:
+    old = bytes([0]) + b"\x01" * 4096 + bytes(2048) + b"\x0a" * light
+    biomes = b"\x00\x04" * sections + b"\x00"  # as servers write them that leave the lowest bit of headers unset
+    column = LevelChunk(ColumnPos(0, 0), None, 2, None, None, old + old + biomes)
+    assert rows(written(tmp_path, (heard(column),)), faulty=True) == []
 
 
 def test_what_cannot_be_meant_is_one_sentence(tmp_path: Path) -> None:

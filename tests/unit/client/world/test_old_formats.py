@@ -1,5 +1,7 @@
 """Sub-chunks of old formats in packets: numbers, light behind them, names of before, and layers that no game sends."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -135,7 +137,20 @@ def test_a_dump_holds_the_further_layers_of_its_box() -> None:
     states = Palette.for_protocol(486).states
     assert arrays["names"][arrays["layers"][0, 0, 0, 0]] == states[3].name
     assert (arrays["names"][arrays["layers"][:, 8:]] == "minecraft:air").all()
+    whole = box_arrays(world.store, None, Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16)), ("layers",))
+    assert set(whole["names"]) == {states[3].name, states[4].name}, "no air where there is none"
     assert box_arrays(world.store, None, Box(BlockPos(64, 0, 0), BlockPos(66, 2, 2)), ("layers",))["layers"].size == 0
+
+
+def test_a_dump_of_further_layers_takes_little_more_memory_than_its_arrays() -> None:
+    world = vanilla_world()
+    world.answer(((0, 0, 0), DATA, layered(2 + MOST_FURTHER)))
+    box = Box(BlockPos(-32, -64, -32), BlockPos(32, 256, 32))
+    tracemalloc.start()
+    arrays = box_arrays(world.store, None, box, ("blocks", "layer1", "layers"))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.2 * sum(array.nbytes for array in arrays.values())
 
 
 def test_named_layers_beyond_the_second_are_kept_too() -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from msgspec.structs import fields
@@ -112,6 +113,18 @@ def test_what_cannot_be_saved_is_a_sentence(
 ) -> None:
     assert reported(app, ["serve", "embedded:flat", *options]) == 2
     assert sentence in capsys.readouterr().err
+
+
+NUMBERS: Final = [option.flag for option in SERVE_OPTIONS if option.kind is float]
+
+
+@pytest.mark.parametrize("flag", NUMBERS)
+def test_what_is_no_number_is_a_sentence_that_names_its_option(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("nan", "inf", "-inf"):
+        assert reported(app, ["serve", "embedded:flat", flag, text]) == 2
+        said = capsys.readouterr().err
+        assert flag in said
+        assert said.count("\n") == 1
 
 
 def test_the_command_has_all_options_of_the_process_and_both_mean_the_same_without_them() -> None:

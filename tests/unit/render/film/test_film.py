@@ -11,6 +11,7 @@ Encode: ffmpeg as a child: one that says nothing more is not waited for.
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ from client.source import Embedded
 from client.streaming.anchors import Anchor
 from render.camera_path import Key
 from render.capture import PictureOptions
-from render.film import CameraPath, FilmOptions, make_film
+from render.film import CameraPath, FilmOptions, make_film, stages
 from render.film.film import EncodingFailed, FilmReport, encode
 from render.film.frames import FrameFiles
 from render.film.stages import Timetable, radius_to_ask, spare_of, stretches_of
@@ -128,6 +129,18 @@ def test_the_same_film_goes_on_and_what_is_missing_is_told(tmp_path: Path) -> No
     assert files.missing(5) == [2, 4]
 
 
+def test_what_was_waited_for_in_vain_is_kept_with_the_frames(tmp_path: Path) -> None:
+    files = FrameFiles.of(tmp_path / "film")
+    files.begin(RECIPE)
+    before = files.recipe_path.read_bytes()
+    assert files.waiting_for == ""
+    files.keep_waiting_for("1 column is not announced yet")
+    files.begin(RECIPE)
+    assert files.waiting_for == "1 column is not announced yet"
+    files.keep_waiting_for("")
+    assert files.recipe_path.read_bytes() == before
+
+
 def test_another_film_is_refused_and_what_differs_is_named(tmp_path: Path) -> None:
     files = FrameFiles.of(tmp_path / "film")
     files.begin(RECIPE)
@@ -211,6 +224,27 @@ def test_each_frame_is_in_one_stretch_whose_world_reaches_past_its_fog(
 def test_a_path_inside_nine_columns_is_one_stretch() -> None:
     assert len(stretches_of([View(Eye(16.0 * n, 64.0, 0.0)) for n in range(9)])) == 1
     assert [s.count for s in stretches_of([View(Eye(16.0 * n, 64.0, 0.0)) for n in range(10)])] == [9, 1]
+
+
+def test_a_stretch_is_recorded_by_the_clock_of_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent:
+        """Time passes while it rests, and nowhere else."""
+
+        now = 5.0
+        session = SimpleNamespace(spawn=SimpleNamespace(closed_reason=None))
+
+        def pump(self) -> bool:
+            return False
+
+        def rest(self) -> None:
+            self.now += 0.25
+
+    monkeypatch.setattr(stages, "load", lambda *_: "1 column")
+    views, connection = [View(Eye(0.5, 80.0, 0.5))] * 8, Silent()
+    told: list[str] = []
+    assert stages.record_stretch(connection, *stretches_of(views), 2, views, 4, told.append) == "1 column"
+    assert connection.now == 7.0
+    assert told[-1] == "recording, 0.2 s left"
 
 
 def test_where_a_server_grants_less_stretches_are_shorter() -> None:

@@ -13,6 +13,7 @@ Marks: Heat: every step has a colour and a shape of its own, lighter as it rises
 
 import itertools
 
+import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +40,7 @@ from render.overlays.geometry import (
 )
 from render.overlays.light import light_seams_marks
 from render.overlays.marks import STEPS, heat_styles, rising, step_of
-from render.overlays.tracks import tracks_marks
+from render.overlays.tracks import LABELLED, tracks_marks
 from render.passes.overlay.boxes import HANGING, WAITING, Style
 from render.scene.cells import CellState
 from tests.support.worlds.entities import snapshot
@@ -314,4 +315,8 @@ def test_entities_have_their_box_their_way_and_a_label() -> None:
     assert (made.lines.begins[24, 0], made.lines.ends[24, 0]) == (0.0, 1.0), "the third was there at once"
     assert set(made.labels.texts) == {"cow #3\n0.5 s", "Ada #5\n1.0 s", "Eve\nfar away"}
     assert [row.count for row in made.legend] == [1, 1, 1, 1]
+    far = tuple((f"\u00a7cP{at}\u00a7r", (5000.0 - at, 70.0, 0.0)) for at in range(4096))
+    crowd = tracks_marks(given_facts([[0, 0, 0]]).but(tracks=msgspec.structs.replace(tracks, far=far)))
+    assert set(crowd.labels.texts[2:]) == {f"P{4095 - at}\nfar away" for at in range(LABELLED)}
+    assert crowd.legend[-1].count == 4096
     assert not len(tracks_marks(given_facts([[0, 0, 0]])).lines)

@@ -1,5 +1,8 @@
 """The panel Find asks for a search, lists what it gave, and leads to it."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 
 from client.report.find import FoundBlocks, FoundState, FoundSubChunk
@@ -7,8 +10,10 @@ from net.space import BlockPos, SubChunkPos
 from render.overlays.found import found_marks
 from render.panels import find
 from render.panels.find import FindState, FindView
+from render.passes.frame_uniforms import FrameSettings
+from render.scene.frame.overlay_facts import SceneFacts
 from tests.support.window.panels import text_of
-from tests.support.worlds.overlay_facts import given_facts
+from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 
 BLOCKS = (BlockPos(1, 5, 1), BlockPos(1, 6, 1), BlockPos(40, 2, 3))
 SUBCHUNKS = (FoundSubChunk(SubChunkPos(0, 0, 0), 2), FoundSubChunk(SubChunkPos(2, 0, 0), 1))
@@ -32,3 +37,17 @@ def test_blocks_above_each_other_are_one_box_and_each_sub_chunk_has_a_beam() -> 
         ([40, 16, 8], [1, 336, 1], 1),
     ]
     assert [row.count for row in made.legend] == [3, 2]
+
+
+def test_each_search_is_marked_anew_wherever_its_result_lies_in_memory() -> None:
+    cells = SimpleNamespace(version=3, picture=np.zeros(2, np.uint8))
+    attached: Any = SimpleNamespace(state=SimpleNamespace(version=7, cells=cells))
+    versions = []
+    for _ in range(50):
+        found = FoundBlocks(0, (), (), ())  # freed before the next, which often comes to lie where it lay
+        facts = SceneFacts(attached, FrameSettings(found=found), (0.0, 0.0, 0.0), frame=GivenFrame())
+        for name in ("states", "stale", "unlit", "unsent"):
+            vars(facts)[name] = np.zeros(1, np.uint8)
+        versions.append(facts.version)
+        del facts, found
+    assert len(set(versions)) == 50
