@@ -118,7 +118,7 @@ LIFE: Final = (
     Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, undecodable bytes"),
     Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
     Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
-    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; a failure that closes no request"),
+    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; result 0, 2 or 4; an unrequested failure"),
     Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "one of its blocks changes"),
     Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a shown block changes"),
     Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "evicted to save memory"),
