@@ -426,7 +426,7 @@ def python() -> tuple[str, list[str]]:
             target = members[name].fget if isinstance(members[name], property) else members[name]
             shape = name if isinstance(members[name], property) else f"{name}{_signature(target)}"
             lines += _entry("###", name, shape, target)
-    lines += ["## Values", "", "What the functions take and give.", ""]
+    lines += ["## Values", "", "The types of arguments and results.", ""]
     for name in chunkscope.__all__:
         kind = getattr(chunkscope, name)
         if inspect.isclass(kind) and kind is not Connection and not issubclass(kind, Exception):
