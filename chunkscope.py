@@ -9,7 +9,7 @@ A complete example; `world` is a `Connection`:
     ...     box = (0, 0, 0, 32, 80, 32)  # X0, Y0, Z0, X1, Y1, Z1; the second corner does not belong to it
     ...     blocks = world.blocks(box)  # ids; axes x, z, y
     ...     ores = np.isin(blocks, world.ids("diamond_ore", "deepslate_diamond_ore"))
-    ...     unknown = blocks == world.unknown_id  # hidden places are not requested; world.request(box) requests all
+    ...     unknown = blocks == world.unknown_id  # hidden blocks are not requested; world.request(box) requests all
     ...     light = world.light((0, 90, 0))
     >>> ores.sum().item(), unknown.sum().item(), light.daylight
     (140, 0, 15)
@@ -107,10 +107,10 @@ def __dir__() -> list[str]:
 
 
 def why(world: "Connection", position: tuple[int, int, int], timeout_s: float | None = None) -> "WhyReport":
-    """Why a block's sub-chunk is as it is: one sentence, and all that is known of it.
+    """Explains the state of a block: one sentence, then all facts and the history of its sub-chunk.
 
-    It asks the server for nothing. It waits until the place is known, and at most ``timeout_s`` (the connection's own
-    timeout unless given).
+    It requests nothing. It waits until the sub-chunk has arrived, at most ``timeout_s`` (the connection's own timeout
+    unless given).
 
     Raises:
         UsageError: the block lies above or below the world.
@@ -129,9 +129,9 @@ def why(world: "Connection", position: tuple[int, int, int], timeout_s: float | 
 
 
 def entities(world: "Connection", most: int = 256) -> "EntityReport":
-    """Players, animals and items that the server told of, and what it should not have said of them.
+    """Lists players, animals and items, and mistakes of the server about them.
 
-    It asks the server for nothing, and lists ``most`` of them at most.
+    It sends nothing to the server. At most ``most`` entities are listed.
 
     Example:
         >>> report = chunkscope.entities(world)

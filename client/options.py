@@ -45,7 +45,7 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 
 
 class PinnedAnchor(msgspec.Struct, frozen=True):
-    """One look-out."""
+    """A pinned place."""
 
     x: float  # of its eye, in blocks; likewise z
     z: float  # of its eye
@@ -177,8 +177,8 @@ class Options(msgspec.Struct, frozen=True):
     time: int | None = None  # hour of the embedded server's day, 0..23999, or None for its own
     mode: Mode = "limited"  # which columns the embedded server sends
     bots: int = 0  # players of the embedded server that walk and build
-    player_name: str = "chunkscope"  # as the server is told
-    # who joins a server: "own" is the user's player, "fresh" somebody new (``connection.identity``)
+    player_name: str = "chunkscope"  # name that the server sees
+    # who joins a server: "own" is the user's player, "fresh" a new one (``connection.identity``)
     identity: str = FRESH
     # whether light maps are computed by the connection itself (a scene does it with its own workers)
     light: bool = True
@@ -192,9 +192,9 @@ class Options(msgspec.Struct, frozen=True):
     # whether terrain is kept between visits; None for a server, not for the embedded one nor while recording
     cache: bool | None = None
     cache_dir: Path | None = None  # folder of that, None for the user's cache folder
-    # how much of a live session's last minutes is kept to be looked back at; None: nothing
+    # how much of a live session can be rewound; None: nothing
     past: PastOptions | None = None
-    # look-outs that are pinned once the server lets the player in, named "look-out 1" and on
+    # places that are pinned once the server lets the player in, named "look-out 1" and on
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:

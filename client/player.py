@@ -54,7 +54,7 @@ class Eye(NamedTuple):
 
 
 class View(msgspec.Struct, frozen=True):
-    """One look into the world."""
+    """A camera: position, direction and field of view."""
 
     eye: Eye  # where from, in blocks
     yaw_deg: float = 0.0  # 0 = +Z, 90 = -X

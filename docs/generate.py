@@ -165,9 +165,13 @@ def overlays() -> tuple[str, list[str]]:
     lines = [
         "In the window, O lists the overlays; the letter switches one on or off, Del switches all off.",
         "`--overlay NAME` draws them in `view`, `shot`, `film` and scenes. The legend names colours and patterns, with",
-        "counts. Every state has a pattern of its own, so you need not tell colours apart. The panel Legend hides",
+        "counts. Every state has its own pattern, so you need not tell colours apart. In the panel Legend you can hide",
         "single kinds of boxes.",
-        "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one.",
+        "Of the overlays that fill the picture (`merge`, `mirror`, `light-...`, `channel-...`) the window shows one",
+        "at a time.",
+        "",
+        "The pictures below are taken when the documentation is built: `python docs/pictures.py` writes them to",
+        "`docs/pictures/taken`. Where you read this page without building it, only their texts are shown.",
         "",
         *table(("overlay", "letter", "what it shows"), [(f"`{e.name}`", e.letter, e.title) for e in OVERLAYS.values()]),
     ]
@@ -214,7 +218,7 @@ MEANINGS: Final[Mapping[SubChunkState, tuple[str, str]]] = {
     SubChunkState.DATA: ("the server sent blocks", "nobody's"),
     SubChunkState.ALL_AIR: ("the server answered: all air", "nobody's"),
     SubChunkState.REFUSED: (
-        "the server refused it (the code is kept), or answered six times that it was not found",
+        "the server refused it (code 3, 5 or an unknown one), or answered six times with code 0 or 2",
         "the server's",
     ),
     SubChunkState.UNDECODABLE: (
@@ -240,15 +244,17 @@ def states() -> tuple[str, list[str]]:
         for each in SubChunkState
     ]
     return "States", [
-        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) paints it, `chunkscope why` explains it,",
-        "and the array `known` of a [dump](arrays.md) holds its number.",
+        "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) shows it, `chunkscope why` explains it,",
+        "and the array `known` of a [dump](arrays.md) holds its number. The result codes of answers are explained in",
+        "[How sub-chunk requests work](../explain/sub-chunk-requests.md#what-the-server-answers).",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
-        "The overlay `states` calls a request that was repeated in vain *late: requested again, no answer*. It paints",
-        "four more kinds of boxes: why received blocks are not in the picture, or that a chunk column is missing:",
+        "The overlay `states` calls a sub-chunk *late: requested again, no answer* if it was requested more than once.",
+        "It has four more kinds of boxes: for received blocks that are not in the picture, and for missing columns:",
         "",
         *table(("legend", "meaning"), [(style.label, text) for style, text in PAINTED]),
-        "What has no data is a *placeholder*: it is drawn as nothing, and it stops light, sight and movement.",
+        "A sub-chunk whose blocks are not known is a *placeholder*: it is not drawn, but it stops light, sight",
+        "and movement.",
         "",
         "## How a sub-chunk changes its state",
         "",
@@ -256,7 +262,7 @@ def states() -> tuple[str, list[str]]:
         "",
         "## How a render cell changes",
         "",
-        "A render cell is what one mesh shows: 16 x 32 x 16 blocks.",
+        "A render cell is what one mesh shows: two sub-chunks above each other, 16 x 16 blocks wide and 32 high.",
         "",
         life_of_cells(),
     ]
@@ -264,11 +270,12 @@ def states() -> tuple[str, list[str]]:
 
 CODES: Final = {
     "DONE": "done",
-    "CHECK_FAILED": "a check failed: a scene differs, `doctor` found a fault, `health` found a problem, `find` or "
-    "`packets` found nothing, `diff` found a difference",
+    "CHECK_FAILED": "a check failed: `test` found a difference, `doctor` a fault, `health` a problem, `join` a "
+    "missing or wrong step, `diff` a difference; `find` or `packets` found nothing",
     "WRONG_USAGE": "wrong usage: an unknown option, a wrong value",
     "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
-    "INCOMPLETE": "the deadline passed; what is missing is listed, and the result is written. `diff`: a part unknown",
+    "INCOMPLETE": "something had not arrived after `--timeout` seconds: the result is written, and the command lists "
+    "what is missing. `diff`: nothing differs, but a part is unknown",
     "NO_GPU": "no usable OpenGL, or no display",
     "UNREADABLE_FILE": "a file to be read does not exist, or a file cannot be read or written",
     "INTERRUPTED": "interrupted by Ctrl+C",
@@ -292,7 +299,7 @@ DUMPS: Final = {
     "blocks": ("uint32", "x, z, y", "row of `names`, `states` and `runtime_ids`"),
     "layer1": ("uint32", "x, z, y", "the second layer (water in blocks), as `blocks`"),
     "light": ("uint16", "x, z, y", "red + green * 16 + blue * 256 + daylight * 4096, each 0 to 15"),
-    "lit": ("uint8", "x, z, y", "1: the light is final; nothing that is missing can change it"),
+    "lit": ("uint8", "x, z, y", "1: the light is final: no missing sub-chunk can change it"),
     "biomes": ("uint16", "x, z, y", "number of the biome, 65535 where it is unknown; names in `biome_names`"),
     "known": ("uint8", "x, z, y", "number of the [state](states.md), names in `known_names`"),
     "height": ("int16", "x, z", "one above the top block that dims light; -32768: unknown"),
@@ -352,16 +359,20 @@ def arrays() -> tuple[str, list[str]]:
     return "Arrays", [
         "NumPy reads the files with `numpy.load(FILE)`; nothing in them needs pickles.",
         "",
+        "## Order of axes",
+        "",
+        "y is the height. Positions and corners of boxes are always written **x, y, z**, as in the game. The axes of",
+        "arrays of blocks are **x, z, y**, as in the bytes of a sub-chunk: index `[i, j, k]` is the block at",
+        "`(X0 + i, Y0 + k, Z0 + j)` of a box `X0,Y0,Z0,X1,Y1,Z1`. The second corner does not belong to the box.",
+        "",
         "## chunkscope dump",
         "",
-        "The axes of a box are **x, z, y**: index `[i, j, k]` is the block at `(X0 + i, Y0 + k, Z0 + j)` of",
-        "`--box X0,Y0,Z0,X1,Y1,Z1`. The second corner does not belong to the box.",
-        "",
         *table(("array", "dtype", "axes", "in the file", "value"), rows),
-        "`box`, `protocol` and `dimension` are always there. Blocks outside the dimension are air without light. Where",
-        "nothing is known, `blocks` holds the placeholder: look at `known` before you count.",
+        "`box`, `protocol` and `dimension` are always in the file. Blocks above and below the world are air without",
+        "light. Unknown blocks are a placeholder in `blocks`: look at `known` before you count.",
         "",
-        "`names` holds those block states that occur, so rows of two files differ. Compare names, not numbers:",
+        "`names` holds only the block states of this box, so the same number means different blocks in two files.",
+        "Compare names, not numbers:",
         "",
         "```python",
         "import numpy as np",
@@ -373,8 +384,8 @@ def arrays() -> tuple[str, list[str]]:
         "",
         "## Python: boxes of a world",
         "",
-        "What `chunkscope.connect(...)` gives reads boxes `(X0, Y0, Z0, X1, Y1, Z1)` in the same order of axes",
-        "([Python](python.md)).",
+        "`world` is the result of `chunkscope.connect(...)` ([Python](python.md)). A box is a tuple",
+        "`(X0, Y0, Z0, X1, Y1, Z1)`.",
         "",
         *table(("array", "dtype", "axes", "value", "nothing known"), read),
         "## chunkscope shot --out FILE.npz",
@@ -415,7 +426,7 @@ def python() -> tuple[str, list[str]]:
             target = members[name].fget if isinstance(members[name], property) else members[name]
             shape = name if isinstance(members[name], property) else f"{name}{_signature(target)}"
             lines += _entry("###", name, shape, target)
-    lines += ["## Values", "", "What the functions take and give.", ""]
+    lines += ["## Values", "", "The types of arguments and results.", ""]
     for name in chunkscope.__all__:
         kind = getattr(chunkscope, name)
         if inspect.isclass(kind) and kind is not Connection and not issubclass(kind, Exception):

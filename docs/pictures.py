@@ -1,11 +1,13 @@
 """Takes the pictures of the documentation: ``python docs/pictures.py``. Needs OpenGL, no display.
 
     docs/pictures/*.toml      scenes, as ``chunkscope test`` reads them; each view is one picture
+    docs/pictures/*.png       pictures that git keeps
     docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
 
 One picture for each overlay is taken of the scene ``overlays``, whose views are written here from the list of overlays.
 ``rings.png`` is the panel Slice map over a join that ``docs/examples/faults/short-radius.toml`` spoils.
-``python docs/pictures.py --readme`` also writes the one picture that README.md needs and git keeps.
+``python docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show
+them where nothing is built. Run it when what they show has changed.
 """
 
 import hashlib
@@ -36,8 +38,8 @@ DOCS = Path(__file__).parent
 SCENES = DOCS / "pictures"
 TAKEN = SCENES / "taken"
 STAMP = TAKEN / "stamp"
-KEPT = ("holes-errors",)
-"""Pictures that README.md shows."""
+KEPT = ("holes-errors", "holes-plain", "rings")
+"""Pictures of README.md and of the pages that it links; those of overlays are in built pages alone."""
 PRODUCT = ("assets", "client", "net", "render", "shaders")
 COLOURS = 192
 """Of a palette: a picture of 640 x 360 takes about 130 kB."""
@@ -57,7 +59,7 @@ def main() -> int:
         TAKEN.mkdir(parents=True)
         take_all()
         STAMP.write_text(wanted)
-    if "--readme" in sys.argv[1:]:
+    if "--keep" in sys.argv[1:]:
         for name in KEPT:
             shutil.copyfile(TAKEN / f"{name}.png", SCENES / f"{name}.png")
     return 0

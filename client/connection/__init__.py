@@ -33,16 +33,16 @@ __all__ = ["connect"]
 def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the fields of Options, checked there
     """Joins a world and returns the connection, a context manager.
 
-    Blocks until the server lets the player in, or the timeout passes. Kernels that were never compiled on this machine
-    are compiled first, in a child process, which takes ten to twenty seconds, once.
+    Waits until the server lets the player in, or the timeout passes. The first call on a machine also compiles for ten
+    to twenty seconds.
 
     Args:
         source: a SOURCE, as text or parsed.
-        **options: fields of ``Options``; an eye is (X, Y, Z), a path may be text.
+        **options: fields of ``Options``; an eye may be a tuple (X, Y, Z), a path a string.
 
     Raises:
-        SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
-        UsageError: the source or an option cannot be meant.
+        SourceError: the source is absent or full, speaks another version, refuses, or requires sign-in.
+        UsageError: the source or an option is invalid.
         UnreadableFile: the source is a recording that cannot be read.
     """
     from client.kernel_cache import compile_missing  # noqa: PLC0415 - as above

@@ -300,17 +300,17 @@ class Connection:
         progress: Callable[[float, str], None] | None = None,
         within: Anchor | None = None,
     ) -> Settled:
-        """Pumps until nothing is wanted, outstanding, undecoded or unlit.
+        """Waits until everything that the player can see has arrived, is decoded and lit.
 
-        A recording is played to its end, or to where the player leaves the dimension that is expected (``staying``).
+        A recording is played to its end, or until the player leaves the dimension of the options.
 
         Args:
             timeout_s: seconds to wait; the connection's own timeout unless given.
-            progress: told (share done 0..1, what is waited for) now and then.
-            within: pinned columns that alone count, with those around them; all that is wanted unless given.
+            progress: called with (share done 0..1, the reason for waiting) now and then.
+            within: waits only for these pinned columns and those around them.
 
         Returns:
-            How it ended; false when the time ran out, with what was missing then.
+            How the wait ended; false if the time ran out, with the missing parts.
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
@@ -329,11 +329,11 @@ class Connection:
         timeout_s: float,
         progress: Callable[[float, str], None] | None = None,
     ) -> Settled:
-        """Pumps until nothing is missing, the time runs out, or a recording rests.
+        """Pumps until ``missing`` returns None, the time runs out, or a recording has ended.
 
         Args:
-            missing: says what is, in words, at a time; None: nothing.
-            progress: told (share done 0..1, what is missing) now and then.
+            missing: called with the time; returns in words what is missing, or None.
+            progress: called with (share done 0..1, those words) now and then.
         """
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None
         return self._settling.wait(missing, timeout_s, tell)
@@ -344,18 +344,18 @@ class Connection:
         timeout_s: float | None = None,
         progress: Callable[[float, str], None] | None = None,
     ) -> Settled:
-        """Requests every sub-chunk of a box, seen or not, and waits until each is known and lit.
+        """Requests every sub-chunk of a box, visible or hidden, and waits until all have arrived and are lit.
 
-        Hidden sub-chunks are not requested otherwise. The player goes there; the box stays loaded until the next
-        ``request``. Of a recording nothing is requested: it is played to its end.
+        Hidden sub-chunks are not requested otherwise. The player flies there, and the box stays loaded until the next
+        ``request``. A recording is played to its end instead.
 
         Args:
             box: ``(X0, Y0, Z0, X1, Y1, Z1)`` in blocks; the second corner does not belong to it.
             timeout_s: seconds to wait; the connection's own timeout unless given.
-            progress: called with (share done 0..1, what is waited for) now and then.
+            progress: called with (share done 0..1, the reason for waiting) now and then.
 
         Raises:
-            UsageError: it is no box, too large, or wider than the radius that the world was opened with reaches.
+            UsageError: the box is invalid, too large, or wider than the radius that the world was opened with.
 
         Example:
             >>> box = (0, 0, 0, 32, 64, 32)
@@ -388,11 +388,11 @@ class Connection:
         return self.replay is not None and self.replay.resting
 
     def light_up(self) -> None:
-        """Makes the light of all that is known, whatever is missing."""
+        """Computes the light of everything that has arrived, without waiting for the rest."""
         self._upkeep.light_up()
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
-        """What knowledge is waited for, in words, or None; ``within``: of these columns alone."""
+        """What has not arrived yet, in words, or None. ``within``: only in these columns."""
         if self._live.pending:
             return f"{len(self._live.pending)} messages are not applied yet"
 
@@ -411,7 +411,7 @@ class Connection:
         return waiting_for or self._upkeep.step() or self._live.flood.words(now)
 
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
-        """What is missing now, by kind and place (``stats``); the light of what is known among it."""
+        """What has not arrived or is not lit yet, by kind and place. ``within``: only in these columns."""
         now, flood = self._clock(), self._live.flood
         changes, seconds = flood.changes(now)
         changing = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
@@ -427,13 +427,13 @@ class Connection:
 
     @property
     def now(self) -> float:
-        """The session's time, monotonic seconds: the clock's, or the recording's where this is one."""
+        """The time of the session in monotonic seconds; of a recording, its position."""
         if self.replay:
             return self.session.started_at + self.replay.position.time_s
         return self._clock()
 
     def block(self, position: tuple[int, int, int]) -> BlockView:
-        """What is known of one block: its state, and the liquid it stands in."""
+        """One block: its state, and the liquid in it. The placeholder if it has not arrived."""
         self._assert_owner()
         return self.session.dimension.store.block(BlockPos(*position))
 
@@ -444,10 +444,10 @@ class Connection:
     def light(self, where: Box | tuple[int, int, int, int, int, int]) -> BoxLight: ...
 
     def light(self, where: Box | tuple[int, ...]) -> LightView | BoxLight:
-        """The light in one block ``(X, Y, Z)``, or in a box as arrays ``[x, z, y]``, as of the last settled moment.
+        """The light in one block ``(X, Y, Z)``, or in a box as arrays ``[x, z, y]``, as computed by the last wait.
 
         Raises:
-            UsageError: it is no box, reaches out of the world, or has too many blocks.
+            UsageError: the box is invalid, not inside the world, or too large.
 
         Example:
             >>> world.light((0, 90, 0))
@@ -469,7 +469,7 @@ class Connection:
         return BoxLight(red, green, blue, daylight, found["lit"].view(np.bool_))
 
     def states(self) -> dict[str, int]:
-        """How many sub-chunks of the announced columns are in each state, by its name."""
+        """The number of sub-chunks in each state, by its name, in all announced columns."""
         self._assert_owner()
         return states_of(self.session.dimension.store)
 
@@ -478,15 +478,15 @@ class Connection:
     def blocks(self, box: Box | Sequence[int], layer: int = 0) -> BlockIds:
         """The blocks of a box: uint16 ids, axes **x, z, y**: ``[i, j, k]`` is the block ``(X0 + i, Y0 + k, Z0 + j)``.
 
-        Ids are those of ``block_names`` and ``block_states``, the same in all arrays of one world; ``ids_in`` turns
-        them into those of another. ``unknown_id`` stands where nothing is known; it is never air.
+        Ids are those of ``block_names`` and ``block_states``, the same in all arrays of one world; ``ids_in``
+        translates them into those of another world. Unknown blocks are ``unknown_id``, never air.
 
         Args:
             box: ``(X0, Y0, Z0, X1, Y1, Z1)`` in blocks; the second corner does not belong to it.
             layer: 1 for the second layer (water in blocks, air in most).
 
         Raises:
-            UsageError: it is no box, reaches out of the world, or has too many blocks; there is no such layer.
+            UsageError: the box is invalid, not inside the world, or too large; or there is no such layer.
 
         Example:
             >>> ids = world.blocks((0, 0, 0, 32, 80, 32))
@@ -506,7 +506,7 @@ class Connection:
         return arrays[LAYERS[layer]]
 
     def biomes(self, box: Box | Sequence[int]) -> npt.NDArray[np.uint16]:
-        """The biomes of a box: uint16 numbers, axes x, z, y as ``blocks``; 65535 where nobody said.
+        """The biomes of a box: uint16 numbers, axes x, z, y as ``blocks``; 65535 where it is unknown.
 
         Raises:
             UsageError: as ``blocks``.
@@ -521,18 +521,18 @@ class Connection:
         return cell_arrays(store, light, self._box(box), ("biomes",))["biomes"]
 
     def biome_name(self, number: int) -> str | None:
-        """What a biome is called; None where nobody named it."""
+        """The name of a biome, or None if it is unknown."""
         return name_of(int(number), self.session.environment.biome_names)
 
     def find(
         self, name: str, box: Box | Sequence[int] | None = None, most: int = MOST_FOUND, layer: int = 0
     ) -> npt.NDArray[np.int32]:
-        """Where a block is: int32[n, 3] of x, y, z, ordered by x, then z, then y. What is unknown is not looked at.
+        """The positions of a block: int32[n, 3] of x, y, z, ordered by x, then z, then y. Unknown blocks are left out.
 
         Args:
             name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; ``minecraft:`` may be left out.
-            box: where alone it is looked for; in all that is known unless given.
-            most: more blocks than this are an error, so that memory stays bounded.
+            box: searches only there; everywhere unless given.
+            most: more positions than this are an error, to limit the memory.
             layer: 1 for the second layer.
 
         Raises:
@@ -554,10 +554,10 @@ class Connection:
         return found
 
     def ids(self, *names: str) -> BlockIds:
-        """All ids of some blocks: uint16[n]; each name as ``find`` takes it, which finds the blocks themselves.
+        """All ids of some blocks: uint16[n]. Names are written as in ``find``, with or without properties.
 
         Raises:
-            UsageError: there is no such block, or none of its states is that.
+            UsageError: there is no such block, or it has no such state.
 
         Example:
             >>> len(world.ids("log")), [str(world.block_states[each]) for each in world.ids("log[old_log_type=oak]")][0]
@@ -568,7 +568,7 @@ class Connection:
 
     @property
     def block_names(self) -> npt.NDArray[np.str_]:
-        """The name of each id: ``world.block_names[world.blocks(box)]``. It grows where a server sends unknown ids."""
+        """The name of each id: ``world.block_names[world.blocks(box)]``. It grows when a server sends unknown ids."""
         return self.session.dimension.store.table.names
 
     @property
@@ -578,13 +578,13 @@ class Connection:
 
     @property
     def unknown_id(self) -> int:
-        """The id that stands in ``blocks`` where nothing is known: not requested, refused, undecodable or evicted."""
+        """The id of unknown blocks in ``blocks``: not requested, refused, undecodable or evicted."""
         return self.session.dimension.store.table.placeholder
 
     def ids_in(self, other: "Connection") -> BlockIds:
-        """For each id of this world, that of the same block state in another: uint16[65536]; 65535 where it has none.
+        """For each id of this world, the id of the same block state in another: uint16[65536]; 65535 if it has none.
 
-        Ids of two worlds differ by protocol and by blocks of a server's own; compare them only through this.
+        The same block can have different ids in two worlds, so translate ids before you compare them.
 
         Example:
             >>> box = (0, -64, 0, 32, -60, 32)
@@ -599,7 +599,7 @@ class Connection:
     # ------------------------------------------------------------ what the player does
 
     def look(self, view: View) -> None:
-        """Moves the camera; the player follows at legal speed, but in a recording."""
+        """Moves the camera. The player follows as fast as the game allows; in a recording it does not."""
         self._assert_owner()
         if self.replay:
             self.replay.watch(view)
@@ -609,7 +609,7 @@ class Connection:
         self._session.set_view(view)
 
     def command(self, text: str) -> None:
-        """Tells the server something in words: ``/dimension nether 10 70 10`` on ours. See ``client.session.chat``.
+        """Sends a chat message or a command to the server, for example ``/dimension nether 10 70 10``.
 
         Raises:
             UsageError: this is a recording.
@@ -620,7 +620,7 @@ class Connection:
         self._session.commands.give(text)
 
     def break_block(self, position: tuple[int, int, int]) -> None:
-        """Breaks a block; the server decides. ``block`` shows what it says, as soon as it says it.
+        """Breaks a block, if the server allows it; then ``block`` shows the change as soon as the server sends it.
 
         Raises:
             UsageError: this is a recording.
@@ -628,9 +628,9 @@ class Connection:
         self._builder().break_block(BlockPos(*position))
 
     def build(self, against: tuple[int, int, int], name: str, face: int = 1) -> None:
-        """Places a block at a face of another: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server decides.
+        """Places a block at a face of another, if the server allows it: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x.
 
-        ``name``: as ``find`` takes it; of several states the first one.
+        ``name``: written as in ``find``; if it has several states, the first one is placed.
 
         Raises:
             UsageError: this is a recording, or no block has that name.
@@ -645,20 +645,20 @@ class Connection:
 
     @property
     def pins(self) -> dict[str, AnchorClaim]:
-        """What is pinned besides the player's own anchor, by name."""
+        """The pinned places, by name."""
         return pins_of(self.session)
 
     def pin(self, name: str, look_out: PinnedAnchor) -> None:
-        """Keeps a place loaded until ``unpin``, wherever the player goes; one of that name is moved there.
+        """Keeps a place loaded until ``unpin``, wherever the player goes. A pinned place of that name is moved there.
 
         Raises:
-            UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
+            UsageError: the name is invalid, too many places are pinned, or this is a recording.
         """
         self._assert_owner()
         pin(self.session, name, look_out, recorded=self.replay is not None)
 
     def unpin(self, name: str) -> None:
-        """Lets a pinned place go.
+        """Releases a pinned place.
 
         Raises:
             UsageError: nothing of that name is pinned, or this is a recording.
@@ -667,7 +667,7 @@ class Connection:
         unpin(self.session, name, recorded=self.replay is not None)
 
     def record(self, path: Path) -> None:
-        """Writes the session to a recording until it is closed, on a thread of its own.
+        """Writes the session to a recording until it is closed, on another thread.
 
         A recording begins with its session: call it before the first ``pump``, or give ``Options.record``.
 
@@ -694,7 +694,7 @@ class Connection:
         """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
 
         Raises:
-            UsageError: the session has begun, or is a recording, which is its own past.
+            UsageError: the session has begun, or is a recording.
         """
         self._assert_owner()
         if self.replay or self.past or self._pumped:
@@ -707,20 +707,20 @@ class Connection:
 
     @property
     def recorder(self) -> Recorder | None:
-        """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
+        """The writer of the recording, or None: its ``failure`` and ``written_bytes``."""
         return self._live.session_recorder.recorder if self._live.session_recorder else None
 
     @property
     def protocol(self) -> int:
-        """The number that is spoken, or was where this is a recording."""
+        """The protocol number of the session."""
         return self._transport.codec.protocol
 
     def peer_stats(self) -> PeerStats:
-        """What the transport counts, without the rest."""
+        """The counts of the transport alone."""
         return self._transport.stats()
 
     def statistics(self) -> Statistics:
-        """A frozen snapshot of everything that is counted."""
+        """All counts at this moment."""
         self._assert_owner()
         now, peer = self._clock(), self._transport.stats()
         session = self.session.stats(now)
@@ -742,17 +742,17 @@ class Connection:
     # ------------------------------------------------------------ the end
 
     def rest(self) -> None:
-        """Waits a moment, since nothing came."""
+        """Waits a moment for packets."""
         self._rest(IDLE_S)
 
     def adopt(self) -> None:
-        """It belongs to the calling thread from now on; the one before must not touch it any more."""
+        """Makes the calling thread the owner. Another thread must not use the connection any more."""
         self._owner = threading.get_ident()
 
     def leave(self) -> None:
-        """Leaves the server: nothing is pumped from now on, and what is known stays to be asked until ``close``.
+        """Leaves the server. Nothing arrives any more, but everything can still be read until ``close``.
 
-        A child process ends meanwhile, which takes it a third of a second. A recording has nobody to leave.
+        The process of an embedded world begins to end. A recording has no server to leave.
         """
         self._assert_owner()
         if self._left or self._recorded:
@@ -765,7 +765,7 @@ class Connection:
             self._server.dismiss()
 
     def close(self) -> None:
-        """Leaves the server and gives everything back."""
+        """Leaves the server and frees everything."""
         if self._closed:
             return
         self.leave()

@@ -207,7 +207,7 @@ class LightView(msgspec.Struct, frozen=True):
 
 
 class BoxLight(msgspec.Struct, frozen=True, eq=False):
-    """Light of a box, 0..15 each; arrays [x, z, y] as of its blocks. Dark where nothing is known, and not lit there."""
+    """Light of a box, 0..15 each; arrays [x, z, y] like its blocks. Unknown blocks are dark, and not ``lit``."""
 
     red: npt.NDArray[np.uint8]  # block light
     green: npt.NDArray[np.uint8]  # block light
@@ -235,9 +235,9 @@ class Settled(msgspec.Struct, frozen=True):
     """How a wait ended."""
 
     settled: bool  # whether nothing is missing
-    waiting_for: str  # what was waited for when the time ran out, in words; empty when settled
+    waiting_for: str  # what had not arrived when the time ran out, in words, or empty
     seconds: float  # how long it took
-    # the same by kind and place; empty when settled, and where somebody else said what is missing
+    # the same by kind and place; empty when settled, and after ``wait_for``
     missing: tuple[Lack, ...] = ()
 
     def __bool__(self) -> bool:

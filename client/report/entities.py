@@ -33,13 +33,13 @@ class EntityRow(msgspec.Struct, frozen=True):
     runtime_id: int
     at: tuple[float, float, float]  # feet, in blocks
     angles: tuple[float, float, float]  # pitch, yaw, head's yaw in degrees
-    velocity: tuple[float, float, float]  # blocks a tick, as last told
+    velocity: tuple[float, float, float]  # blocks a tick, as last sent
     size: tuple[float, float]  # width and height in blocks
-    size_known: bool  # whether somebody said it
+    size_known: bool  # whether the server sent it, or a table has it
     name: str
-    block: str  # name of the block that it is or carries; empty where there is none
-    painting: str  # its motif; empty where it is none
-    rides: int  # unique id of what it rides; 0: nothing
+    block: str  # name of the block that it is or carries, or empty
+    painting: str  # its motif, or empty
+    rides: int  # unique id of the entity that it rides, or 0
     added_s: float  # when it came
     age_s: float  # since the last packet about it
     packet: int  # that packet's number
@@ -53,7 +53,7 @@ class EntityRow(msgspec.Struct, frozen=True):
 
 
 class EntityFinding(msgspec.Struct, frozen=True):
-    """Something that should not be, of one kind."""
+    """One kind of mistake of the server."""
 
     kind: str  # "never removed", "outside the radius", or a word of ``client.entities.table.FAULTS``
     count: int
@@ -62,20 +62,20 @@ class EntityFinding(msgspec.Struct, frozen=True):
 
 
 class EntityReport(msgspec.Struct, frozen=True):
-    """All of it."""
+    """Entities at one moment, and mistakes of the server."""
 
-    count: int  # of entities that are there
+    count: int  # of entities now
     types: Mapping[str, int]  # by type, most first
     entities: tuple[EntityRow, ...]  # the first ones
     more: int  # that are not listed
-    findings: tuple[EntityFinding, ...]  # empty for a server that does nothing of that kind
+    findings: tuple[EntityFinding, ...]  # empty if the server made no mistake
     players: tuple[KnownPlayer, ...]  # of the list
     far_players: Mapping[int, tuple[float, float, float]]  # by unique id
     added: int  # so far
     removed: int  # so far, by the server
     went: int  # so far, with their column or dimension
     moves: int  # so far
-    size_bytes: int  # what they take
+    size_bytes: int  # memory
 
     def text(self) -> str:
         """In lines for a person."""

@@ -310,14 +310,14 @@ Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
 
 
 class WhyReport(msgspec.Struct, frozen=True):
-    """What became of a place."""
+    """The state of a place, and its history."""
 
     sentence: str  # its state now, and why
-    facts: WhyFacts  # all that is known of it
-    complete: bool  # whether that is final as far as one can tell
-    waiting_for: str  # what was waited for when the time ran out; empty where it did not
-    warnings: tuple[str, ...] = ()  # what the server does that is not right, one line a kind
-    packets: str = ""  # the command that lists the packets about a place without blocks; empty: it is no recording
+    facts: WhyFacts  # all facts and the history
+    complete: bool  # whether it will not change any more
+    waiting_for: str  # what had not arrived when the time ran out, or empty
+    warnings: tuple[str, ...] = ()  # mistakes of the server, one line for each kind
+    packets: str = ""  # of a recording, the command that lists the packets about a place without blocks; else empty
 
     @property
     def exit_code(self) -> int:

@@ -23,16 +23,16 @@ import numpy.typing as npt
 class SubChunkState(IntEnum):
     """State of one sub-chunk, as ``dump`` writes it and shaders see it."""
 
-    UNKNOWN = 0  # its column is not announced, or nobody wants it yet
-    KNOWN_AIR = 1  # above the limit of its column's announcement: air without asking
-    WANTED = 2  # in the plan, not asked
-    REQUESTED = 3  # asked, no answer
+    UNKNOWN = 0  # its column is not announced, or it is not requested
+    KNOWN_AIR = 1  # above the limit of its column's announcement: air, never requested
+    WANTED = 2  # will be requested
+    REQUESTED = 3  # requested, no answer
     DATA = 4  # blocks arrived
-    ALL_AIR = 5  # the server said: all air
+    ALL_AIR = 5  # the server answered: all air
     REFUSED = 6  # the server will not send it; the code is in ``Store.refusal``
-    UNDECODABLE = 7  # an answer came whose bytes make no sense
-    RESET = 8  # announced again; what was there before is still shown
-    EVICTED = 9  # dropped by us while its column stays, or there was no room for its blocks
+    UNDECODABLE = 7  # the bytes of its answer are invalid
+    RESET = 8  # announced again; its older blocks are still shown
+    EVICTED = 9  # dropped to save memory, or there was no room for its blocks
     OUTSIDE = 255  # not in the dimension
 
 
@@ -118,7 +118,7 @@ LIFE: Final = (
     Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, undecodable bytes"),
     Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
     Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
-    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; a failure that closes no request"),
+    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; result 0, 2 or 4; an unrequested failure"),
     Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "one of its blocks changes"),
     Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a shown block changes"),
     Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "evicted to save memory"),

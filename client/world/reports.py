@@ -32,9 +32,9 @@ class AnswerReport(msgspec.Struct, frozen=True):
 
 
 class BlockView(msgspec.Struct, frozen=True):
-    """One block as far as it is known."""
+    """One block."""
 
-    name: str  # with name space; the placeholder's where nothing is known
+    name: str  # with namespace; the placeholder's if it is unknown
     states: dict[str, int | str | bool]  # its state values
     dense: int  # the session's number of it
     runtime_id: int  # the wire's, 0xffffffff where it has none

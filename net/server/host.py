@@ -418,7 +418,8 @@ class Host:
         sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
         cells = itertools.product(*sides)
         self._fills.append((served, (BlockReplacement(BlockPos(x, y, z), 0, state, builder) for x, y, z in cells)))
-        return f"{fill.blocks} blocks become {state.name.removeprefix('minecraft:')}."
+        become = "1 block becomes" if fill.blocks == 1 else f"{fill.blocks} blocks become"
+        return f"{become} {state.name.removeprefix('minecraft:')}."
 
     def _fill(self) -> None:
         """Goes on with the first of the long commands."""

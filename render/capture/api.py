@@ -38,22 +38,22 @@ def shoot(
     picture: PictureOptions | None = None,
     studio: Studio | None = None,
 ) -> Shot:
-    """Channels of one view; ``render.capture.channels`` says what each holds, its dtype, origin and units.
+    """Takes a picture, or arrays such as depth and block, of one view.
 
     Args:
-        world: a SOURCE, as text or read, or a connection or session that has joined.
-        view: where from, which way, how wide.
+        world: a SOURCE, or a connection that has joined.
+        view: position, direction and field of view.
         size_px: width, height.
-        channels: names out of ``CHANNELS``.
-        options: how a SOURCE is joined; its place and look are the view's.
-        picture: how colour is drawn; its size and field of view are not looked at.
-        studio: what draws, the caller's, of the same radius and light; unless given, one is made and ended here.
+        channels: names of channels; all unless given.
+        options: how a SOURCE is joined; the view replaces its position and direction.
+        picture: how colour is drawn; ``size_px`` and ``view`` replace its size and field of view.
+        studio: a renderer of your own, of the same radius and light, to take many pictures; else one is made and freed.
 
     Raises:
         ValueError: there is no such channel.
         UsageError: there is no such SOURCE.
         SourceError: the source cannot be joined, or ended the session.
-        TimeoutError: something was still missing when the time-out passed; it names what.
+        TimeoutError: something had not arrived when the time was over; the message names it.
         UnsupportedGpu: there is no OpenGL 3.3.
     """
     names = checked(channels)

@@ -36,7 +36,7 @@ FAR_TONE: Final = (255, 214, 110)
 @overlay(
     "tracks",
     letter="J",
-    title="boxes of entities, and their ways of the last seconds",
+    title="boxes of entities, and their paths of the last seconds",
     place=29,
     layer=14,
     lasts_s=0.05,

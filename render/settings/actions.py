@@ -19,7 +19,7 @@ class ActionGroup(Enum):
     LOOK = "Look"
     SHOW = "Show"
     OVERLAYS = "Overlays"
-    LOOK_OUTS = "Look-outs"
+    LOOK_OUTS = "Pinned places"
     TIME = "Time"
 
 
