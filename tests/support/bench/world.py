@@ -125,7 +125,7 @@ class BenchPipeline:
         self.meshes = _mesh_batches(self.world, positions, mesh_tables(Materials.build(self.table), self.table))
         self.results: list[MeshResult | None] = [None] * len(self.meshes)
         self._mask_scratch = _scratches(lambda: np.empty(512, np.uint64))
-        self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.int32))
+        self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.uint64))
 
     def decode_and_masks(self, workers: Workers) -> None:
         """Scan, map palettes, unpack both layers, derive masks and kinds."""
