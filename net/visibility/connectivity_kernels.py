@@ -37,7 +37,7 @@ U0, U1, U3, U4, U16, U48, U60 = (np.uint64(v) for v in (0, 1, 3, 4, 16, 48, 60))
 
 
 @inner
-def fill(seeds: int, open_: int) -> int:
+def fill(seeds: np.uint64, open_: np.uint64) -> np.uint64:
     """All cells of a word that the seeds reach; a few steps of one cell are sooner there than doubled ones."""
     upwards = open_ & ~BOTTOM
     downwards = open_ & ~TOP
@@ -51,13 +51,13 @@ def fill(seeds: int, open_: int) -> int:
 @inner
 def flood(first: int, left: npt.NDArray[np.uint64], entered: npt.NDArray[np.uint64]) -> int:
     """Faces of the region that ``entered[first]`` is in; takes it out of ``left`` and clears ``entered``."""
-    waiting: int = U1 << nb.uint64(first)
+    waiting = U1 << nb.uint64(first)
     words = U0
     cells = U0
     first_columns = U0
     last_columns = U0
     while waiting != U0:
-        at = nb.uint64(ctz(waiting))
+        at = nb.uint64(ctz(nb.uint64(waiting)))
         waiting &= waiting - U1
         open_ = left[at]
         reached = fill(entered[at], open_)
