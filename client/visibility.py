@@ -193,5 +193,5 @@ class KeptWalk:
 
 def derive_connectivity(pools: BlockPools, slots: Slots) -> None:
     """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
-    scratch = np.empty(SCRATCH_WORDS, np.int32)
+    scratch = np.empty(SCRATCH_WORDS, np.uint64)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)

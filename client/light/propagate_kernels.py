@@ -14,7 +14,8 @@ them and come back at the level they get through the same *later* planes that ho
                     fully sunlit ones cost nothing
     state[r]        income twice (what neighbours sent for this level and for the next), FREE (cells that can still be
                     lit), PART (cells that take more than one level; only where the slot's flag says so)
-    later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = all lit cells of that seat
+    later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = those that no
+                    neighbour lights: opaque ones, and those that take more than one level
 
 What is in later planes before a step begins is put there by ``source_kernels``; ``edit_kernels`` make values of planes.
 
@@ -235,7 +236,7 @@ def light_channel(
                         row_seat,
                         plane_of,
                         state,
-                        daylight,
+                        daylight and kind[s] & SKY_MIXED != 0,
                         sky,
                         scratch,
                     )
@@ -274,11 +275,7 @@ def light_channel(
                                 q = nb.int64(later_row(s, later_of, later_seat, later, levels, later_count))
                                 if q < 0:
                                     return nb.int64(-1)
-                                for a in range(level + 1, 16):  # what is lit already
-                                    g = nb.int64(plane_of[r, a])
-                                    if g >= 0:
-                                        for b in range(64):
-                                            later[q, 0, b] |= pool[g, 8 + b]
+                            later[q, 0, k] |= c
                             while c:
                                 b = nb.uint64(ctz(c))
                                 c &= c - _1
@@ -287,10 +284,9 @@ def light_channel(
                                     later_add(q, deep, k, _1 << b, later, levels)
                     if q >= 0 and levels[q] >> level & 1:
                         for k in range(64):
-                            found[k] |= later[q, level, k] & ~later[q, 0, k]
-                if q >= 0:
-                    for k in range(64):
-                        later[q, 0, k] |= found[k]
+                            lit = later[q, level, k] & (later[q, 0, k] | row[FREE + k])
+                            later[q, 0, k] &= ~lit
+                            found[k] |= lit
                 every = NONE
                 at_z0 = NONE
                 at_z15 = NONE
@@ -351,7 +347,7 @@ def light_channel(
                         row_seat,
                         plane_of,
                         state,
-                        daylight,
+                        daylight and km & SKY_MIXED != 0,
                         sky,
                         scratch,
                     )

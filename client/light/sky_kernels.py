@@ -15,11 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from net.kernels import casts as nb
-from net.kernels.jit import clz, ctz, kernel
+from net.kernels.jit import ctz, kernel
+from net.subchunk.storage import ALL_OPAQUE
 
 U64 = np.uint64
 ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)
 NONE: Final = np.uint64(0)
+ONE, BOTTOM = np.uint64(1), np.uint64(0x0001000100010001)
+BELOW_1, BELOW_2 = np.uint64(0x7FFF7FFF7FFF7FFF), np.uint64(0x3FFF3FFF3FFF3FFF)
+BELOW_4, BELOW_8 = np.uint64(0x0FFF0FFF0FFF0FFF), np.uint64(0x00FF00FF00FF00FF)
 
 IN_REGION: Final = 1
 SOLID: Final = 2
@@ -69,7 +73,7 @@ def sky_entries(
 
 
 @kernel(
-    "void(int64, int64, int64, int32[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint16[:,::1],"
+    "void(int64, int64, int64, int32[::1], uint16[:,::1], uint8[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1],"
     " uint16[:,::1], uint8[::1], uint16[:,::1], uint8[::1], uint64[::1])"
 )
 def sky_masks(
@@ -78,6 +82,7 @@ def sky_masks(
     sections: int,
     blocks: npt.NDArray[np.int32],
     entries: npt.NDArray[np.uint16],
+    kinds: npt.NDArray[np.uint8],
     opaque: npt.NDArray[np.uint16],
     liquid: npt.NDArray[np.uint16],
     other: npt.NDArray[np.uint16],
@@ -87,93 +92,63 @@ def sky_masks(
     kind: npt.NDArray[np.uint8],
     scratch: npt.NDArray[np.uint64],
 ) -> None:
-    """Cells with unbroken daylight as column masks ``sky`` [seats, 256], each seat's ``kind``; columns first..end-1.
+    """Each seat's ``kind``, and of mixed ones the cells with unbroken daylight as column masks ``sky`` [seats, 256].
 
-    ``dims``: 1 for ids that take something of daylight.
+    Of columns first..end-1. ``kinds``: of slots; ``dims``: 1 for ids that take something of daylight.
     """
-    open_ = scratch[0:64].view(np.uint16)
-    open64 = scratch[0:64]
+    open_ = scratch[0:64]
+    stops = scratch[64:128]
     for c in range(first, end):
-        any_open = False
-        all_open = False
         for i in range(64):
-            open64[i] = NONE
+            open_[i] = NONE
         for up in range(sections):
             s = c * sections + sections - 1 - up
             slot = nb.int64(blocks[s])
-            o = opaque[slot].view(np.uint64)
-            sky64 = sky[s].view(np.uint64)
-            e_all = np.uint16(0xFFFF)
-            e_any = np.uint16(0)
             for x in range(16):
-                e_all &= entries[s, x]
-                e_any |= entries[s, x]
-            if e_any != 0:
-                any_open = True
-                if e_all == 0xFFFF:
-                    all_open = True
-                for i in range(256):
-                    if nb.int64(entries[s, i >> 4]) >> (i & 15) & 1:
-                        open_[i] = 0xFFFF
-            solid = ALL
-            for i in range(64):
-                solid &= o[i]
-            k = IN_REGION
-            if solid == ALL:
-                k |= SOLID
-                if any_open:
-                    for i in range(64):
-                        open64[i] = NONE
-                any_open = False
-                all_open = False
-            if not any_open:
+                enters = nb.int64(entries[s, x])
+                while enters:
+                    scratch[0:64].view(np.uint16)[x * 16 + ctz(enters)] = 0xFFFF
+                    enters &= enters - 1
+            if kinds[slot] & ALL_OPAQUE:
                 for i in range(64):
-                    sky64[i] = NONE
-                kind[s] = k
+                    open_[i] = NONE
+                kind[s] = IN_REGION | SOLID
                 continue
-            t = liquid[slot].view(np.uint64)
-            m = other[slot].view(np.uint64)
-            occupied = NONE
+            some = NONE
+            every = ALL
             for i in range(64):
-                occupied |= o[i] | t[i] | m[i]
-            if all_open and occupied == NONE:
-                for i in range(64):
-                    sky64[i] = ALL
-                kind[s] = k | SKY_FULL
+                some |= open_[i]
+                every &= open_[i]
+            if some == NONE:
+                kind[s] = IN_REGION
                 continue
-            o16 = opaque[slot]
-            t16 = liquid[slot]
-            m16 = other[slot]
-            s16 = sky[s]
-            ids16 = ids[slot]
-            any_open = False
-            all_open = True
-            some = 0
-            everything = 0xFFFF
-            for i in range(256):
-                lit = 0
-                if open_[i]:
-                    stops = nb.int64(o16[i] | t16[i])
-                    rest = nb.int64(m16[i])
-                    while rest:
-                        y = ctz(rest)
-                        rest &= rest - 1
-                        if dims[ids16[nb.uint64(i * 16 + y)]]:
-                            stops |= 1 << y
-                    if stops == 0:
-                        lit = 0xFFFF
-                        any_open = True
-                    else:
-                        lit = (0xFFFE << (63 - clz(stops))) & 0xFFFF
-                        open_[i] = 0
-                        all_open = False
-                    some |= lit
-                else:
-                    all_open = False
-                everything &= lit
-                s16[i] = lit
-            if everything == 0xFFFF:
-                k |= SKY_FULL
-            elif some:
-                k |= SKY_MIXED
-            kind[s] = k
+            if every == ALL and kinds[slot] == 0:
+                kind[s] = IN_REGION | SKY_FULL
+                continue
+            solid = opaque[slot].view(np.uint64)
+            wet = liquid[slot].view(np.uint64)
+            rest = other[slot].view(np.uint64)
+            cells = ids[slot]
+            lit = sky[s].view(np.uint64)
+            for i in range(64):
+                stops[i] = solid[i] | wet[i]
+            for i in range(64):
+                asked = rest[i] & open_[i]
+                while asked:
+                    y = ctz(asked)
+                    asked &= asked - ONE
+                    if dims[cells[nb.uint64(i * 64 + y)]]:
+                        stops[i] |= ONE << nb.uint64(y)
+            some = NONE
+            every = ALL
+            for i in range(64):
+                under = stops[i]
+                under |= (under >> U64(1)) & BELOW_1
+                under |= (under >> U64(2)) & BELOW_2
+                under |= (under >> U64(4)) & BELOW_4
+                under |= (under >> U64(8)) & BELOW_8
+                lit[i] = open_[i] & ~under
+                some |= lit[i]
+                every &= lit[i]
+                open_[i] = (lit[i] & BOTTOM) * U64(0xFFFF)
+            kind[s] = IN_REGION | (SKY_FULL if every == ALL else SKY_MIXED if some != NONE else 0)

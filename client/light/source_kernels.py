@@ -4,7 +4,7 @@ Theory. A source's level is put into its seat's *later planes* (``propagate_kern
 takes it when it comes to that level: emitters, daylight that enters a top cell which dims it, and, put back by
 ``light_channel`` itself, cells that take more than one level.
 
-    later[q, L]     cells that get level L of later row q; plane 0 = all lit cells of that seat
+    later[q, L]     cells that get level L of later row q; plane 0 = those that no neighbour lights
     levels[q]       bit L: plane L holds something; a plane is cleared when its first cell comes
     later_of[s]     later row of seat s, -1 none; ``later_seat`` the other way round
 
@@ -14,15 +14,14 @@ Indices. None comes from outside: seats are the step's, later rows are handed ou
 has.
 """
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import NONE
-from client.world.block_table import SHINES_OPAQUE
+from client.world.block_table import SHINES, SHINES_OPAQUE
 from net.kernels import casts as nb
-from net.kernels.jit import ctz, inner, kernel, popcount
+from net.kernels.compare import same64
+from net.kernels.jit import ctz, inner, kernel
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"
@@ -32,9 +31,6 @@ U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
-
-FEW_CELLS: Final = 1024
-"""Up to so many cells are looked at one by one; more are looked up all."""
 
 _1 = np.uint64(1)
 
@@ -65,8 +61,19 @@ def later_add(q: int, level: int, word: int, bits: int, later: U64, levels: I32)
 
 
 @inner
-def shine(s: int, i: int, e: int, later_of: I32, later_seat: I32, later: U64, levels: I32, later_count: I32) -> bool:
-    """Puts cell ``i`` of seat ``s``, which emits ``e``, into later planes; False where they run out."""
+def shine(
+    s: int,
+    word: int,
+    bits: int,
+    shut: int,
+    e: int,
+    later_of: I32,
+    later_seat: I32,
+    later: U64,
+    levels: I32,
+    later_count: I32,
+) -> bool:
+    """Puts cells of seat ``s``, which emit ``e``, into later planes; False where they run out."""
     for channel in range(3):
         level = e >> (4 * channel) & 15
         if level == 0:
@@ -80,67 +87,54 @@ def shine(s: int, i: int, e: int, later_of: I32, later_seat: I32, later: U64, le
             )
             if q < 0:
                 return False
-        bit = nb.uint64(_1 << (i & np.uint64(63)))
-        later_add(q, level, nb.int64(i >> np.uint64(6)), bit, later[channel], levels[channel])
+        later_add(q, level, word, bits, later[channel], levels[channel])
+        later[channel, q, 0, word] |= shut
     return True
 
 
 @kernel(
-    "int64(int64, int32[::1], uint32[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint16[::1],"
-    " int32[:,::1], int32[:,::1], uint64[:,:,:,::1], int32[:,::1], int32[:,::1], uint64[::1])"
+    "int64(int64, int32[::1], uint32[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint16[::1],"
+    " int32[:,::1], int32[:,::1], uint64[:,:,:,::1], int32[:,::1], int32[:,::1])"
 )
 def seed_emitters(
     seats: int,
     blocks: I32,
     flags: U32,
+    opaque: U16,
     liquid: U16,
     other: U16,
     ids: U16,
-    shines: U8,
     emission: U16,
     later_of: I32,
     later_seat: I32,
     later: U64,
     levels: I32,
     later_count: I32,
-    scratch: U64,
 ) -> int:
     """Puts every shining cell of seats 0..seats-1 into the later planes of its channels; -1 where they run out.
 
-    Where no opaque block shines only the few that are not opaque are looked at. Else all: look-ups first, in a loop
-    without branches; then eight cells at a time.
+    Of 64 cells those of one block are taken at once, since there are few blocks in so few cells. Opaque ones are looked
+    at where some opaque block shines.
     """
-    eights = scratch[0:512]
-    hit = eights.view(np.uint8)
     for s in range(seats):
         slot = nb.int64(blocks[s])
-        if flags[slot] & nb.uint32(1) == 0:
+        if flags[slot] & nb.uint32(SHINES) == 0:
             continue
         cells = ids[slot]
+        solid = opaque[slot].view(np.uint64)
         wet = liquid[slot].view(np.uint64)
         rest = other[slot].view(np.uint64)
-        clear = nb.int64(0)
+        with_opaque = flags[slot] & nb.uint32(SHINES_OPAQUE) != 0
         for k in range(64):
-            clear += popcount(wet[k] | rest[k])
-        if clear <= FEW_CELLS and flags[slot] & nb.uint32(SHINES_OPAQUE) == 0:
-            for k in range(64):
-                w = wet[k] | rest[k]
-                while w:
-                    i = nb.uint64(k * 64 + ctz(w))
-                    w &= w - _1
-                    e = nb.int64(emission[cells[i]])
-                    if e and not shine(s, i, e, later_of, later_seat, later, levels, later_count):
-                        return nb.int64(-1)
-            continue
-        for i in range(4096):
-            hit[i] = shines[cells[i]]
-        for g in range(512):
-            w = eights[g]
-            while w:
-                i = nb.uint64(g * 8 + (ctz(w) >> 3))
-                w &= w - _1
-                e = nb.int64(emission[cells[i]])
-                if not shine(s, i, e, later_of, later_seat, later, levels, later_count):
+            left = wet[k] | rest[k]
+            if with_opaque:
+                left |= solid[k]
+            while left:
+                block = nb.int64(cells[nb.uint64(k * 64 + ctz(left))])
+                same = nb.uint64(same64(cells, 64 * k, block))
+                left &= ~same
+                e = nb.int64(emission[block])
+                if e and not shine(s, k, same, same & solid[k], e, later_of, later_seat, later, levels, later_count):
                     return nb.int64(-1)
     return nb.int64(0)
 

@@ -209,17 +209,16 @@ class _Step:
             batch.region,
             batch.blocks,
             pools.flags,
+            pools.opaque,
             pools.liquid,
             pools.other,
             pools.blocks,
-            tables.shines,
             tables.emission,
             s.later_of,
             s.later_seat,
             s.later,
             s.levels,
             s.later_count,
-            s.tasks[0],
         )
         return lamps
 
@@ -251,6 +250,7 @@ class _Step:
             batch.sections,
             batch.blocks,
             batch.entries,
+            pools.kinds,
             pools.opaque,
             pools.liquid,
             pools.other,

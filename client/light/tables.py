@@ -26,7 +26,6 @@ class LightTables(msgspec.Struct, frozen=True):
     """Per dense id; frozen, made anew when the block table has grown."""
 
     emission: npt.NDArray[np.uint16]  # uint16[n] R | G << 4 | B << 8
-    shines: npt.NDArray[np.uint8]  # uint8[n] 1 where the emission is not 0
     steps: npt.NDArray[np.uint8]  # uint8[4, n] what a channel loses on entering: ``max(1, opacity)``
     dims: npt.NDArray[np.uint8]  # uint8[n] 1 where daylight does not pass down without loss
     packed: npt.NDArray[np.uint32]  # uint32[n] ``steps``, a byte each, R, B, G, D from the low end
@@ -43,7 +42,6 @@ class LightTables(msgspec.Struct, frozen=True):
         emission = np.ascontiguousarray(table.emission, np.uint16)
         return cls(
             emission=emission,
-            shines=(emission != 0).astype(np.uint8),
             steps=np.ascontiguousarray(steps),
             dims=(opacity[3] > 0).astype(np.uint8),
             packed=_pack(steps),

@@ -54,7 +54,7 @@ class HeightMaps:
         """Nothing is known of any column of ``tables``."""
         self._table = table
         self._pools = pools
-        self._scratch = np.empty(512, np.uint64), np.empty(256, np.uint16), np.empty(256, np.int8)
+        self._scratch = np.empty(256, np.uint16), np.empty(256, np.int8)
         self.counted = np.zeros(len(HeightVerdict), np.int64)  # int64[verdicts] answers by verdict, since it was made
         self._tables = tables
         self.reset()

@@ -77,7 +77,6 @@ class PlaceSlots:
         self._fresh = _Fresh(len(pools.blocks))
         self._fresh_layer1 = _Fresh(len(pools.layer1))
         self._edited: list[Places] = []
-        self._scratch = np.empty(512, np.uint64)
         self._listed = np.zeros(2, np.int64)
 
     def reset(self) -> None:
@@ -178,7 +177,6 @@ class PlaceSlots:
             pools.liquid,
             pools.other,
             pools.kinds,
-            self._scratch,
         )
         return fresh
 

@@ -4,6 +4,7 @@
     call_ir   The small functions between an interpreter and a kernel
     casts     The number types that kernels name, for casts
     checked   Kernels that look at every index, and memory with guards: what ``CHUNKSCOPE_CHECKED=1`` adds
+    compare   Sixty-four comparisons of block ids at a time
     compiled  A kernel that Numba compiled in this process or loaded from its cache
     image     Machine code of kernels in one file, loaded without Numba
     jit       How kernels are compiled, and the bit instructions they use

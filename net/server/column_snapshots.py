@@ -50,7 +50,7 @@ def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray
         # np.take: an index in brackets costs up to twice as much (measured).
         opaque = np.stack([np.take(stops_sight, each) for each in sections if each is not None])
         columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
-        pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.int32)
+        pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.uint64)
         connect(columns, np.arange(len(filled), dtype=np.int32), 0, len(filled), pairs, scratch)
         found[filled] = pairs
     return found

@@ -32,9 +32,10 @@ Indices. None comes from outside: places and slots are the store's, cells four b
 import numpy as np
 
 from net.kernels.casts import int64
+from net.kernels.compare import at_least64
 from net.kernels.jit import clz, inner, kernel
 from net.space import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
-from net.subchunk.storage import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable, Words64
+from net.subchunk.storage import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable
 
 # ---------------------------------------------------------------- surface kernels
 
@@ -214,11 +215,6 @@ ALL_READINGS = 63
 NOT_COMPARED, NOTHING_SAID = 64, 65
 """Behind the sets of readings."""
 
-U0, U1 = np.uint64(0), np.uint64(1)
-ONE_EACH = np.uint64(0x0101010101010101)
-GATHER = np.uint64(0x0102040810204080)
-U56 = np.uint64(56)
-
 
 @kernel("int64(int32[::1], uint8[::1], int8[:,::1], uint16[:,::1], uint16[::1], int32[::1])")
 def take_skies(
@@ -259,14 +255,11 @@ def take_skies(
 
 
 @inner
-def find_blocks(ids: BlockIds, scratch: Words64, masks: ColumnMasks) -> None:
+def find_blocks(ids: BlockIds, masks: ColumnMasks) -> None:
     """Where anything is but air: one bit a block, added to ``masks``."""
-    present = scratch.view(np.uint8)
-    for i in range(4096):
-        present[i] = ids[i] != 0
-    octets = masks.view(np.uint8)
-    for i in range(512):
-        octets[i] |= ((scratch[i] & ONE_EACH) * GATHER) >> U56
+    words = masks.view(np.uint64)
+    for i in range(64):
+        words[i] |= at_least64(ids, 64 * i, int64(1))
 
 
 @inner
@@ -415,7 +408,7 @@ def mend_surface(
 @kernel(
     "void(uint16[:,::1], uint16[:,::1], int32[:,::1], int32[:,::1], int64, uint8[:,::1], uint8[::1], int64, "
     "uint8[::1], int32[::1], uint8[::1], int8[:,::1], int64, uint8[::1], uint8[::1], int64[::1], int16[:,::1], "
-    "uint64[::1], uint16[::1], int8[::1])"
+    "uint16[::1], int8[::1])"
 )
 def take_maps(
     blocks: BlockIds,
@@ -435,7 +428,6 @@ def take_maps(
     verdict: Bytes,
     counted: Numbers,
     tops: TopTable,
-    scratch: Words64,
     masks: ColumnMasks,
     constant: HeightMap,
 ) -> None:
@@ -459,7 +451,6 @@ def take_maps(
         verdict: uint8[places], written.
         counted: int64[verdicts], added to.
         tops: int16[rows, 256], written: y of the surface, or UNKNOWN_TOP.
-        scratch: uint64[512].
         masks: uint16[256] scratch.
         constant: int8[256] scratch.
     """
@@ -485,9 +476,9 @@ def take_maps(
             elif first or other:
                 masks[:] = np.uint16(0)
                 if first:
-                    find_blocks(blocks[first], scratch, masks)
+                    find_blocks(blocks[first], masks)
                 if other:
-                    find_blocks(layer1[other], scratch, masks)
+                    find_blocks(layer1[other], masks)
                 fits = readings_of_blocks(blocks[first], layer1[other], other > 0, masks, dims, said, nothing_above)
             else:
                 fits = readings_of_air(said, nothing_above)

@@ -73,8 +73,6 @@ Rows = npt.NDArray[np.int64]
 """[n, columns] of numbers."""
 Words = npt.NDArray[np.uint32]
 """Packed indices of a storage."""
-Words64 = npt.NDArray[np.uint64]
-"""Eight bytes of block classes each."""
 Flags = npt.NDArray[np.uint32]
 """Light flags, by dense id or by slot."""
 Indices = npt.NDArray[np.uint16]

@@ -1,6 +1,6 @@
 """How soon a place is needed; the same answer for the client that asks and for the server that sends (seed 003).
 
-connectivity_kernels  Which face of a sub-chunk sees which: a flood per open region, over columns of 16 bits at a
+connectivity_kernels  Which face of a sub-chunk sees which: a flood per open region, over words of four columns at a
                       time
 prediction            What a player is likely to see next (seed 003's attention predictor)
 priority              One float32 a place: 0 is needed most (seed 003's priority)

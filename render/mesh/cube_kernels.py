@@ -27,10 +27,11 @@ quads is its rule 3.
 import numpy as np
 
 from net.kernels import casts as nb
+from net.kernels.compare import equal64
 from net.kernels.jit import ctz, inner, popcount, refined
 from net.space import BlockIds, Slots
 from render.mesh.cell_layout import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
-from render.mesh.simd import equal64, grow, reach, slice_bits, some64, turn
+from render.mesh.simd import grow, reach, slice_bits, some64, turn
 
 SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28  # as quads.CUBE, tested
 

@@ -120,7 +120,7 @@ def test_masks_and_kinds_are_those_of_the_definition(seed: int, count: int) -> N
     masks = [np.full((3, 256), 0xABCD, np.uint16) for _ in range(3)]
     kinds = np.full(3, 0x55, np.uint8)
     slots = np.array([1, 0], np.int32)
-    mask_kernels.derive(blocks, slots, liquid, placeholder, opaque, *masks, kinds, np.empty(512, np.uint64))
+    mask_kernels.derive(blocks, slots, liquid, placeholder, opaque, *masks, kinds)
     for slot in (0, 1):
         ids = blocks[slot]
         solid = ids >= placeholder

@@ -51,6 +51,21 @@ def test_connectivity_equals_a_flood(density: float) -> None:
 
 
 @pytest.mark.parametrize("axis", range(3))
+def test_connectivity_of_shafts_and_layers_equals_a_flood(axis: int) -> None:
+    """Open: a chessboard of shafts along an axis, layers across it, those with holes between, and what is not."""
+    places = np.indices((16, 16, 16))
+    shafts = places.sum(axis=0) - places[axis] & 1
+    layers = places[axis] & 1
+    holes = layers & (places[axis - 1] != 15 * (places[axis] >> 1 & 1))
+    pools = FakePools(FakeTable.plain(), 8)
+    for slot, solid in enumerate((shafts, layers, holes, 1 - holes), start=2):
+        pools.write(slot, np.where(solid, 17, 0).astype(np.uint16).reshape(4096))
+    derive_connectivity(pools, np.arange(2, 6, dtype=np.int32))
+    for slot in range(2, 6):
+        assert int(pools.connectivity[slot]) == flood_connectivity(pools.opaque[slot])
+
+
+@pytest.mark.parametrize("axis", range(3))
 def test_a_plane_cuts_its_two_sides_apart(axis: int) -> None:
     cells = np.zeros((16, 16, 16), np.uint16)
     index = [slice(None)] * 3

@@ -202,6 +202,7 @@ class NativeLight:
     def _make_room(self, places: int) -> None:
         rows, planes = places, PLANES_A_PLACE * places
         self._sky = np.zeros((places + 1, 256), np.uint16)
+        self._shines = (self._tables.emission != 0).astype(np.uint8)
         self._kind = np.zeros(places + 1, np.uint8)
         self._mark = np.zeros((CHANNELS, places + 1), np.uint8)
         self._row_of = np.full((CHANNELS, places + 1), -1, np.int32)
@@ -229,7 +230,7 @@ class NativeLight:
         call.seed_emitters(
             _at(self._all),
             ctypes.c_int64(places),
-            *map(_at, (self._flags, self._blocks, tables.shines, tables.emission)),
+            *map(_at, (self._flags, self._blocks, self._shines, tables.emission)),
             *map(_at, (self._later_of, self._later_place, self._later, self._levels, self._later_count)),
             ctypes.c_int64(places + 1),
             ctypes.c_int64(self._later.shape[1]),

@@ -124,15 +124,16 @@ class BenchPipeline:
         self.light = LightMap(self.world)
         self.meshes = _mesh_batches(self.world, positions, mesh_tables(Materials.build(self.table), self.table))
         self.results: list[MeshResult | None] = [None] * len(self.meshes)
-        self._mask_scratch = _scratches(lambda: np.empty(512, np.uint64))
-        self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.int32))
+        self._scanners = _scratches(decode.Scanner)
+        self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.uint64))
 
     def decode_and_masks(self, workers: Workers) -> None:
         """Scan, map palettes, unpack both layers, derive masks and kinds."""
 
         def batch(i: int, _workshop: WorkerResources) -> None:
             part = slice(i * DECODE_BATCH, (i + 1) * DECODE_BATCH)
-            scanned = decode.scan(self.payloads[part])
+            scanner = self._scanners.get()
+            scanned = scanner.scan(self.payloads[part])
             mapped = self.table.dense_of(scanned.palette)
             slots = self.slots[part]
             entries = np.arange(len(slots))
@@ -144,6 +145,7 @@ class BenchPipeline:
                     scanned, second, 1, second.astype(np.int32), mapped, self.table.flags, self.layer1[part], flags
                 )
             self._masks(slots)
+            self._scanners.put(scanner)
 
         workers.each(batch, -(-len(self.payloads) // DECODE_BATCH))
 
@@ -215,7 +217,6 @@ class BenchPipeline:
         return times
 
     def _masks(self, slots: np.ndarray) -> None:
-        scratch = self._mask_scratch.get()
         first = self.table.first
         derive(
             self.pools.blocks,
@@ -227,9 +228,7 @@ class BenchPipeline:
             self.pools.liquid,
             self.pools.other,
             self.pools.kinds,
-            scratch,
         )
-        self._mask_scratch.put(scratch)
 
 
 def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables) -> list[MeshBatch]:
