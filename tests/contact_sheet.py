@@ -125,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             path = asked.out / folder / f"{view.name}.png"
             trouble = taken(checkout, path, named)
             label = view.shows if asked.old is None else f"{view.shows} ({'new' if checkout is ROOT else 'old'})"
-            tiles.append(worded(f"{label}: {trouble}") if trouble else labelled(path, label))
+            label = f"{label}: {trouble}" if trouble else label
+            tiles.append(labelled(path, label) if path.exists() else worded(label))
             failed += bool(trouble)
             print(f"{path} {trouble}")
     for first in range(0, len(tiles), IN_A_ROW):
@@ -135,13 +136,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def taken(checkout: Path, path: Path, arguments: Sequence[str]) -> str:
-    """Takes a picture with a checkout's program; why there is none, empty where there is one."""
+    """Takes a picture with a checkout's program; what is wrong with it, or why there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     size = "x".join(map(str, SIZE_PX))
     command = [sys.executable, "-c", MAIN, "shot", *arguments, "--out", str(path.absolute()), "--size", size]
-    ended = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=LONGEST_S, check=False)
-    return "" if path.exists() else (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
+    try:
+        ended = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"not done after {LONGEST_S:g} s"
+    if ended.returncode == 0:
+        return ""
+    return (ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1]
 
 
 def labelled(path: Path, label: str) -> Image.Image:

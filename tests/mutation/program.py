@@ -11,6 +11,7 @@ of what an edit at such a place changes, so no picture can tell.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from enum import Enum
+from functools import partial
 from itertools import product
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
@@ -174,12 +175,7 @@ def _of_clocks() -> Iterator[ProgramDefect]:
 
 def _of_light() -> Iterator[ProgramDefect]:
     for channel, name in enumerate(CHANNELS):
-        yield ProgramDefect(
-            Kind.STALE_LIGHT,
-            name,
-            ("light_after_lamps",),
-            lambda channel=channel: _light_stays(channel),  # type: ignore[misc]
-        )
+        yield ProgramDefect(Kind.STALE_LIGHT, name, ("light_after_lamps",), partial(_light_stays, channel))
 
 
 @contextmanager
@@ -213,7 +209,7 @@ def _of_borders() -> Iterator[ProgramDefect]:
             continue
         named = ("", "side", "edge", "corner")[sides]
         words = f"the cell at the {named} {way[0]:+d} {way[1]:+d} {way[2]:+d} is not meshed again"
-        yield ProgramDefect(Kind.BORDERS, words, ("edits_at_borders",), lambda way=way: _unheard(way))  # type: ignore[misc]
+        yield ProgramDefect(Kind.BORDERS, words, ("edits_at_borders",), partial(_unheard, way))
 
 
 def _unheard(unheard: Way) -> AbstractContextManager[Any]:
