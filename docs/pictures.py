@@ -2,6 +2,7 @@
 
     docs/pictures/*.toml      scenes, as ``chunkscope test`` reads them; each view is one picture
     docs/pictures/*.png       pictures that git keeps
+    docs/pictures/sheet/      rows of python -m tests.contact_sheet, kept by git
     docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
 
 One picture for each overlay is taken of the scene ``overlays``, whose views are written here from the list of overlays.

@@ -74,7 +74,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     tampering: Tampering = msgspec.field(default_factory=Tampering)
     radius: int = DEFAULT_RADIUS  # visibility radius in columns
     dimension: int | None = None  # that is expected, or None for any
-    time: int = DEFAULT_TIME  # of day, 0..23999
+    time: int | None = DEFAULT_TIME  # of day, 0..23999, or None for what the server says, days included
     day: int = 0  # days since a full moon
     weather: Weather = CLEAR  # rain, snow and thunder; what moves stands still
     gamma: float = 1.0  # over 1 lifts what is dark

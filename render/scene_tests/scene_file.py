@@ -155,6 +155,15 @@ def several_of(words: Sequence[str]) -> Read:
     return read
 
 
+def hour(value: Any) -> int | None:
+    """A time of day; None for the server's own."""
+    if value == "server":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 23999:
+        raise WrongValue("a whole number from 0 to 23999, or 'server'")
+    return value
+
+
 def yes_or_no(value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
@@ -231,7 +240,7 @@ ROOT: Final[Form] = {
     "shows": text,
     "radius": whole(1, MOST_RADIUS),
     "dimension": dimension,
-    "time": whole(0, 23999),
+    "time": hour,
     "day": whole(0, 7),
     "weather": one_of(tuple(WEATHERS)),
     "gamma": number(0.2, 4, "an exponent from 0.2 to 4"),

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from render.gpu import Gpu
 from render.scene_tests.compare import compare
 from render.scene_tests.suite import open_suite
 from render.scene_tests.verdict import Tolerance, Verdict
@@ -18,6 +19,7 @@ from render.scene_tests.views import CapturedView
 from tests.mutation import check as mutation
 from tests.mutation.check import CheckReport, Crew, check_suite, told_check
 from tests.mutation.defects import Defect, Sight
+from tests.mutation.program import Kind, check_program, defects
 
 pytestmark = pytest.mark.golden
 
@@ -92,3 +94,12 @@ def test_a_pack_that_cannot_be_opened_is_that_scenes_trouble(crew: Crew, tmp_pat
 
 def test_the_same_seed_plants_the_same_defects(crew: Crew) -> None:
     assert check(crew, (LIT,), 5) == check(crew, (LIT,), 5)
+
+
+def test_the_program_with_a_defect_of_each_class_shows_other_pictures(context: Gpu) -> None:
+    """The last one of each; ``python -m tests.mutation --program`` plants all."""
+    last = {defect.kind: defect for defect in defects()}
+    assert set(last) == set(Kind)
+    scenes = {scene.name: scene for scene in open_suite(SCENES).scenes}
+    found = list(check_program(list(last.values()), scenes, context))
+    assert not [one.words for one in found if one.missed]

@@ -4,6 +4,7 @@
     defects     What can be planted, and what came of it
     planting    Plants defects in a settled session and its scene, and takes them back
     prediction  What rays see of a view, and what of that a defect changes
+    program     Defects of the program, planted while scenes are taken
     stage       One view of one scene, settled once, for any number of defects, and where they are planted
 
 ``python -m tests.mutation`` plants 200 in the scenes of a folder.

@@ -30,6 +30,10 @@ def refusal(folder: Path, text: str) -> str:
     return str(caught.value).replace(str(folder / "one.toml"), "one.toml")
 
 
+def test_the_hour_may_be_the_servers(tmp_path: Path) -> None:
+    assert read(tmp_path, f'time = "server"\n{PLAIN}').time is None
+
+
 def test_what_a_file_does_not_say_has_the_value_of_scene(tmp_path: Path) -> None:
     scene = read(tmp_path, PLAIN)
     assert (scene.name, scene.source, scene.radius, scene.time) == ("one", Embedded("flat", 1), 4, 6000)
@@ -147,6 +151,7 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         ("views = 3\n" + PLAIN, "one.toml, line 1: unknown key 'views'; did you mean 'view'?"),
         (PLAIN + "lok = [0, 0]", "one.toml, line 4: unknown key 'lok' in [view]; did you mean 'look'?"),
         ("radius = '3'\n" + PLAIN, "one.toml, line 1: 'radius' is '3'; it must be a whole number from 1 to 64."),
+        ("time = 24000\n" + PLAIN, "'time' is 24000; it must be a whole number from 0 to 23999, or 'server'."),
         ("radius = true\n" + PLAIN, "one.toml, line 1: 'radius' is True; it must be a whole number from 1 to 64."),
         (PLAIN + "look = [0, 91]", "line 4: 'look' in [view] is [0, 91]; it must be [yaw, pitch] in degrees"),
         (PLAIN + "at = [0, nan, 0]", "line 4: 'at' in [view] is [0, nan, 0]; it must be [x, y, z]"),
