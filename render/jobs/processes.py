@@ -54,6 +54,7 @@ CONNECT_S: Final = 10.0
 """Until a scheduler answers, and until it has a worker."""
 MOST_FALSE_STARTS: Final = 3
 EXIT_WAIT_S: Final = 5.0
+TELL_S: Final = 0.5
 LATE: Final = "did not end in time and was stopped"
 
 Work = Callable[[Any], Any]  # Any: each kind of task has its own types
@@ -85,6 +86,11 @@ class Part(msgspec.Struct, frozen=True):
     def of(self, whole: Sequence[T]) -> tuple[T, ...]:
         """Every so many-th."""
         return tuple(whole[self.number - 1 :: self.count])
+
+    def split(self, count: int) -> "list[Part]":
+        """It in so many parts, as rows."""
+        first = (self.number - 1) * count + 1
+        return [Part(number, self.count * count) for number in range(first, first + count)]
 
     def of_row(self, count: int) -> range:
         """A piece of a row of so many numbers."""
@@ -143,13 +149,18 @@ class Slot:
 
 
 def run_tasks(
-    place: Place, work: Work, values: Sequence[Any], limit_s: Callable[[Any], float]
+    place: Place,
+    work: Work,
+    values: Sequence[Any],
+    limit_s: Callable[[Any], float],
+    told: Callable[[], None] | None = None,
 ) -> Generator[Outcome, None, None]:
     """Does tasks in any order and tells of each as soon as it has ended; who stops asking breaks off the others.
 
-    ``limit_s``: how long a task may take. Raises ProcessesFailed, and what making ready and ``work`` raise.
+    ``limit_s``: how long a task may take. ``told``: called each ``TELL_S``. Raises ProcessesFailed, and what making
+    ready and ``work`` raise.
     """
-    run = _Run(place, work, values, limit_s, deque(range(len(values))), len(values))
+    run = _Run(place, work, values, limit_s, deque(range(len(values))), len(values), told)
     try:
         while run.left:
             run.fill()
@@ -170,6 +181,7 @@ class _Run(msgspec.Struct):
     limit_s: Callable[[Any], float]
     waiting: deque[int]
     left: int
+    told: Callable[[], None] | None
     slots: list[Slot] = []
     deaths: dict[int, str] = {}
     false_starts: int = 0
@@ -191,8 +203,10 @@ class _Run(msgspec.Struct):
         asked = {slot.future: slot for slot in self.slots if slot.future is not None}
         if not asked:
             return
-        first = min(slot.deadline for slot in asked.values())
-        done = wait(asked, max(0.0, first - time.monotonic()), FIRST_COMPLETED).done
+        first_s = max(0.0, min(slot.deadline for slot in asked.values()) - time.monotonic())
+        done = wait(asked, first_s if self.told is None else min(first_s, TELL_S), FIRST_COMPLETED).done
+        if self.told is not None:
+            self.told()
         now = time.monotonic()
         for future, slot in asked.items():
             if future in done:

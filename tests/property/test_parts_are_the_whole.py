@@ -13,8 +13,8 @@ from render.scene_tests.suite import Suite
 from tests.support.data.scene_suites import flat_scene
 
 
-@given(st.integers(0, 60), st.integers(1, 70))
-def test_parts_have_everything_once(size: int, count: int) -> None:
+@given(st.integers(0, 60), st.integers(1, 70), st.integers(1, 9))
+def test_parts_have_everything_once(size: int, count: int, pieces: int) -> None:
     whole = tuple(range(size))
     parts = [Part.parse(f"{number}/{count}") for number in range(1, count + 1)]
     shares = [part.of(whole) for part in parts]
@@ -24,6 +24,9 @@ def test_parts_have_everything_once(size: int, count: int) -> None:
     rows = [part.of_row(size) for part in parts]
     assert [each for row in rows for each in row] == list(whole)
     assert max(map(len, rows)) - min(map(len, rows)) <= 1
+    for part in parts[:3]:
+        split = [number for piece in part.split(pieces) for number in piece.of_row(size)]
+        assert split == list(part.of_row(size))
 
 
 @given(st.text("0123456789/-+ ٣", max_size=6))

@@ -125,7 +125,7 @@ def test_the_same_film_goes_on_and_what_is_missing_is_told(tmp_path: Path) -> No
     for frame in (0, 1, 3):
         files.path(frame).write_bytes(b"png")
     files.begin(RECIPE)
-    assert files.missing(5) == [2, 4]
+    assert files.missing(range(5)) == [2, 4]
 
 
 def test_another_film_is_refused_and_what_differs_is_named(tmp_path: Path) -> None:
