@@ -384,7 +384,7 @@ def _make_elsewhere(order: _Order, plan: FilmPlan, tell: Progress) -> _Made:
     count = Timetable.lasting(path.duration_s, fps).count if path is not None else 0  # 0: only who joins knows
     order.files.folder.mkdir(parents=True, exist_ok=True)
 
-    def told() -> None:
+    def report() -> None:
         kept = order.files.kept
         tell(min(kept / count, 1.0) if count else 0.0, f"{kept} frames" + f" of {count}" * bool(count))
 
@@ -393,7 +393,7 @@ def _make_elsewhere(order: _Order, plan: FilmPlan, tell: Progress) -> _Made:
         with opened(plan.cluster, plan.jobs, _nothing) as place:
             whole = _absolute(order) if plan.cluster else order
             orders = [replace(whole, part=part) for part in order.part.split(place.count)]
-            with closing(run_tasks(place, _make_part, orders, lambda _order: LONGEST_S, told)) as ended:
+            with closing(run_tasks(place, _make_part, orders, lambda _order: LONGEST_S, report)) as ended:
                 for outcome in ended:
                     if outcome.result is None:
                         raise FilmFailed(f"A process that made frames {outcome.lost}.", CHECK_FAILED)

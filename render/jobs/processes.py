@@ -54,7 +54,7 @@ CONNECT_S: Final = 10.0
 """Until a scheduler answers, and until it has a worker."""
 MOST_FALSE_STARTS: Final = 3
 EXIT_WAIT_S: Final = 5.0
-TELL_S: Final = 0.5
+REPORT_S: Final = 0.5
 LATE: Final = "did not end in time and was stopped"
 
 Work = Callable[[Any], Any]  # Any: each kind of task has its own types
@@ -144,7 +144,7 @@ class Slot:
     def end(self) -> None:
         """Breaks off what is under way; nothing more is to do."""
 
-    def join(self) -> None:
+    def wait_for_end(self) -> None:
         """Waits until the process has ended, but not for long."""
 
 
@@ -153,25 +153,25 @@ def run_tasks(
     work: Work,
     values: Sequence[Any],
     limit_s: Callable[[Any], float],
-    told: Callable[[], None] | None = None,
+    report: Callable[[], None] | None = None,
 ) -> Generator[Outcome, None, None]:
     """Does tasks in any order and tells of each as soon as it has ended; who stops asking breaks off the others.
 
-    ``limit_s``: how long a task may take. ``told``: called each ``TELL_S``. Raises ProcessesFailed, and what making
+    ``limit_s``: how long a task may take. ``report``: called each ``REPORT_S``. Raises ProcessesFailed, and what making
     ready and ``work`` raise.
     """
-    run = _Run(place, work, values, limit_s, deque(range(len(values))), len(values), told)
+    run = _Run(place, work, values, limit_s, deque(range(len(values))), len(values), report)
     try:
         while run.left:
             run.fill()
-            for outcome in run.wait():
+            for outcome in run.ended():
                 run.left -= 1
                 yield outcome
     finally:
         for slot in run.slots:
             slot.end()
         for slot in run.slots:
-            slot.join()
+            slot.wait_for_end()
 
 
 class _Run(msgspec.Struct):
@@ -181,7 +181,7 @@ class _Run(msgspec.Struct):
     limit_s: Callable[[Any], float]
     waiting: deque[int]
     left: int
-    told: Callable[[], None] | None
+    report: Callable[[], None] | None
     slots: list[Slot] = []
     deaths: dict[int, str] = {}
     false_starts: int = 0
@@ -198,15 +198,15 @@ class _Run(msgspec.Struct):
                 self.waiting.appendleft(task)
                 self._start_failed(slot, slot.death())
 
-    def wait(self) -> Iterator[Outcome]:
+    def ended(self) -> Iterator[Outcome]:
         """Until something is done, or late; what has ended."""
         asked = {slot.future: slot for slot in self.slots if slot.future is not None}
         if not asked:
             return
         first_s = max(0.0, min(slot.deadline for slot in asked.values()) - time.monotonic())
-        done = wait(asked, first_s if self.told is None else min(first_s, TELL_S), FIRST_COMPLETED).done
-        if self.told is not None:
-            self.told()
+        done = wait(asked, first_s if self.report is None else min(first_s, REPORT_S), FIRST_COMPLETED).done
+        if self.report is not None:
+            self.report()
         now = time.monotonic()
         for future, slot in asked.items():
             if future in done:
@@ -247,7 +247,7 @@ class _Run(msgspec.Struct):
     def _forget(self, slot: Slot) -> None:
         self.slots.remove(slot)
         slot.end()
-        slot.join()
+        slot.wait_for_end()
 
 
 # ---------------------------------------------------------------- here
@@ -285,7 +285,7 @@ class _ProcessSlot(Slot):
             self._process.kill()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def join(self) -> None:
+    def wait_for_end(self) -> None:
         if self._process is not None:
             self._process.join(EXIT_WAIT_S)
             if self._process.is_alive():

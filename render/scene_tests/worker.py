@@ -67,7 +67,7 @@ class CaptureOrder(msgspec.Struct, frozen=True):
     judge: bool = True  # compare with what was accepted; else every take is sent and none has a verdict
 
 
-class _Kept(msgspec.Struct):
+class _RunResources(msgspec.Struct):
     """What serves all scenes of a run. Owner thread only."""
 
     run: str = ""  # empty: it serves whichever comes first
@@ -94,13 +94,13 @@ class _Kept(msgspec.Struct):
         self.capture = self.gpu = None
 
 
-_KEPT: Final = _Kept()
+_RESOURCES: Final = _RunResources()
 
 
 def prepare_capture() -> None:
     """Makes the context before there is a scene. Raises UnsupportedGpu: there is no OpenGL 3.3."""
-    _KEPT.of("")
-    atexit.register(_KEPT.release)
+    _RESOURCES.of("")
+    atexit.register(_RESOURCES.release)
 
 
 def capture(order: CaptureOrder) -> tuple[SceneResult, ...]:
@@ -111,9 +111,9 @@ def capture(order: CaptureOrder) -> tuple[SceneResult, ...]:
     if not scene.path.exists():  # else it would seem that nothing was accepted
         words = f"{scene.path} does not exist on {socket.gethostname()}, which was to draw it."
         return tuple(SceneResult(scene, view, None, words, UNREADABLE_FILE) for view in scene.views)
-    kept = _KEPT.of(order.run)
+    resources = _RESOURCES.of(order.run)
     with warnings_kept() as warnings:
-        taken = take_all(kept, scene)
+        taken = take_all(resources, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
     results = (
         _result(order, view, one, seconds) if isinstance(one, CapturedView) else replace(one, seconds=seconds)
