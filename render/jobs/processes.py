@@ -23,6 +23,7 @@ import os
 import pickle
 import re
 import signal
+import socket
 import threading
 import time
 from collections import deque
@@ -340,10 +341,15 @@ class Cluster:
             raise UsageError(f"--cluster needs the extra 'cluster': {install_line('distributed')}.") from None
         self._address = address
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told here, in a sentence
+        silent = SourceError(f"{address}: no Dask scheduler answered.")
+        host, _, port = address.removeprefix("tcp://").rpartition(":")
         try:
+            with socket.create_connection((host.strip("[]"), int(port)), CONNECT_S) as there:
+                if len(there.recv(1)) == 0:  # a scheduler speaks first; the client waits for ever for who says nothing
+                    raise silent
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
-        except (OSError, ValueError):
-            raise SourceError(f"{address}: no Dask scheduler answered within {CONNECT_S:g} s.") from None
+        except (OSError, ValueError, OverflowError):
+            raise silent from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_S)
             self.count = len(self._client.nthreads())

@@ -109,7 +109,7 @@ def test_nobody_is_waited_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "CONNECT_S", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        with pytest.raises(SourceError, match=rf"^tcp://127.0.0.1:{port}: no Dask scheduler answered within 0.2 s.$"):
+        with pytest.raises(SourceError, match=rf"^tcp://127.0.0.1:{port}: no Dask scheduler answered\.$"):
             Cluster(f"tcp://127.0.0.1:{port}")
     with pytest.raises(SourceError, match="no Dask scheduler answered"):
         Cluster(f"tcp://127.0.0.1:{port}")
