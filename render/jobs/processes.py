@@ -53,6 +53,8 @@ CLUSTER_START_S: Final = 600.0
 """What a task of a cluster may take longer: the first one of a worker compiles kernels."""
 CONNECT_S: Final = 10.0
 """Until a scheduler answers, and until it has a worker."""
+MOST_GREETING_BYTES: Final = 1 << 20
+"""Of a scheduler; it has a few hundred."""
 MOST_FALSE_STARTS: Final = 3
 EXIT_WAIT_S: Final = 5.0
 REPORT_S: Final = 0.5
@@ -345,8 +347,9 @@ class Cluster:
         host, _, port = address.removeprefix("tcp://").rpartition(":")
         try:
             with socket.create_connection((host.strip("[]"), int(port)), CONNECT_S) as there:
-                if len(there.recv(1)) == 0:  # a scheduler speaks first; the client waits for ever for who says nothing
-                    raise silent
+                first = there.recv(8)  # a length: the client waits for ever for who says nothing, and believes any
+            if len(first) < 8 or int.from_bytes(first, "little") > MOST_GREETING_BYTES:
+                raise silent
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, OverflowError):
             raise silent from None

@@ -5,6 +5,7 @@ import multiprocessing
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -104,13 +105,25 @@ def test_without_the_extra_a_sentence_names_it(monkeypatch: pytest.MonkeyPatch) 
         Cluster("tcp://127.0.0.1:8786")
 
 
+def greeted(server: socket.socket, words: bytes) -> socket.socket:
+    there, _ = server.accept()
+    there.sendall(words)
+    return there
+
+
 def test_nobody_is_waited_for_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[socket.socket] = []
     pytest.importorskip("distributed", reason="the extra cluster is not installed")
     monkeypatch.setattr(processes, "CONNECT_S", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        with pytest.raises(SourceError, match=rf"^tcp://127.0.0.1:{port}: no Dask scheduler answered\.$"):
-            Cluster(f"tcp://127.0.0.1:{port}")
+        for greeting in (b"", b"SSH-2.0-OpenSSH_9.2\r\n"):
+            speaker = threading.Thread(target=lambda words=greeting: kept.append(greeted(silent, words)), daemon=True)
+            speaker.start()
+            with pytest.raises(SourceError, match=rf"^tcp://127.0.0.1:{port}: no Dask scheduler answered\.$"):
+                Cluster(f"tcp://127.0.0.1:{port}")
+            speaker.join(60)
+            kept.pop().close()
     with pytest.raises(SourceError, match="no Dask scheduler answered"):
         Cluster(f"tcp://127.0.0.1:{port}")
 
