@@ -7,11 +7,13 @@ import typer
 from msgspec.structs import replace
 
 from render.cli.options import (
+    ClusterAddress,
     Debug,
     DrawArguments,
     Entities,
     JoinOptions,
     Json,
+    PartWord,
     SourceArgument,
     Start,
     command,
@@ -19,6 +21,7 @@ from render.cli.options import (
     expect_file,
     expect_writable,
     parse_drawn,
+    parse_part,
 )
 
 Out = Annotated[
@@ -41,6 +44,7 @@ End = Annotated[
     str | None, typer.Option("--end", metavar="TIME", help="End of the film in the recording: 12.5 or 2:05.")
 ]
 Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players of an embedded world that walk and build.")]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="Processes; each joins the source.")]
 KeepFrames = Annotated[
     bool, typer.Option("--keep-frames/--drop-frames", help="Keep the frames of an MP4, in FILE.frames.")
 ]
@@ -66,17 +70,22 @@ def run(
     keep_frames: KeepFrames = False,
     entities: Entities = False,
     bots: Bots = 0,
+    jobs: Jobs = 1,
+    part: PartWord = None,
+    cluster: ClusterAddress = None,
     drawing: DrawArguments,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
-    from client.errors import Interrupted
+    from client.errors import Interrupted, UsageError
     from client.options import parse_moment
     from render.cli.progress import compile_kernels, progress
 
-    end_s = parse_end(end)
+    end_s, one = parse_end(end), parse_part(part, cluster)
+    if cluster and jobs > 1:
+        raise UsageError("--cluster has its own workers: leave out --jobs.")
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None, bots=bots)
     drawn = parse_drawn(drawing, joining)
@@ -85,7 +94,7 @@ def run(
     compile_kernels(quiet=json)
 
     from render.capture import PictureOptions
-    from render.film import FilmOptions, make_film, read_path
+    from render.film import FilmOptions, FilmPlan, make_film, read_path
 
     film = FilmOptions(
         path=read_path(path) if path is not None else None,
@@ -94,7 +103,7 @@ def run(
     )  # fmt: skip
     try:
         with progress(f"filming {where}", quiet=json) as tell:
-            report = make_film(where, options, film, out, tell)
+            report = make_film(where, options, film, out, tell, plan=FilmPlan(jobs, one, cluster or ""))
     except KeyboardInterrupt as stopped:
         if not str(stopped):
             raise

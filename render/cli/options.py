@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from client.session.weather import Weather
     from client.source import Source
     from render.draw_options import DrawOptions
+    from render.jobs.processes import Part
 
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT] or http://HOST:PORT"
@@ -213,6 +214,15 @@ Config = Annotated[
 DiscoveryPort = Annotated[
     int,
     typer.Option("--discovery-port", min=0, max=65535, help="UDP port of NetherNet's LAN discovery; 0: none."),
+]
+PartWord = Annotated[
+    str | None, typer.Option("--part", metavar="K/N", help="Do part K of N only, for example on one of N machines.")
+]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", metavar="tcp://HOST:PORT", help="Dask scheduler whose workers draw.", show_default="this machine"
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
@@ -461,6 +471,15 @@ def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
         if not path.exists():
             raise MissingFile(path)
     return tuple(paths or ())
+
+
+def parse_part(text: str | None, cluster: str | None) -> "Part | None":
+    """The part of the work that is asked for. Raises UsageError: it, or the cluster's address, is none."""
+    from render.jobs.processes import Part, expect_address
+
+    if cluster is not None:
+        expect_address(cluster)
+    return Part.parse(text) if text is not None else None
 
 
 def expect_file(path: Path | str | None) -> None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import Debug, command
+from render.cli.options import ClusterAddress, Debug, PartWord, command
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
+    from render.scene_tests.runner import SuitePlan
     from render.scene_tests.scene import SceneResult
     from render.scene_tests.suite import Suite
 
@@ -56,32 +57,40 @@ def run(
     seed: Seed = None,
     failed: Failed = None,
     repeat: Repeat = None,
+    part: PartWord = None,
+    cluster: ClusterAddress = None,
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from render.cli.options import expect_file, expect_writable
+    from client.errors import UsageError
+    from render.cli.options import expect_file, expect_writable, parse_part
     from render.cli.progress import compile_kernels
 
     _expect_one_thing(accept=accept, repeat=repeat, report=report)
+    if cluster and (jobs or repeat):
+        raise UsageError("--cluster has its own workers: leave out --jobs and --repeat.")
+    one = parse_part(part, cluster)
     for path in (junit, report):
         if path is not None:
             expect_writable(path)
     expect_file(place)
     compile_kernels()
 
-    from render.scene_tests.runner import default_jobs
+    from render.scene_tests.runner import SuitePlan, default_jobs
     from render.scene_tests.suite import open_suite
 
-    suite = open_suite(place)
+    suite = open_suite(place.resolve() if cluster else place)  # its workers stand in other folders
     if only:
         suite = suite.only(*only)
-    jobs = jobs or default_jobs()
+    if one is not None:
+        suite = suite.part(one)
+    plan = SuitePlan(jobs or default_jobs(), keep_all=report is not None, cluster=cluster or "")
     folder = failed or suite.root / "failed"
     if repeat:
-        return _repeat(suite, repeat, jobs, seed or 0)
+        return _repeat(suite, repeat, plan.jobs, seed or 0)
     if accept:
-        return _accept(suite, jobs, seed, folder, junit)
-    return _compare(suite, jobs, seed, folder, junit, report)
+        return _accept(suite, plan, seed, folder, junit)
+    return _compare(suite, plan, seed, folder, junit, report)
 
 
 def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) -> None:
@@ -94,22 +103,18 @@ def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) 
         raise UsageError("--report needs a comparison: leave out --accept and --repeat.")
 
 
-def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
+def _compare(
+    suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None, report: Path | None
+) -> int:
     from client.errors import DONE, UNREADABLE_FILE
     from render.cli.progress import progress
     from render.scene_tests.artefacts import write_artefacts
     from render.scene_tests.junit import write_junit
     from render.scene_tests.report_html import cases_of, write_report
-    from render.scene_tests.runner import SuitePlan
     from render.scene_tests.suite import exit_code, format_results, run_suite
 
     with progress(f"taking scenes of {suite.root}") as tell:
-        results = run_suite(
-            suite,
-            SuitePlan(jobs, keep_all=report is not None),
-            seed,
-            lambda done, all_, name: tell(done / max(all_, 1), name),
-        )
+        results = run_suite(suite, plan, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
     _say([*format_results(results, suite.bad), *_unused(suite)])  # first: what cannot be written costs no result
     unwritten = []
     if junit is not None:
@@ -122,7 +127,7 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
     return exit_code(results, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 
-def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
+def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None) -> int:
     from client.errors import DONE, UNREADABLE_FILE
     from render.cli.progress import progress
     from render.scene_tests.artefacts import write_contact_sheet, write_unstable
@@ -130,7 +135,7 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
     from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, format_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
-        accepted = accept_suite(suite, jobs, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+        accepted = accept_suite(suite, plan, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
     _say(format_acceptance(accepted, suite.bad))
     unwritten = []
     if junit is not None:

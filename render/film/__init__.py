@@ -6,6 +6,6 @@ stages  What the world is at each frame
 """
 
 from render.camera_path import CameraPath, read_path
-from render.film.film import FilmOptions, FilmReport, make_film
+from render.film.film import FilmOptions, FilmPlan, FilmReport, make_film
 
-__all__ = ["CameraPath", "FilmOptions", "FilmReport", "make_film", "read_path"]
+__all__ = ["CameraPath", "FilmOptions", "FilmPlan", "FilmReport", "make_film", "read_path"]

@@ -5,7 +5,9 @@ Rules:
    call. ``recipe_of`` says everything that frames depend on, so that those of two films are never mixed.
 2. One frame is held at a time; a film may be as long as the disk has room.
 3. What can be refused is refused before anything is joined.
-4. ffmpeg, which the extra ``film`` (imageio-ffmpeg) brings, is a child process that reads the frames from the disk
+4. A ``Part`` is a row of frames: several processes, workers of a cluster, or machines that share the folder make one
+   each, and each joins the source. Entities of a living world are one session, so one process makes them.
+5. ffmpeg, which the extra ``film`` (imageio-ffmpeg) brings, is a child process that reads the frames from the disk
    itself. The MP4 is written whole or not at all: H.264 in yuv420p with the matrix of BT.709, which every player shows;
    hence sides must be even.
 """
@@ -17,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -30,7 +32,7 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.embedded_server import is_served
-from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError, install_line
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, NO_GPU, ConnectError, UsageError, install_line
 from client.kernel_cache import cache_directory
 from client.options import MOST_RADIUS, Options
 from client.player import View
@@ -51,8 +53,9 @@ from render.film.stages import (
     spare_of,
     stretches_of,
 )
-from render.gpu import Gpu, RenderError
+from render.gpu import Gpu, RenderError, UnsupportedGpu
 from render.gpu.textures import write_png
+from render.jobs.processes import Part, opened, run_tasks
 from render.jobs.workers import Runner, ThreadRunner
 from render.scene.frame.surroundings import eye_inside
 from render.view_line import ViewLine
@@ -62,6 +65,9 @@ HOW_TO_INSTALL: Final = install_line("imageio-ffmpeg")
 QUALITY: Final = "17"  # constant rate factor: no loss that can be seen on edges of blocks
 SILENT_S: Final = 120.0
 """Between two lines of its progress, which comes twice a second."""
+
+LONGEST_S: Final = 7 * 86400.0
+"""What a process may take for its frames."""
 
 Progress = Callable[[float, str], None]
 
@@ -261,6 +267,45 @@ class FilmReport(msgspec.Struct, frozen=True):
         return f"{line}\nincomplete: {self.waiting_for}" if self.waiting_for else line
 
 
+class FilmPlan(msgspec.Struct, frozen=True):
+    """Who makes the frames."""
+
+    jobs: int = 1  # processes; 1: this one
+    part: Part | None = None  # which frames alone, and no MP4; None: all
+    cluster: str = ""  # address of the Dask scheduler whose workers make them; empty: this machine
+
+
+class _Order(msgspec.Struct, frozen=True):
+    """Make some frames."""
+
+    source: Source
+    name: str  # of the source, in frames
+    options: Options
+    film: FilmOptions
+    files: FrameFiles
+    recipe: Recipe  # without the renderer
+    part: Part
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """What came of it."""
+
+    count: int = 0  # how many frames the film has
+    made: int = 0  # how many were made now
+    missing: str = ""  # what was waited for in vain
+    inside: str = ""  # which frame's eye is in an opaque block
+    error: str = ""  # why there are none, a sentence
+    exit_code: int = DONE  # of that error
+
+
+class FilmFailed(ConnectError):
+    """Another process could not make its frames."""
+
+    def __init__(self, words: str, exit_code: int) -> None:
+        super().__init__(words)
+        self.exit_code = exit_code
+
+
 def make_film(
     source: Source,
     options: Options,
@@ -268,6 +313,7 @@ def make_film(
     out: Path,
     progress: Progress | None = None,
     runner: Runner | None = None,
+    plan: FilmPlan | None = None,
 ) -> FilmReport:
     """Makes a film, or goes on with it.
 
@@ -277,41 +323,118 @@ def make_film(
         out: FILE.mp4, a folder, or a pattern of PNGs.
         progress: told (share done 0..1, what is done) now and then.
         runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+        plan: who makes the frames; this process unless given.
 
     Raises:
         UsageError: something cannot be meant, fits not together, or the folder holds another film.
-        SourceError: the source cannot be joined, or ended the session.
+        SourceError: the source cannot be joined, or ended the session; or there is no such cluster.
         UnsupportedGpu: there is no OpenGL 3.3.
+        FilmFailed, ProcessesFailed: other processes made no frames.
         EncodingFailed: ffmpeg failed.
         OSError: a file cannot be written.
         KeyboardInterrupt: somebody interrupted it, with a sentence where frames are kept.
     """
-    started, tell = time.monotonic(), progress or (lambda _share, _what: None)
+    started, tell, plan = time.monotonic(), progress or (lambda _share, _what: None), plan or FilmPlan()
     recorded = _expect_sense(source, options, film)
+    if not recorded and film.picture.entities and (plan.part or plan.cluster or plan.jobs > 1):
+        raise UsageError(
+            f"With entities, {source} is one session: record it, and make films of the recording with --jobs, --part "
+            "and --cluster."
+        )
     movie = out if out.suffix.lower() == SUFFIX else None
     ffmpeg = ""
     if movie is not None:
         expect_even(film.picture.size_px)
-        ffmpeg = find_ffmpeg()
+        ffmpeg = find_ffmpeg() if plan.part is None else ""
     files = FrameFiles.of(out) if movie is None else FrameFiles(out.with_name(f"{out.stem}.frames"))
+    recipe = recipe_of(source, options, film, "")
+    order = _Order(source, str(source), options, film, files, recipe, plan.part or Part(1, 1))
+    elsewhere = plan.cluster or plan.jobs > 1
+    done = _make_elsewhere(order, plan, tell) if elsewhere else _make_here(order, tell, runner)
+    there = movie if movie is not None else out
+    if plan.part is None:
+        files.tidy()
+        if movie is not None:
+            try:
+                encode(ffmpeg, files, done.count, film.fps, movie, progress)
+            except KeyboardInterrupt:
+                raise _interrupted(files, done.count) from None
+            if not film.keep_frames:
+                files.remove(done.count)
+    elif movie is not None:
+        there = files.folder
+    seconds = round(time.monotonic() - started, 3)
+    return FilmReport(there, done.count, done.made, film.fps, done.missing, seconds, done.inside)
+
+
+def _make_here(order: _Order, tell: Progress, runner: Runner | None = None) -> _Made:
     with ExitStack() as undo:
         gpu = Gpu.standalone()
         undo.callback(gpu.release)
-        files.begin(recipe_of(source, options, film, gpu.capabilities.renderer))
+        order.files.begin({**order.recipe, "renderer": gpu.capabilities.renderer})
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        count, made, missing, inside = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
-    files.tidy()
-    if movie is not None:
-        try:
-            encode(ffmpeg, files, count, film.fps, movie, progress)
-        except KeyboardInterrupt:
-            raise _interrupted(files, count) from None
-        if not film.keep_frames:
-            files.remove(count)
-    there = movie if movie is not None else out
-    return FilmReport(there, count, made, film.fps, missing, round(time.monotonic() - started, 3), inside)
+        return _make_frames(gpu, runner, order, tell)
+
+
+def _make_elsewhere(order: _Order, plan: FilmPlan, tell: Progress) -> _Made:
+    """By a process or worker for each part."""
+    path, fps = order.film.path, order.film.fps
+    count = Timetable.lasting(path.duration_s, fps).count if path is not None else 0  # 0: only who joins knows
+    order.files.folder.mkdir(parents=True, exist_ok=True)
+
+    def report() -> None:
+        kept = order.files.kept
+        tell(min(kept / count, 1.0) if count else 0.0, f"{kept} frames" + f" of {count}" * bool(count))
+
+    made: dict[int, _Made] = {}
+    try:
+        with opened(plan.cluster, plan.jobs, _nothing) as place:
+            whole = _absolute(order) if plan.cluster else order
+            orders = [replace(whole, part=part) for part in order.part.split(place.count)]
+            with closing(run_tasks(place, _make_part, orders, lambda _order: LONGEST_S, report)) as ended:
+                for outcome in ended:
+                    if outcome.result is None:
+                        raise FilmFailed(f"A process that made frames {outcome.lost}.", CHECK_FAILED)
+                    made[outcome.number] = outcome.result
+                    if outcome.result.error:
+                        raise FilmFailed(outcome.result.error, outcome.result.exit_code)
+    except KeyboardInterrupt:
+        raise _interrupted(order.files, count) from None
+    rows = [made[number] for number in sorted(made)]
+    return _Made(
+        rows[0].count,
+        sum(row.made for row in rows),
+        next((row.missing for row in rows if row.missing), ""),
+        next((row.inside for row in rows if row.inside), ""),
+    )
+
+
+def _make_part(order: _Order) -> _Made:
+    """What another process does; errors as words, since not all can be pickled."""
+    try:
+        return _make_here(order, lambda _share, _what: None)
+    except UnsupportedGpu as error:
+        return _Made(error=str(error), exit_code=NO_GPU)
+    except (ConnectError, RenderError) as error:
+        return _Made(error=str(error), exit_code=getattr(error, "exit_code", CHECK_FAILED))
+
+
+def _nothing() -> None:
+    """Processes of films are made ready by what they do first."""
+
+
+def _absolute(order: _Order) -> _Order:
+    """With paths that workers of a cluster understand, who stand in other folders."""
+    source, options, film, files = order.source, order.options, order.film, order.files
+    if isinstance(source, WorldFile):
+        source = WorldFile(source.path.resolve())
+    if options.cache_dir is not None:
+        options = replace(options, cache_dir=options.cache_dir.resolve())
+    picture = replace(film.picture, packs=tuple(path.resolve() for path in film.picture.packs))
+    files = replace(files, folder=files.folder.resolve())
+    return replace(order, source=source, options=options, film=replace(film, picture=picture), files=files)
 
 
 def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
@@ -340,28 +463,19 @@ def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
     return recorded
 
 
-def _make_frames(
-    gpu: Gpu,
-    runner: Runner,
-    source: Source,
-    options: Options,
-    film: FilmOptions,
-    recorded: bool,
-    files: FrameFiles,
-    tell: Progress,
-) -> tuple[int, int, str, str]:
-    """Makes what is missing; how many there are and were made, what was waited for in vain, what the eye is in."""
+def _make_frames(gpu: Gpu, runner: Runner, order: _Order, tell: Progress) -> _Made:
+    """Makes what is missing of the part."""
+    source, options, film, files = order.source, order.options, order.film, order.files
+    recorded = is_recording(source)
     if not recorded:  # how many there are is known before anybody is bothered
         count = _timetable(None, film).count
-        left = len(files.missing(count))
-        if not left:
-            return count, 0, files.waiting_for, ""
-        if left == count and not files.session_path.exists():
+        if not files.missing(order.part.of_row(count)):
+            return _Made(count, missing=files.waiting_for)
+        if not files.kept and not files.session_path.exists():
             files.keep_waiting_for("")
     joining = replace(
         options, light=False, speed=None, radius=options.radius if recorded else radius_to_ask(options.radius)
     )
-    name = str(source)
     if not recorded and film.picture.entities:
         if not files.session_path.exists():
             _record(source, joining, options.radius, film, files, tell)
@@ -371,18 +485,18 @@ def _make_frames(
         timetable = _timetable(connection, film, to_the_end=not recorded)
         radius = min(options.radius, connection.session.radius) if not recorded else connection.session.radius
         stage = _stage(connection, timetable, film, radius, recorded)
-        missing, inside = files.missing(timetable.count), ""
+        missing, inside = files.missing(order.part.of_row(timetable.count)), ""
         scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
         undo.callback(scene.release)
         try:
             for number, frame in enumerate(missing):
                 share = (timetable.count - len(missing) + number) / timetable.count
-                found = _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), name)
+                found = _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), order.name)
                 inside = inside or (f"Frame {frame + 1}: {found}" if found else "")
                 tell(share, f"frame {frame + 1} of {timetable.count}")
         except KeyboardInterrupt:
             raise _interrupted(files, timetable.count) from None
-        return timetable.count, len(missing), files.waiting_for, inside
+        return _Made(timetable.count, len(missing), files.waiting_for, inside)
 
 
 def _record(
@@ -409,8 +523,9 @@ def _views(film: FilmOptions) -> list[View]:
 
 
 def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
-    kept = count - len(files.missing(count))
-    said = f"{kept} of {count} frames are kept in {files.folder}; the same command goes on."
+    """Where ``count`` is 0, nobody has said how many there are."""
+    kept = f"{count - len(files.missing(range(count)))} of {count}" if count else str(files.kept)
+    said = f"{kept} frames are kept in {files.folder}; the same command goes on."
     return KeyboardInterrupt(f"Interrupted. {said}")
 
 

@@ -12,7 +12,7 @@ Rules:
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -140,9 +140,10 @@ class FrameFiles(msgspec.Struct, frozen=True):
         self.folder.mkdir(parents=True, exist_ok=True)
         if not os.access(self.folder, os.W_OK):
             raise PermissionError(13, "Permission denied", str(self.folder))
+        strange = self._any()  # before the recipe is looked for: others who make parts of the film write that first
         if self.recipe_path.exists():
             self._expect(recipe)
-        elif strange := self._any():
+        elif strange:
             raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
         else:
             self._write({"format": FORMAT, **recipe})
@@ -162,10 +163,16 @@ class FrameFiles(msgspec.Struct, frozen=True):
         with whole(self.recipe_path) as temporary:
             temporary.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
 
-    def missing(self, count: int) -> list[int]:
-        """Numbers of the frames that are not there, of so many."""
+    def missing(self, wanted: Iterable[int]) -> list[int]:
+        """Numbers of the frames that are not there, of these."""
         names = {entry.name for entry in os.scandir(self.folder)}
-        return [frame for frame in range(count) if self.pattern % frame not in names]
+        return [frame for frame in wanted if self.pattern % frame not in names]
+
+    @property
+    def kept(self) -> int:
+        """How many frames are there, whatever film is made."""
+        like = self._like()
+        return sum(like.fullmatch(entry.name) is not None for entry in os.scandir(self.folder))
 
     def tidy(self) -> None:
         """Deletes the session, and what an interrupted run left of frames; call it when all are there."""

@@ -59,7 +59,7 @@ def ways(runs: int, jobs: int, seed: int) -> Iterator[RepeatedRun]:
 def prove(
     suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[RepeatedRun, RepeatResult, Sequence[str]], None]
 ) -> RepeatResult:
-    """Runs a suite so often; ``told`` hears what each run added. Raises SuiteBroken: no process takes anything."""
+    """Runs a suite so often; ``told`` hears what each run added. Raises what ``run_scenes`` raises."""
     proof, first = RepeatResult(), dict[str, CapturedView]()
     for way in ways(runs, jobs, seed):
         with _threads(way.threads):

@@ -3,8 +3,8 @@
 Rules:
 1. A file that is no scene costs itself alone: it is told, the others run.
 2. ``seed`` mixes the order in which scenes are begun; results do not depend on it, which is what ``repeat`` shows.
-3. Accepting takes everything twice, in new processes and the other way round, and refuses what is not the same bit for
-   bit both times.
+3. Accepting takes everything twice, the other way round and with nothing kept of the first time, and refuses what is
+   not the same bit for bit both times.
 4. Exit codes: 0 every view passed, 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
    source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
 """
@@ -21,6 +21,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from client.errors import CHECK_FAILED
+from render.jobs.processes import Part
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
 from render.scene_tests.compare import compare
@@ -54,6 +55,10 @@ class Suite(msgspec.Struct, frozen=True):
             kept |= fits
         return replace(self, scenes=tuple(scene for scene in self.scenes if scene.name in kept))
 
+    def part(self, part: Part) -> "Suite":
+        """One of so many parts: together they have every scene and bad file, none of them twice."""
+        return Suite(self.root, part.of(self.scenes), part.of(self.bad), part.of(self.unused))
+
 
 def open_suite(place: Path) -> Suite:
     """Reads every scene. Raises BadScene: there is no scene at all."""
@@ -72,7 +77,7 @@ def open_suite(place: Path) -> Suite:
 def run_suite(
     suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None
 ) -> tuple[SceneResult, ...]:
-    """Results of every view, by scene and in the order of views. Raises SuiteBroken: no process can take anything."""
+    """Results of every view, by scene and in the order of views. Raises what ``run_scenes`` raises."""
     order = mixed(suite.scenes, seed)
     return by_name(suite.scenes, run_scenes(order, plan, told))
 
@@ -104,9 +109,9 @@ class Acceptance(msgspec.Struct, frozen=True):
         return tuple(result for result in self.results if result.error)
 
 
-def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | None = None) -> Acceptance:
-    """Takes every scene twice and writes what is the same both times. Raises SuiteBroken: no process takes any."""
-    plan = SuitePlan(jobs, keep_all=True, judge=False)
+def accept_suite(suite: Suite, plan: SuitePlan, seed: int | None = None, told: Told | None = None) -> Acceptance:
+    """Takes every scene twice and writes what is the same both times. Raises what ``run_scenes`` raises."""
+    plan = replace(plan, keep_all=True, judge=False)
     order = mixed(suite.scenes, seed)
     first = by_name(suite.scenes, run_scenes(order, plan, told))
     second = by_name(suite.scenes, run_scenes(order[::-1], plan, told))

@@ -1,30 +1,31 @@
 """One process of a suite: takes scenes that it is told, one after the other, and compares them.
 
 Rules:
-1. It is spawned, never forked, and imports what draws only once it runs: kernels load from the cache whose place its
-   parent put into the environment.
-2. It says ``Ready`` first, or ``Broken`` and ends; then it answers each ``CaptureOrder`` with one ``Captured``,
-   whatever happens in the scene. A connection that closes ends it.
-3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once and serve all scenes.
+1. It imports what draws only once it runs: kernels load from the cache whose place is in the environment.
+2. It answers each ``CaptureOrder`` with a result for each view, whatever happens in the scene.
+3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once a run and serve all
+   scenes of it; a worker of a cluster sees several runs.
 4. Warnings of ours are kept beside the result, not written to stderr: one that a scene brings on purpose would stand
    there in every run. Reports have all of them; people are told those that the scene does not expect.
 """
 
+import atexit
 import logging
-import signal
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
 
+from client.errors import UNREADABLE_FILE
 from render.scene_tests.scene import SceneFile, SceneResult, SceneView
-from render.scene_tests.views import CapturedView, Renderer
+from render.scene_tests.views import CapturedView
 
 if TYPE_CHECKING:
+    from render.gpu import Gpu
     from render.scene_tests.take import SceneCapture
 
 
@@ -57,62 +58,62 @@ def warnings_kept() -> Iterator[dict[str, None]]:
 # ---------------------------------------------------------------- worker
 
 
-class Ready(msgspec.Struct, frozen=True):
-    """It can take scenes; this is what draws."""
-
-    renderer: Renderer
-
-
-class Broken(msgspec.Struct, frozen=True):
-    """It cannot; why, and the exit code of that."""
-
-    words: str
-    exit_code: int
-
-
 class CaptureOrder(msgspec.Struct, frozen=True):
     """Take a scene."""
 
     scene: SceneFile  # which
+    run: str = ""  # what is kept of another run is not used
     keep_all: bool = False  # send takes of views that passed, too
     judge: bool = True  # compare with what was accepted; else every take is sent and none has a verdict
 
 
-class Captured(msgspec.Struct, frozen=True):
-    """A result for each view of the scene, in their order."""
+class _RunResources(msgspec.Struct):
+    """What serves all scenes of a run. Owner thread only."""
 
-    results: tuple[SceneResult, ...]
+    run: str = ""  # empty: it serves whichever comes first
+    gpu: "Gpu | None" = None
+    capture: "SceneCapture | None" = None
 
+    def of(self, run: str) -> "SceneCapture":
+        from render.gpu import Gpu  # noqa: PLC0415 - kernels and GL, in the process that draws alone
+        from render.scene_tests.take import SceneCapture  # noqa: PLC0415 - as above
 
-def work(parent: Connection) -> None:
-    """The life of the process."""
-    from render.gpu import Gpu, UnsupportedGpu  # noqa: PLC0415 - as above
-    from render.scene_tests.take import SceneCapture  # noqa: PLC0415 - kernels and GL, in the child alone
+        if self.run and self.run != run:
+            self.release()
+        self.run = run
+        if self.gpu is None:
+            self.gpu = Gpu.standalone()
+        if self.capture is None:
+            self.capture = SceneCapture(self.gpu)
+        return self.capture
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's, which then closes the connection
-    try:
-        gpu = Gpu.standalone()
-    except UnsupportedGpu as error:
-        parent.send(Broken(str(error), 5))
-        return
-    darkroom = SceneCapture(gpu)
-    try:
-        parent.send(Ready(darkroom.renderer))
-        while True:
-            parent.send(Captured(_run(darkroom, parent.recv())))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        pass  # nobody asks any more
-    finally:
-        darkroom.release()
-        gpu.release()
+    def release(self) -> None:
+        for each in (self.capture, self.gpu):
+            if each is not None:
+                each.release()
+        self.capture = self.gpu = None
 
 
-def _run(darkroom: "SceneCapture", order: CaptureOrder) -> tuple[SceneResult, ...]:
+_RESOURCES: Final = _RunResources()
+
+
+def prepare_capture() -> None:
+    """Makes the context before there is a scene. Raises UnsupportedGpu: there is no OpenGL 3.3."""
+    _RESOURCES.of("")
+    atexit.register(_RESOURCES.release)
+
+
+def capture(order: CaptureOrder) -> tuple[SceneResult, ...]:
+    """A result for each view of the scene, in their order. Raises UnsupportedGpu: there is no OpenGL 3.3."""
     from render.scene_tests.take import take_all  # noqa: PLC0415 - as above
 
     scene, started = order.scene, time.perf_counter()
+    if not scene.path.exists():  # else it would seem that nothing was accepted
+        words = f"{scene.path} does not exist on {socket.gethostname()}, which was to draw it."
+        return tuple(SceneResult(scene, view, None, words, UNREADABLE_FILE) for view in scene.views)
+    resources = _RESOURCES.of(order.run)
     with warnings_kept() as warnings:
-        taken = take_all(darkroom, scene)
+        taken = take_all(resources, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
     results = (
         _result(order, view, one, seconds) if isinstance(one, CapturedView) else replace(one, seconds=seconds)

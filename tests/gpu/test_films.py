@@ -21,11 +21,12 @@ from client.source import Embedded, WorldFile
 from net.server.options import HostOptions
 from render.camera_path import Key, write_path
 from render.capture import PictureOptions
-from render.film import CameraPath, FilmOptions, FilmReport, film, make_film, stages
-from render.film.film import EncodingFailed, encode
+from render.film import CameraPath, FilmOptions, FilmPlan, FilmReport, film, make_film, stages
+from render.film.film import EncodingFailed, FilmFailed, encode
 from render.film.frames import FrameFiles
 from render.film.stages import load as stages_load
 from render.film.stages import radius_to_ask, record_stretch, stretches_of
+from render.jobs.processes import Part
 from render.jobs.workers import SyncRunner, ThreadRunner
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -103,12 +104,17 @@ def frames(folder: Path) -> dict[str, bytes]:
 
 
 def film_of(
-    source: Path | str, film: FilmOptions, out: Path, workers: int = 0, options: Options = OPTIONS
+    source: Path | str,
+    film: FilmOptions,
+    out: Path,
+    workers: int = 0,
+    options: Options = OPTIONS,
+    plan: FilmPlan | None = None,
 ) -> FilmReport:
     runner = ThreadRunner(workers) if workers else SyncRunner()
     try:
         return make_film(
-            Embedded() if source == "hills" else WorldFile(Path(source)), options, film, out, runner=runner
+            Embedded() if source == "hills" else WorldFile(Path(source)), options, film, out, None, runner, plan
         )
     finally:
         runner.close()
@@ -201,6 +207,44 @@ def test_a_recording_streams_in_and_each_frame_is_one_state(recording: Path, tmp
         assert len(np.unique(np.asarray(first).reshape(-1, 3), axis=0)) < len(
             np.unique(np.asarray(last).reshape(-1, 3), axis=0)
         )
+
+
+def test_parts_of_a_film_are_the_film_and_only_the_whole_is_tidied(recording: Path, tmp_path: Path) -> None:
+    film = replace(SMALL, path=FLIGHT, fps=2)
+    film_of(recording, film, tmp_path / "whole")
+    halves = tmp_path / "a.frames"
+    for number in (2, 1, 2):
+        report = film_of(recording, film, tmp_path / "a.mp4", plan=FilmPlan(part=Part(number, 2)))
+        assert (report.path, report.frames) == (halves, 4)
+        other = halves / ".000000.png.1.part"  # of one who makes the other part
+        other.touch()
+    assert report.made == 0, "the second time it was there"
+    assert other.exists()
+    assert frames(halves) == frames(tmp_path / "whole")
+    assert film_of(recording, film, halves).made == 0
+    assert not other.exists()
+
+
+@pytest.mark.nightly
+def test_processes_make_the_same_film_and_what_keeps_one_from_it_is_one_sentence(
+    recording: Path, tmp_path: Path
+) -> None:
+    film, told = replace(SMALL, path=FLIGHT, fps=2), list[str]()
+    film_of(recording, film, tmp_path / "whole")
+    source, plan = WorldFile(recording), FilmPlan(jobs=2)
+    report = make_film(source, OPTIONS, film, tmp_path / "two", lambda _share, what: told.append(what), plan=plan)
+    assert (report.frames, report.made, report.waiting_for) == (4, 4, "")
+    assert frames(tmp_path / "two") == frames(tmp_path / "whole")
+    assert told[-1].endswith(" frames of 4")
+    with pytest.raises(FilmFailed, match="its fps is 2 and not 1") as caught:
+        make_film(source, OPTIONS, replace(film, fps=1), tmp_path / "two", plan=plan)
+    assert caught.value.exit_code == UsageError.exit_code
+
+    def interrupted(_share: float, _what: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match=r"^Interrupted. 0 of 4 frames are kept in .*three; the same command"):
+        make_film(source, OPTIONS, film, tmp_path / "three", interrupted, plan=plan)
 
 
 def test_along_a_path_a_recording_stands_at_its_end_or_where_it_is_said(recording: Path, tmp_path: Path) -> None:

@@ -1,16 +1,8 @@
 """Scenes for tests of the suite: small, flat, one view.
 
-Scene workers: Lives of processes that a suite could meet; each is told scenes by name what to do with them.
-
-``dies`` and ``hangs`` do so whenever that scene is ordered; any other scene passes.
-
 Report cases: Cases for reports: made pictures, and names that try to break out.
 """
 
-import os
-import signal
-import threading
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +13,8 @@ from render.capture.channels import Shot
 from render.scene_tests import SceneFile, read_scene
 from render.scene_tests.compare import Rgb, compare
 from render.scene_tests.report_html import Case
-from render.scene_tests.scene import SceneResult
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
-from render.scene_tests.worker import Broken, Captured, CaptureOrder, Ready
 
 # ---------------------------------------------------------------- scene files
 
@@ -54,44 +44,7 @@ def flat_scene(folder: Path, name: str, more: str = "") -> SceneFile:
     return read_scene(write_scene(folder, name, more), folder)
 
 
-# ---------------------------------------------------------------- scene workers
-
 PASSED = Verdict((Layer("data", LayerOutcome.PASSED, "the same", {}),))
-RENDERER = Renderer("llvmpipe-avx2", 25, "none")
-
-
-def sound(parent: Connection) -> None:
-    """Takes everything but what kills or holds it."""
-    parent.send(Ready(RENDERER))
-    try:
-        while True:
-            order: CaptureOrder = parent.recv()
-            if order.scene.name == "dies":
-                os._exit(7)
-            if order.scene.name == "hangs":
-                threading.Event().wait()
-            parent.send(Captured(tuple(SceneResult(order.scene, view, PASSED) for view in order.scene.views)))
-    except EOFError:
-        pass
-
-
-def without_gl(parent: Connection) -> None:
-    """Cannot draw."""
-    parent.send(Broken("OpenGL 3.3 is needed", 5))
-
-
-def stillborn(parent: Connection) -> None:
-    """Ends before it says anything."""
-    del parent
-    os._exit(9)
-
-
-def deaf(parent: Connection) -> None:
-    """Ends with code 9 unless interrupts were held back from its first moment on."""
-    if signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
-        os._exit(9)
-    sound(parent)
-
 
 # ---------------------------------------------------------------- report cases
 

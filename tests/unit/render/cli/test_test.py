@@ -27,6 +27,9 @@ from tests.support.data.scene_suites import write_scene
         (["test", "suite", "--only", "a", "--only", "b*"], "has no scene 'b*'"),
         (["test", "suite", "--mutate"], "No such option: --mutate"),
         (["test", "suite", "--jobs", "0"], "jobs"),
+        (["test", "suite", "--part", "3/2"], "'3/2' is not a part: write K/N, K from 1 to N"),
+        (["test", "suite", "--cluster", "http://127.0.0.1:1"], "is not the address of a Dask scheduler"),
+        (["test", "suite", "--cluster", "tcp://127.0.0.1:1", "--jobs", "2"], "leave out --jobs and --repeat"),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(

@@ -126,7 +126,7 @@ def test_the_same_film_goes_on_and_what_is_missing_is_told(tmp_path: Path) -> No
     for frame in (0, 1, 3):
         files.path(frame).write_bytes(b"png")
     files.begin(RECIPE)
-    assert files.missing(5) == [2, 4]
+    assert files.missing(range(5)) == [2, 4]
 
 
 def test_what_was_waited_for_in_vain_is_kept_with_the_frames(tmp_path: Path) -> None:

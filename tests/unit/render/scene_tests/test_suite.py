@@ -236,7 +236,7 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
         )
 
     monkeypatch.setattr(suites, "run_scenes", run)
-    accepted = accept_suite(open_suite(tmp_path), 2)
+    accepted = accept_suite(open_suite(tmp_path), SuitePlan())
     assert orders[1] == orders[0][::-1]
     assert {result.scene.name: result.error for result in accepted.refused} == {
         "gone": "absent",
@@ -246,7 +246,7 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
     assert odd.expected is not None, "the other run, to look at"
     assert list(accepted.changed) == ["even/front"]
     assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
-    assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()
+    assert accept_suite(open_suite(tmp_path), SuitePlan()).changed["even/front"] == ()
 
 
 def test_what_is_accepted_with_missing_sub_chunks_says_so_in_one_sentence() -> None:
@@ -272,7 +272,7 @@ def test_what_cannot_be_written_is_refused_and_the_others_are_accepted(
         "run_scenes",
         lambda scenes, *_: tuple(SceneResult(scene, scene.views[0], None, actual=take()) for scene in scenes),
     )
-    accepted = accept_suite(open_suite(tmp_path), 2)
+    accepted = accept_suite(open_suite(tmp_path), SuitePlan())
     assert [result.error for result in accepted.refused] == [f"{tmp_path / 'b'} cannot be written: File exists."]
     assert list(accepted.changed) == ["a/front", "c/front"]
 
