@@ -87,6 +87,8 @@ NOBODY: Final = 0
 UNKNOWN: Final = -1
 """No runtime id."""
 NO_BLOCK: Final = -1
+AIR: Final = 0
+"""Dense id."""
 
 ROW: Final = np.dtype(
     [
@@ -314,7 +316,8 @@ class Entities:
         at = self._add(message, ITEM, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
-            self._rows["block"][at] = self._dense(message.item.block) if message.item.block else NO_BLOCK
+            block = self._dense(message.item.block) if message.item.block else NO_BLOCK
+            self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS says air for what is no block
 
     def add_painting(self, message: AddPainting, packet: int, now: float) -> None:
         """A painting hangs there."""

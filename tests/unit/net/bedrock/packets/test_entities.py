@@ -27,6 +27,8 @@ NAME = EntityValue(4, ValueType.STRING, "Bessie")
         ("jsprismarine-748", {"PlayerList", "SetActorData"}),
         ("serenity-975", {"PlayerList", "SetActorData", "MoveActorDelta"}),
         ("dragonfly-2168", {"PlayerList", "SetActorData", "SetActorMotion"}),
+        ("dragonfly-entities-2168", {"AddPlayer", "AddActor", "AddItemActor", "RemoveActor", "MoveActorAbsolute"}),
+        ("serenity-entities-975", {"AddActor", "AddItemActor", "MoveActorDelta"}),
     ],
 )
 def test_what_real_servers_send_of_entities_is_read_to_its_end_and_written_as_it_was(
