@@ -123,6 +123,8 @@ DRAWN: Final = (
     *("size", "name_always", "invisible", "block", "direction"),
 )
 """What a picture takes as it is."""
+LASTING: Final = ("number", "kind", "size", "name_always", "invisible", "block", "direction")
+"""What of it moves leave as it is: a picture has the arrays of the one before."""
 FIRST_ROWS: Final = 64
 GROWTH: Final = 1.25
 
@@ -239,6 +241,7 @@ class Entities:
         self._tracked = 0  # of which ``_track`` has the last ones
         self._picture: EntityPicture | None = None
         self._texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # names and titles by row
+        self._lasting: dict[str, npt.NDArray[Any]] = {}  # of ``LASTING``, and which are items; empty: they changed
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Entities":
         """A copy: what maps and lists hold does not change."""
@@ -569,7 +572,7 @@ class Entities:
         self._metadata.append(b"")
         self._at[runtime_id], self._runtime_of[unique_id] = at, runtime_id
         self.version += 1
-        self._texts = None
+        self._texts, self._lasting = None, {}
         if not isinstance(message, AddPainting):
             row["velocity"] = self._finite(message.velocity, at)
         return at
@@ -602,7 +605,7 @@ class Entities:
         self._metadata.pop()
         self._count = last
         self.version += 1
-        self._texts = None
+        self._texts, self._lasting = None, {}
 
     def _grow(self) -> None:
         rows = np.zeros(int(len(self._rows) * GROWTH) + 1, ROW)
@@ -662,6 +665,7 @@ class Entities:
         """Takes metadata; ``values`` is what was known."""
         values |= {value.key: value for value in said}
         self._keep(at, values)
+        self._lasting = {}
         row, kind = self._rows[at], self._kinds[self._rows["kind"][at]]
         usual = load_sizes().get(kind)
         wide, high = usual or UNKNOWN_SIZE
@@ -748,8 +752,10 @@ class Entities:
             return msgspec.structs.replace(NO_ENTITIES, version=self.version)
         rows = self._rows[: self._count].copy()
         self._seat(rows)
-        column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN}
-        column["item"] = rows["kind"] == self._kind_of.get(ITEM, -1)
+        if not self._lasting:
+            self._lasting = {name: np.ascontiguousarray(rows[name]) for name in LASTING}
+            self._lasting["item"] = rows["kind"] == self._kind_of.get(ITEM, -1)
+        column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN if name not in LASTING} | self._lasting
         for array in column.values():
             array.setflags(write=False)
         if self._texts is None:

@@ -220,6 +220,20 @@ def test_the_picture_is_the_same_object_until_something_changes() -> None:
         before.position[0] = 0.0
 
 
+def test_what_moves_leave_as_it_is_has_the_same_arrays() -> None:
+    driven = table(pig(), pig(8))
+    before = picture(driven)
+    driven.receive(MoveActorAbsolute(7, (2.5, 64.0, -2.5)))
+    moved = picture(driven)
+    assert moved.position is not before.position
+    assert all(getattr(moved, name) is getattr(before, name) for name in ("rows", "kind", "size", "block", "item"))
+    driven.receive(SetActorData(7, (EntityValue(53, ValueType.FLOAT, 3.0),)))
+    assert picture(driven).size[:, 0].tolist() == [3.0, before.size[1, 0]]
+    assert before.size[0, 0] != 3.0
+    driven.receive(RemoveActor(-8))
+    assert len(picture(driven).size) == 1
+
+
 # ---------------------------------------------------------------- what is said of one
 
 
