@@ -686,6 +686,7 @@ class Entities:
             row["seat"] = self._finite(seat.value, at)
         if kind == FALLING_BLOCK and metadata.VARIANT in values:
             row["block"] = self._dense(int(metadata.number(values, metadata.VARIANT, 0)))
+            row["invisible"] |= row["block"] == AIR  # a floating text of dragonfly
         elif kind.endswith("minecart"):
             has = metadata.number(values, metadata.HAS_BLOCK, 0)
             row["block"] = self._dense(int(metadata.number(values, metadata.MINECART_BLOCK, 0))) if has else NO_BLOCK

@@ -42,6 +42,7 @@ from net.bedrock import (
 from net.bedrock.packets.entity_values import ValueType
 from net.errors import DecodeError
 from net.nbt import Float
+from net.palette import Palette
 from net.peer import Faulty
 from net.space import BlockPos, ColumnPos
 from tests.support.session.driven import Driven, skeleton
@@ -140,6 +141,14 @@ def test_a_painting_has_its_motif_and_direction() -> None:
 def test_a_falling_block_and_a_minecarts_block_are_the_real_state(kind: str, values: tuple[EntityValue, ...]) -> None:
     driven = table(pig(type=kind, metadata=values))
     assert picture(driven).block.tolist() == [driven.session.dimension.table.find(7)]
+
+
+def test_a_falling_block_of_air_is_invisible_but_for_its_name() -> None:
+    air = Palette.for_protocol(486).air
+    for runtime_id in (air, 7):
+        values = (said(2, ValueType.INT, runtime_id), said(4, ValueType.STRING, "A text"))
+        drawn = picture(table(pig(type="minecraft:falling_block", metadata=values)))
+        assert (drawn.invisible.tolist(), drawn.name) == ([runtime_id == air], ("A text",))
 
 
 def test_a_minecart_that_shows_no_block_has_none() -> None:
