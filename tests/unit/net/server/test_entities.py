@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from client.report.entities import entity_report
 from net.bedrock import (
     AddActor,
     AddPlayer,
@@ -20,12 +21,13 @@ from net.palette import BlockState, Palette
 from net.server.entities import FALLING_BLOCK, FIRST_ANIMAL, FIRST_BOT, KEY_VARIANT, MOVES_A_TICK
 from net.server.falling_blocks import MOST_FALLING
 from net.server.host import Host
-from net.server.options import HostOptions
+from net.server.options import HostOptions, IdForm
 from net.server.worlds import open_world
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from tests.support.servers.building import open_host
 from tests.support.session.plain_client import Talk, make_host
+from tests.support.session.virtual import VirtualSession
 from tests.support.worlds.server import three_dimensions
 
 EYE_Y = -60 + 1.62
@@ -235,3 +237,25 @@ def test_a_kill_at_any_tick_loses_nothing_that_falls(tmp_path: Path, snapshot: b
         heights = [y for y in range(GROUND_Y + 1, 0) if later.block(BlockPos(2, y, 1)) == sand]
         assert len(heights) == 3, (ticks, heights)
         files.close()
+
+
+@pytest.mark.parametrize(
+    ("nethernet", "protocol", "ids"),
+    [(False, 486, IdForm.ORDER), (True, 486, IdForm.ORDER), (False, 2193, IdForm.HASH)],
+)
+def test_our_client_sees_the_real_block_fall_and_land(nethernet: bool, protocol: int, ids: IdForm) -> None:
+    virtual = VirtualSession("flat:1", HostOptions(ids=ids), protocol=protocol, nethernet=nethernet)
+    assert virtual.settle()
+    host, session, place = virtual.host, virtual.session, BlockPos(2, GROUND_Y + 5, 1)
+    ground, seen = place._replace(y=GROUND_Y + 1), set[tuple[str, str]]()
+    host.set_block(place, sand_of(protocol))
+
+    def landed() -> bool:
+        rows = entity_report(session, virtual.now).entities
+        seen.update((row.type, row.block) for row in rows)
+        assert all(place.y >= row.at[1] >= ground.y for row in rows)
+        return host.block(ground).name == SAND.name and not rows
+
+    assert virtual.run(landed, 5.0)
+    assert seen == {(FALLING_BLOCK, SAND.name)}
+    assert session.dimension.store.block(ground).name == SAND.name
