@@ -11,6 +11,7 @@ Rules:
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -29,6 +30,8 @@ FIRST_FALLING: Final = 1 << 22
 MOST_FALLING: Final = 128
 STARTS_A_TICK: Final = 32
 """3 ms (measured: 50 us an edit, and a look down)."""
+LOOKS_A_TICK: Final = 256
+"""2 ms (measured: 8 us each)."""
 MOST_LOOKS: Final = 4096
 GRAVITY: Final = 0.04
 """Blocks a tick, gained each tick."""
@@ -92,7 +95,7 @@ class FallingBlocks:
         begun = self._next_id
         for one in list(self._falling.values()):
             self._step(one)
-        for (number, place), served in list(self._looks.items()):
+        for (number, place), served in list(islice(self._looks.items(), LOOKS_A_TICK)):
             if len(self._falling) >= MOST_FALLING or self._next_id - begun >= STARTS_A_TICK:
                 break
             del self._looks[number, place]
