@@ -87,6 +87,8 @@ NOBODY: Final = 0
 UNKNOWN: Final = -1
 """No runtime id."""
 NO_BLOCK: Final = -1
+AIR: Final = 0
+"""Dense id."""
 
 ROW: Final = np.dtype(
     [
@@ -121,6 +123,8 @@ DRAWN: Final = (
     *("size", "name_always", "invisible", "block", "direction"),
 )
 """What a picture takes as it is."""
+LASTING: Final = ("number", "kind", "size", "name_always", "invisible", "block", "direction")
+"""What of it moves leave as it is: a picture has the arrays of the one before."""
 FIRST_ROWS: Final = 64
 GROWTH: Final = 1.25
 
@@ -238,6 +242,7 @@ class Entities:
         self._tracked = 0  # of which ``_track`` has the last ones
         self._picture: EntityPicture | None = None
         self._texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # names and titles by row
+        self._lasting: dict[str, npt.NDArray[Any]] = {}  # of ``LASTING``, and which are items; empty: they changed
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Entities":
         """A copy: what maps and lists hold does not change."""
@@ -315,7 +320,8 @@ class Entities:
         at = self._add(message, ITEM, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
-            self._rows["block"][at] = self._dense(message.item.block) if message.item.block else NO_BLOCK
+            block = self._dense(message.item.block) if message.item.block else NO_BLOCK
+            self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS says air for what is no block
 
     def add_painting(self, message: AddPainting, packet: int, now: float) -> None:
         """A painting hangs there."""
@@ -570,7 +576,7 @@ class Entities:
         self._metadata.append(b"")
         self._at[runtime_id], self._runtime_of[unique_id] = at, runtime_id
         self.version += 1
-        self._texts = None
+        self._texts, self._lasting = None, {}
         if not isinstance(message, AddPainting):
             row["velocity"] = self._finite(message.velocity, at)
         return at
@@ -603,7 +609,7 @@ class Entities:
         self._metadata.pop()
         self._count = last
         self.version += 1
-        self._texts = None
+        self._texts, self._lasting = None, {}
 
     def _grow(self) -> None:
         rows = np.zeros(int(len(self._rows) * GROWTH) + 1, ROW)
@@ -663,6 +669,7 @@ class Entities:
         """Takes metadata; ``values`` is what was known."""
         values |= {value.key: value for value in said}
         self._keep(at, values)
+        self._lasting = {}
         row, kind = self._rows[at], self._kinds[self._rows["kind"][at]]
         usual = load_sizes().get(kind)
         wide, high = usual or UNKNOWN_SIZE
@@ -683,6 +690,7 @@ class Entities:
             row["seat"] = self._finite(seat.value, at)
         if kind == FALLING_BLOCK and metadata.VARIANT in values:
             row["block"] = self._dense(int(metadata.number(values, metadata.VARIANT, 0)))
+            row["invisible"] |= row["block"] == AIR  # a floating text of dragonfly
         elif kind.endswith("minecart"):
             has = metadata.number(values, metadata.HAS_BLOCK, 0)
             row["block"] = self._dense(int(metadata.number(values, metadata.MINECART_BLOCK, 0))) if has else NO_BLOCK
@@ -749,8 +757,10 @@ class Entities:
             return msgspec.structs.replace(NO_ENTITIES, version=self.version)
         rows = self._rows[: self._count].copy()
         self._seat(rows)
-        column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN}
-        column["item"] = rows["kind"] == self._kind_of.get(ITEM, -1)
+        if not self._lasting:
+            self._lasting = {name: np.ascontiguousarray(rows[name]) for name in LASTING}
+            self._lasting["item"] = rows["kind"] == self._kind_of.get(ITEM, -1)
+        column = {name: np.ascontiguousarray(rows[name]) for name in DRAWN if name not in LASTING} | self._lasting
         for array in column.values():
             array.setflags(write=False)
         if self._texts is None:

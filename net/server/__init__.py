@@ -12,6 +12,7 @@
     commands          Commands that change the world, from players and from the server's standard input
     dimensions        One dimension of what is served
     entities          Entities of one host, and which of them each client is shown: players and animals
+    falling_blocks    Blocks that fall
     faults            What goes wrong on purpose, so that the other side's answers to it can be tried against a real
                       server
     generation_queue  What is to be made next: the wishes of all players merged

@@ -2,7 +2,8 @@
 
 Rules:
 1. Whoever breaks a block of two layers leaves the second one, water, standing. The usual directional blocks are turned
-   (``turned``), as games want it of their servers; what else is placed stands as the item says.
+   (``turned``), as games want it of their servers; what else is placed stands as the item says. Doors, beds and tall
+   plants come and go with their other half.
 2. A build is refused out of reach, beyond the client's rate, where the client has not been sent the place, where a
    block stands already, and of a block that the world cannot hold. The client is told what stands there instead.
 3. Corrections are small answers: so many wait at most (``MOST_CORRECTIONS``), and go as the quota allows. What is
@@ -129,8 +130,14 @@ class PlayerBuilding:
         if below == AIR:
             return ()
         state_of = flow.served.states.state_of
-        edits = [BlockReplacement(place, 0, state_of(behind))]
-        return edits if behind == AIR else [*edits, BlockReplacement(place, 1, state_of(AIR))]
+        edits = _edits_at(place, state_of(behind), flow)
+        half = other_half(place, state_of(below))
+        if half is not None and flow.has_section(half[0]):
+            there, water = map(state_of, flow.local_ids(half[0]))
+            back = other_half(half[0], there)
+            if back is not None and (back[0], there.name) == (place, half[1].name):
+                edits += _edits_at(half[0], water, flow)
+        return edits
 
     def _placed(
         self, request: BuildRequest, runtime_id: int, flow: ChunkSender, look: tuple[float, float]
@@ -144,12 +151,16 @@ class PlayerBuilding:
         if state is None:
             return self.refuse(place, Refusal.UNKNOWN)
         state = turned(state, request.face, request.click_y, look)
-        below, behind = flow.local_ids(place)
-        state_of = flow.served.states.state_of
-        if state == state_of(below):
+        if state == flow.served.states.state_of(flow.local_ids(place)[0]):
             return ()
-        edits = [BlockReplacement(place, 0, state)]
-        return edits if behind == AIR else [*edits, BlockReplacement(place, 1, state_of(AIR))]
+        half = other_half(place, state)
+        if half is None:
+            return _edits_at(place, state, flow)
+        if not flow.has_section(half[0]):
+            return self.refuse(place, Refusal.UNLOADED)
+        if not _gives_way(half[0], flow):
+            return self.refuse(place, Refusal.TAKEN)
+        return [*_edits_at(place, state, flow), *_edits_at(*half, flow)]
 
     def count(self, place: BlockPos, *, done: bool) -> None:
         """What it wanted was done, or there was no room for it."""
@@ -188,9 +199,21 @@ def target_of(place: BlockPos, face: int) -> BlockPos:
     return BlockPos(place.x + dx, place.y + dy, place.z + dz)
 
 
+def _edits_at(place: BlockPos, state: BlockState, flow: ChunkSender) -> list[BlockReplacement]:
+    """A block takes a place, and nothing stays behind it."""
+    edits = [BlockReplacement(place, 0, state)]
+    if flow.local_ids(place)[1] != AIR:
+        edits.append(BlockReplacement(place, 1, flow.served.states.state_of(AIR)))
+    return edits
+
+
 LOOKS: Final = ("south", "west", "north", "east")
 """By quarters of yaw, from 0."""
 FACING: Final = {"south": 3, "west": 4, "north": 2, "east": 5}
+AHEAD: Final = ((0, 0, 1), (-1, 0, 0), (0, 0, -1), (1, 0, 0))
+"""A step, likewise."""
+TRAPDOORS: Final = (3, 0, 2, 1)
+"""Likewise."""
 STAIRS: Final = {"south": 2, "west": 1, "north": 3, "east": 0}
 TORCHES: Final = (None, "top", "south", "north", "east", "west")
 """By the face they are placed at: games name the side that holds the torch."""
@@ -233,13 +256,35 @@ def turned(state: BlockState, face: int, click_y: float, look: tuple[float, floa
             "minecraft:cardinal_direction": back,
             "direction": LOOKS.index(back),
         }
-    elif state.name.endswith("fence_gate"):
+    elif state.name.endswith(("fence_gate", ":bed")):
         values |= {"minecraft:cardinal_direction": ahead, "direction": quarter}
+    elif state.name.endswith("trapdoor"):
+        values |= {"direction": TRAPDOORS[quarter], "upside_down_bit": upper}
+    elif state.name.endswith("_door"):
+        right = (quarter + 1) % 4
+        values |= {"minecraft:cardinal_direction": LOOKS[right], "direction": right}
     elif state.name.endswith(TO_BUILDER_OR_UP):
         values["facing_direction"] = FACING[back] if abs(pitch) < STEEP_DEG else int(pitch > 0)
     elif state.name.endswith(TO_FACE):
         values["facing_direction"] = face
     return BlockState(state.name, tuple((name, values.get(name, value)) for name, value in state.states))
+
+
+UPPER: Final = "upper_block_bit"
+HEAD: Final = "head_piece_bit"
+
+
+def other_half(place: BlockPos, state: BlockState) -> tuple[BlockPos, BlockState] | None:
+    """Where the other half of a door, a bed or a tall plant is, and what stands there; None for other blocks."""
+    values = dict(state.states)
+    bit, quarter = UPPER if UPPER in values else HEAD, values.get("direction", 0)
+    if bit not in values or not isinstance(quarter, int):
+        return None
+    x, y, z = (0, 1, 0) if bit == UPPER else AHEAD[quarter % 4]
+    way = -1 if values[bit] else 1
+    there = BlockPos(place.x + way * x, place.y + way * y, place.z + way * z)
+    states = tuple((name, not value if name == bit else value) for name, value in state.states)
+    return there, BlockState(state.name, states)
 
 
 def _gives_way(place: BlockPos, flow: ChunkSender, *, but_air: bool = False) -> bool:

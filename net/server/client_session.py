@@ -342,11 +342,15 @@ class ClientSession:
         identity = self._peer.login.identity
         return player_of(identity, self.runtime_id, self.served.dimension.number, self._here.at)
 
-    def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int) -> None:
-        """Tells the client what came into its sight, what left it, and ``most`` of what moved."""
-        if (tick + self.runtime_id) % LOOK_TICKS == 0:
-            for message in self._seen.look(entities, self.served.dimension.number, self._flow.tracking):
-                self._peer.send(message)
+    def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int, news: Sequence[int]) -> None:
+        """Tells the client what came into its sight, what left it, and ``most`` of what moved.
+
+        ``news``: ids of what came or went in this tick and is gone soon.
+        """
+        among = None if (tick + self.runtime_id) % LOOK_TICKS == 0 else news
+        number, flow = self.served.dimension.number, self._flow
+        for message in self._seen.look(entities, number, flow.tracking, flow.form, among):
+            self._peer.send(message)
         for message in self._seen.moves(entities, most):
             self._peer.send(message)
 

@@ -1,4 +1,4 @@
-"""Entities of one host, and which of them each client is shown: players, animals and bots.
+"""Entities of one host, and which of them each client is shown: players, animals, bots and falling blocks.
 
 Rules:
 1. A client is shown an entity while it has been sent the entity's column (seed 002): it is added when both are there,
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from net.bedrock import (
     AddActor,
@@ -36,6 +37,7 @@ from net.bedrock import (
     ValueType,
 )
 from net.bedrock.login import Identity
+from net.server.block_ids import AIR, BlockIdForm
 from net.server.building import BlockReplacement
 from net.server.column_snapshots import ColumnSnapshot
 from net.server.dimensions import ServerDimension
@@ -55,6 +57,10 @@ ANIMALS: Final[Mapping[str, tuple[float, float]]] = {
     "minecraft:chicken": (0.6, 0.8),
 }
 """Width and height in blocks (minecraft-data)."""
+FALLING_BLOCK: Final = "minecraft:falling_block"
+FALLING_SIZE: Final = 0.98
+FALLING_LIFT: Final = 0.49
+"""How far above its feet a falling block's position lies in moves, as games have it."""
 FIRST_BOT: Final = 1 << 21
 ROUND_TICKS: Final = 480
 BUILD_TICKS: Final = 8
@@ -64,7 +70,7 @@ WALL: Final = ("obsidian", "gold_block", "iron_block")
 WAY_TICKS: Final = 120
 HOME_BLOCKS: Final = 24
 WANDER_BLOCKS: Final = 8
-KEY_NAME, KEY_WIDTH, KEY_HEIGHT, KEY_ALWAYS_NAMED = 4, 53, 54, 81
+KEY_VARIANT, KEY_NAME, KEY_WIDTH, KEY_HEIGHT, KEY_ALWAYS_NAMED = 2, 4, 53, 54, 81
 LOOK_TICKS: Final = 4
 """Between two looks of one client for what comes and goes."""
 MOST_NAME: Final = 32
@@ -85,6 +91,7 @@ class ServerEntity(msgspec.Struct):
     pitch: float = 0.0
     name: str = ""  # of a player
     uuid: str = ""  # likewise
+    block: int = AIR  # local id of what falls
 
     @property
     def is_player(self) -> bool:
@@ -96,10 +103,10 @@ class ServerEntity(msgspec.Struct):
         """Where it is and how it looks."""
         return (*self.feet, self.yaw, self.pitch)
 
-    def added(self) -> Message:
-        """What brings it into a client's sight."""
+    def added(self, form: BlockIdForm) -> Message:
+        """What brings it into a client's sight. ``form``: how that reads blocks."""
         if self.is_player:
-            shown = (
+            named = (
                 EntityValue(KEY_NAME, ValueType.STRING, self.name),
                 EntityValue(KEY_WIDTH, ValueType.FLOAT, 0.6),
                 EntityValue(KEY_HEIGHT, ValueType.FLOAT, 1.8),
@@ -115,13 +122,16 @@ class ServerEntity(msgspec.Struct):
                 yaw=self.yaw,
                 head_yaw=self.yaw,
                 game_mode=CREATIVE,
-                metadata=shown,
+                metadata=named,
             )
-        width, height = ANIMALS[self.type]
-        size = (
+        width, height = ANIMALS.get(self.type, (FALLING_SIZE, FALLING_SIZE))
+        shown = [
             EntityValue(KEY_WIDTH, ValueType.FLOAT, width),
             EntityValue(KEY_HEIGHT, ValueType.FLOAT, height),
-        )
+        ]
+        if self.type == FALLING_BLOCK:
+            block = int(np.uint32(form.runtime_ids[self.block]).astype(np.int32))  # hashes have a sign here
+            shown.append(EntityValue(KEY_VARIANT, ValueType.INT, block))
         return AddActor(
             self.entity_id,
             self.entity_id,
@@ -130,13 +140,15 @@ class ServerEntity(msgspec.Struct):
             yaw=self.yaw,
             head_yaw=self.yaw,
             body_yaw=self.yaw,
-            metadata=size,
+            metadata=tuple(shown),
         )
 
     def moved(self) -> Message:
         """What takes it where it is now, for a client that sees it."""
+        x, y, z = self.feet
+        if self.type == FALLING_BLOCK:
+            return MoveActorAbsolute(self.entity_id, (x, y + FALLING_LIFT, z))
         if self.is_player:
-            x, y, z = self.feet
             return MovePlayer(self.entity_id, (x, y + EYE_HEIGHT, z), self.pitch, self.yaw, self.yaw)
         return MoveActorAbsolute(self.entity_id, self.feet, self.pitch, self.yaw, self.yaw, flags=1)
 
@@ -173,28 +185,37 @@ class SeenEntities:
         self._dimension: int | None = None
         self._shown: dict[int, tuple[float, ...]] = {}  # where it was told they are, who waited longest first
 
-    def look(self, entities: Mapping[int, ServerEntity], dimension: int, tracking: SentChunks) -> Sequence[Message]:
+    def look(
+        self,
+        entities: Mapping[int, ServerEntity],
+        dimension: int,
+        tracking: SentChunks,
+        form: BlockIdForm,
+        among: Iterable[int] | None = None,
+    ) -> Sequence[Message]:
         """What comes into the client's sight and what leaves it.
 
-        ``dimension``: number of the one it is in. ``tracking``: the columns it has.
+        ``dimension``: number of the one it is in. ``tracking``: the columns it has. ``form``: how it reads blocks.
+        ``among``: ids that are looked at, None for all.
         """
         if dimension != self._dimension:
             self._dimension = dimension
             self._shown.clear()
         said: list[Message] = []
-        for entity_id in [each for each in self._shown if not self._sees(entities.get(each), tracking)]:
-            del self._shown[entity_id]
-            said.append(RemoveActor(entity_id))
-        for entity_id, entity in entities.items():
-            if entity_id not in self._shown and entity_id != self._own and self._sees(entity, tracking):
+        if among is None:
+            among = [*self._shown, *(entity_id for entity_id in entities if entity_id not in self._shown)]
+        for entity_id in among:
+            entity = entities.get(entity_id)
+            if entity is None or not self._sees(entity, tracking):
+                if self._shown.pop(entity_id, None) is not None:
+                    said.append(RemoveActor(entity_id))
+            elif entity_id not in self._shown and entity_id != self._own:
                 self._shown[entity_id] = entity.place
-                said.append(entity.added())
+                said.append(entity.added(form))
         return said
 
-    def _sees(self, entity: ServerEntity | None, tracking: SentChunks) -> bool:
-        if entity is None or entity.dimension != self._dimension:
-            return False
-        return tracking.has(BlockPos.containing(*entity.feet).column)
+    def _sees(self, entity: ServerEntity, tracking: SentChunks) -> bool:
+        return entity.dimension == self._dimension and tracking.has(BlockPos.containing(*entity.feet).column)
 
     def moves(self, entities: Mapping[int, ServerEntity], most: int) -> Sequence[Message]:
         """Where what it sees has moved to, ``most`` of it."""

@@ -39,6 +39,7 @@ from net.server.column_snapshots import SectionVersion
 from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
+from net.server.falling_blocks import FallingBlocks
 from net.server.generation_queue import GenerationStats
 from net.server.mods import Mods
 from net.server.options import HostOptions
@@ -140,6 +141,7 @@ class Host:
         self._weather = "clear"
         self._animals = Animals(self.dimensions.start, options.animals)
         self._bots = Bots(self.dimensions.start, options.bots)
+        self._falling = FallingBlocks(self._try, self._log)
         self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
@@ -253,6 +255,7 @@ class Host:
                 self._run_command(self.console.popleft(), self.dimensions.start, self._spawn(), builder=0)[1]
             )
         self._fill()
+        self._falling.tick()
         self._show_entities()
         for served in self.dimensions:
             if served is not self.dimensions.start:
@@ -261,9 +264,10 @@ class Host:
             self.time += 1
             if self.tick_number % TIME_EVERY_TICKS == 0:
                 self._tell_time()
-        if self._saving is not None:
-            self._saving.after_tick(self.tick_number, self.time, now)
+        snapped = self._saving is not None and self._saving.after_tick(self.tick_number, self.time, now)
         self.tick_number += 1
+        if snapped:
+            self._falling.promise_all()
 
     # ---------------------------------------------------------------- what an operator may do
 
@@ -288,6 +292,8 @@ class Host:
         if self._saving is not None:
             edit = LoggedEdit(self.tick_number, served.dimension.number, position, layer, state)
             self._saving.changed(edit)
+        if layer == 0:
+            self._falling.edited(served, position)
         for session in self._in(served):
             session.tell_change(position, layer, builder)
         if self._mods is not None and not self._mod_edits:
@@ -339,6 +345,7 @@ class Host:
 
     def finish(self, now: float) -> None:
         """The last thing that is asked of it: waits until the world is saved, or cannot be."""
+        self._falling.land_all()
         if self._saving is not None:
             self._saving.finish(self.tick_number, self.time, now)
 
@@ -351,6 +358,11 @@ class Host:
         return self.dimensions.stats()
 
     # ---------------------------------------------------------------- inside
+
+    def _log(self, served: ServerDimension, position: BlockPos, state: BlockState) -> None:
+        """Logs an edit that is not made, but is if nothing further is logged of the place."""
+        if self._saving is not None:
+            self._saving.promised(LoggedEdit(self.tick_number, served.dimension.number, position, 0, state))
 
     def _redo(self, edit: LoggedEdit) -> None:
         """Does an edit of an earlier life once more."""
@@ -437,7 +449,7 @@ class Host:
             self._fills.popleft()
 
     def _show_entities(self) -> None:
-        """Tells clients of each other, and of the animals."""
+        """Tells clients of each other, of the animals and of what falls."""
         playing = [session for session in self._sessions if session.plays]
         if not playing:
             self._listed.clear()
@@ -458,9 +470,10 @@ class Host:
                 for sky in weather_of(self._weather) if session.runtime_id not in self._listed else ():
                     session.tell(sky)
         self._listed = players
-        entities = players | {animal.entity_id: animal for animal in self._animals.at(self.tick_number)}
+        beside = (*self._animals.at(self.tick_number), *self._falling.entities())
+        entities = players | {entity.entity_id: entity for entity in beside}
         for session in playing:
-            session.show(entities, max(1, MOVES_A_TICK // len(playing)), self.tick_number)
+            session.show(entities, max(1, MOVES_A_TICK // len(playing)), self.tick_number, self._falling.news)
 
     def _pump(self, now: float) -> None:
         """Lets clients be sent what they are owed, in turn, until a turn's worth was sent; the others come next."""

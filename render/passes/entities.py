@@ -207,8 +207,13 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
             self.looks is looks
             and own.kinds == entities.kinds
             and own.painting == entities.painting
-            and all(np.array_equal(getattr(own, name), getattr(entities, name)) for name in FORM_FIELDS)
+            and all(_same(getattr(own, name), getattr(entities, name)) for name in FORM_FIELDS)
         )
+
+
+def _same(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
+    """Tables give the same object while nothing in it changes."""
+    return one is other or np.array_equal(one, other)
 
 
 FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction", "invisible")
@@ -351,9 +356,11 @@ def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64] | slice = sli
 
 def _turns(angles: npt.NDArray[np.float32]) -> I32:
     """Pitch and head's yaw of angles [n, 3] as halves of one word; what is no number, or beyond all turns, is 0."""
-    known = np.where(np.abs(angles) < MOST_DEGREES, angles, np.float32(0.0))  # false for what is not a number
-    units = np.rint(known * np.float32(65536 / 360)).astype(np.int32) & 0xFFFF
-    words: I32 = units[:, 0] | units[:, 2] << 16
+    known = angles[:, ::2]
+    if not np.abs(known).max(initial=0.0) < MOST_DEGREES:  # so written that no number is not less
+        known = np.where(np.abs(known) < MOST_DEGREES, known, np.float32(0.0))
+    units = np.rint(known * np.float32(65536 / 360)).astype(np.int32)
+    words: I32 = units[:, 0] & 0xFFFF | units[:, 1] << 16
     return words
 
 
@@ -411,6 +418,8 @@ def _first_met(
     ahead = way @ offset
     aside = np.einsum("ij,ij->j", offset, offset) - ahead * ahead
     near = np.flatnonzero((aside <= radii * radii) & (ahead > -radii) & (ahead < reach_blocks + radii))
+    if not len(near):
+        return -1, np.inf
     rows = near if among is None else among[near]
     size = packed.sizes[rows].astype(np.float64)
     half, tall = 0.5 * size[:, :1], size[:, 1:]
@@ -420,8 +429,8 @@ def _first_met(
     ends = np.stack([low - eye, high - eye]) / safe
     enters, leaves = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
     met = np.where((enters <= leaves) & (leaves > 0) & (enters < reach_blocks), enters, np.inf)
-    first = int(np.argmin(met)) if len(met) else 0
-    return (int(rows[first]), float(met[first])) if len(met) and met[first] < np.inf else (-1, np.inf)
+    first = int(np.argmin(met))
+    return (int(rows[first]), float(met[first])) if met[first] < np.inf else (-1, np.inf)
 
 
 class NameTags:

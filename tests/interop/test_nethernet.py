@@ -12,9 +12,12 @@ import pytest
 from client.options import Box, Options
 from client.report.dump import dump
 from client.source import parse_source
+from net.palette import BlockState, Palette
 from net.peer import Transports
+from net.server.entities import FIRST_BOT
 from net.server.options import HostOptions
 from net.server.worlds import open_world
+from net.server.worlds.world import FlatWorld
 from net.space import BlockPos
 from tests.support.servers.foreign import (
     ForeignProcess,
@@ -72,3 +75,18 @@ def test_gophertunnel_joins_our_server_over_nethernet(tmp_path: Path, lan: bool)
             client.wait_ended(60)
             assert client.events_called("done"), (client.events, client.log())
     assert len(json.loads(out.read_text())) > COLUMNS
+
+
+def test_gophertunnel_sees_others_and_animals_and_builds(tmp_path: Path) -> None:
+    glass = Palette.for_protocol(2168).runtime_id_of(BlockState("minecraft:glass"))
+    options = HostOptions(radius_max=CLIENT_RADIUS, transports=Transports.NETHERNET, animals=4, bots=1)
+    with threaded_server(FlatWorld(), 2168, options) as port:
+        wanted = {"port": port, "columns": COLUMNS, "out": str(tmp_path / "decoded.json"), "block": glass}
+        with ForeignProcess([str(built_in_go("gopherclient2168")), json.dumps(wanted)], tmp_path) as client:
+            client.wait_ended(60)
+            assert client.events_called("done"), (client.events, client.log())
+    about = {event["event"]: event.get("about") for event in client.events}
+    assert about["player"] == "bot 1"
+    assert about["moved"] == FIRST_BOT
+    assert about["animal"].startswith("minecraft:")
+    assert about["block"] == {"id": glass, "builder": 1}

@@ -23,7 +23,7 @@ from net import bedrock, nbt
 from net.bedrock import Message, packets
 from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
-from net.bedrock.packets.entity_values import ValueType
+from net.bedrock.packets.entity_values import NO_ITEM, ValueType
 from net.bedrock.packets.registries import read_biome_definitions
 from net.bedrock.releases import RELEASES
 from net.space import BlockPos, ColumnPos, SubChunkPos
@@ -192,7 +192,7 @@ def entity_samples(protocol: int) -> list[Message]:
             *((bedrock.EntityAttribute("minecraft:health", 0.0, 5.0, 10.0),), VALUES, numbers, floats, links),
         ),
         bedrock.AddItemActor(-5, 7, item, EYE, EYE, VALUES, True),
-        bedrock.AddItemActor(-5, 7, bedrock.ItemStack(), EYE),
+        bedrock.AddItemActor(-5, 7, NO_ITEM, EYE),
         bedrock.AddPainting(-5, 7, EYE, 3, "Kebab"),
         bedrock.RemoveActor(-(1 << 40)),
         bedrock.TakeItemActor(7, 8),

@@ -1,6 +1,6 @@
 """A session with each foreign server of ``tests/interop``, recorded by ``chunkscope record``'s own code.
 
-    python -m tests.recordings make NAME|all     joins the server anew, and writes NAME.cscope and NAME.json
+    python -m tests.recordings make NAME|all     joins the server anew, and writes NAME.cscope and NAME.json (if dumped)
     python -m tests.recordings digest NAME|all   writes NAME.json anew, from the recording that is there
 
 What servers said that are not ours is so tested where none of them can run: each recording is lived through, and a dump
@@ -43,6 +43,8 @@ NAMES: Final = (
     "serenity-975",
     "jsprismarine-748",
 )
+ENTITIES: Final = ("dragonfly-entities-2168", "serenity-entities-975")
+"""Four seconds beside entities; nothing is dumped of them, so that no .json stands beside them."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -1,5 +1,6 @@
 """The servers that are recorded: how each is started, which box is asked for, and what is true of it."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,10 @@ import numpy.typing as npt
 from client.options import Box, Options
 from client.report.record import record
 from client.source import Remote
-from net.palette import Palette
+from net.palette import BlockState, Palette
+from net.recording import OmittedRecord, ReceivedRecord, Recording, RecordingWriter, TimedRecord
 from net.space import BlockPos
+from net.wire.cursor import Reader
 from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped
 from tests.support.servers.foreign import (
     ForeignProcess,
@@ -28,6 +31,11 @@ from tests.support.servers.foreign import (
 BOX: Final = Box(BlockPos(-16, -64, -16), BlockPos(32, 96, 32))
 LAYERS: Final = [["minecraft:bedrock", 1], ["minecraft:dirt", 2], ["minecraft:stone", 20]]
 
+ENTITIES_S: Final = 4.0
+PACKET_IDS: Final = 0x3FF
+RECIPES: Final = 52
+"""The packet's id."""
+
 Check = Callable[[Arrays, ForeignProcess], None]
 
 
@@ -37,6 +45,7 @@ class Recorded(msgspec.Struct, frozen=True):
     server: ForeignProcess  # started on entering
     check: Check  # fails where a dump is not what the server was given
     box: Box = BOX  # that is dumped
+    seconds: float | None = None  # how long it is recorded; None: until everything is settled
 
 
 def server(name: str, folder: Path) -> Recorded:
@@ -50,11 +59,25 @@ def made(name: str, folder: Path) -> tuple[Path, Arrays, Box]:
     chosen, path = server(name, folder), folder / "session.cscope"
     with chosen.server as process:
         where, options = Remote("127.0.0.1", process.port), Options(radius=RADIUS, timeout_s=PATIENT_S)
-        report = record(where, path, options, "settled", box=chosen.box)
+        until = "settled" if chosen.seconds is None else "interrupted"
+        report = record(where, path, options, until, chosen.seconds, chosen.box)
         assert report.complete, report
         arrays = dumped(path, chosen.box)
         chosen.check(arrays, process)
+    leave_out_recipes(path)
     return path, arrays, chosen.box
+
+
+def leave_out_recipes(path: Path) -> None:
+    """Takes recipes, which no viewer reads, out of a recording: half of what a server says at the start."""
+    with Recording.open(path) as recording:
+        header, entries = recording.header, list(recording.entries())
+    writer = RecordingWriter(header)
+    for entry in entries:
+        packet = entry.record.packet if isinstance(entry.record, ReceivedRecord) else b""
+        recipes = packet and Reader(packet, "packet").uv32() & PACKET_IDS == RECIPES
+        writer.add(TimedRecord(entry.time_us, OmittedRecord(1)) if recipes else entry)
+    path.write_bytes(writer.front + writer.flush())
 
 
 def kind_of(name: str) -> tuple[str, int]:
@@ -69,6 +92,17 @@ def nine_columns(seed: int, protocol: int, *, hashed: bool = False) -> GivenWorl
     for sections in (world.blocks, world.liquids, world.biomes):
         for at in [at for at in sections if (at[0] + at[2]) % 2 and at[1] > -4]:
             del sections[at]
+    return world
+
+
+def flat_world(protocol: int) -> GivenWorld:
+    """Sixteen layers of stone in nine columns, four blocks below the player."""
+    palette = Palette.for_protocol(protocol)
+    world = GivenWorld(spawn=(8.5, 4.0, 8.5), air=palette.air)
+    stone = palette.runtime_id_of(BlockState("minecraft:stone"))
+    for x, z in itertools.product((-1, 0, 1), repeat=2):
+        world.blocks[x, -1, z] = np.full(4096, stone, np.uint32)
+        world.biomes[x, -1, z] = np.ones(4096, np.uint32)
     return world
 
 
@@ -94,6 +128,20 @@ def _dragonfly(protocol: int, folder: Path) -> Recorded:
     world = nine_columns(seed=protocol, protocol=protocol)
     settings = {"world": world.as_settings(), "states": states_as_settings(protocol)}
     return Recorded(GoServer(f"dragonfly{protocol}", folder, **settings), _as_given(world))
+
+
+def _dragonfly_entities(protocol: int, folder: Path) -> Recorded:
+    settings = {"world": flat_world(protocol).as_settings(), "states": states_as_settings(protocol), "entities": True}
+    return Recorded(GoServer(f"dragonfly{protocol}", folder, **settings), _anything, seconds=ENTITIES_S)
+
+
+def _serenity_entities(protocol: int, folder: Path) -> Recorded:
+    settings = {"world": flat_world(protocol).as_settings(), "states": states_as_settings(protocol), "entities": True}
+    return Recorded(SerenityServer(folder, **settings), _anything, seconds=ENTITIES_S)
+
+
+def _anything(_arrays: Arrays, _process: ForeignProcess) -> None:
+    """What these recordings are about are entities; a test of the client looks at them."""
 
 
 def _serenity(protocol: int, folder: Path) -> Recorded:
@@ -143,4 +191,6 @@ MAKERS: Final[dict[str, Callable[[int, Path], Recorded]]] = {
     "dragonfly": _dragonfly,
     "serenity": _serenity,
     "jsprismarine": _jsprismarine,
+    "dragonfly-entities": _dragonfly_entities,
+    "serenity-entities": _serenity_entities,
 }

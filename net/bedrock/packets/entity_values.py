@@ -137,7 +137,8 @@ class ItemStack(msgspec.Struct, frozen=True):
     extra: bytes = NOTHING_ELSE  # what it says besides, not decoded
 
 
-NO_ITEM: Final = ItemStack()
+NO_ITEM: Final = ItemStack(extra=b"")
+"""gophertunnel reads anything further as a shield's where a server names no items."""
 
 
 def _read_old_item(reader: Reader) -> ItemStack:

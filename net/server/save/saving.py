@@ -74,6 +74,11 @@ class Saving:
         if self._log is not None and not logged:
             self._log.record(edit)
 
+    def promised(self, edit: LoggedEdit) -> None:
+        """An edit belongs to the log that is not made yet."""
+        if self._log is not None:
+            self._log.record(edit)
+
     def flush(self) -> None:
         """Whoever is told of what changed is told after this."""
         if self._log is not None:
@@ -91,11 +96,11 @@ class Saving:
             self._log.complete(tick)
         self._saved(tick)
 
-    def after_tick(self, tick: int, time: int, now: float) -> None:
-        """A tick is over, with the clock at ``time``; returns at once."""
+    def after_tick(self, tick: int, time: int, now: float) -> bool:
+        """A tick is over, with the clock at ``time``; returns at once, and says whether a snapshot was taken."""
         self.flush()
         self._state.tick, self._state.time = tick, time
-        self._transactions.after_tick(tick, now)
+        return self._transactions.after_tick(tick, now)
 
     def finish(self, tick: int, time: int, now: float) -> None:
         """The last tick is over: waits until it is saved, or cannot be, and gives the storages back."""

@@ -157,15 +157,14 @@ class Transactions:
         self._late = False
         self._trouble: str | None = None
 
-    def after_tick(self, tick: int, now: float) -> None:
-        """Lets go on what is under way, and begins what is due; returns at once.
+    def after_tick(self, tick: int, now: float) -> bool:
+        """Lets go on what is under way, and begins what is due; returns at once, and says whether a snapshot was taken.
 
         ``tick``: that is over; the world is as it left it.
         """
         self._advance(now)
         self._look(now)
-        if self.phase is SavePhase.IDLE and self._is_due(now):
-            self._begin(tick, now)
+        return self.phase is SavePhase.IDLE and self._is_due(now) and self._begin(tick, now)
 
     def finish(self, tick: int, now: float) -> None:
         """The last tick: waits, a storage's ``timeout_s`` at most for each step, until it is saved or cannot be."""
@@ -193,12 +192,13 @@ class Transactions:
 
     # ---------------------------------------------------------------- what
 
-    def _begin(self, tick: int, now: float) -> None:
+    def _begin(self, tick: int, now: float) -> bool:
         if any(source.storage.busy for source in self._sources):
-            return  # it still drops what was superseded
+            return False  # it still drops what was superseded
         self.phase, self._tick, self._began_at, self._late = SavePhase.WRITING, tick, now, False
         for source in self._sources:
             source.storage.begin(tick, source.take())
+        return True
 
     def _advance(self, now: float) -> None:
         if self.phase is SavePhase.WRITING:

@@ -8,7 +8,7 @@
 // states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":
 // "unknown", ...} for a state it does not have, and {"event": "sample", ...} for what its own reader finds in the folder
 // at each sampled block (names brought up to its version); ends with its stdin. Players are kept where the settings name
-// a folder for them, {"event": "kept", "id": ...} each time. With --states it only writes its own list of block states,
+// a folder for them, {"event": "kept", "id": ...} each time. Entities are spawned where the settings ask for them. With --states it only writes its own list of block states,
 // by runtime id, in the form of minecraft-data; with --upgrade it brings such states up to date by worldupgrader.
 package main
 
@@ -19,18 +19,24 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"chunkscope.example/interop/given"
 	"github.com/df-mc/dragonfly/server"
+	"github.com/df-mc/dragonfly/server/block"
 	"github.com/df-mc/dragonfly/server/block/cube"
+	"github.com/df-mc/dragonfly/server/entity"
+	"github.com/df-mc/dragonfly/server/item"
 	"github.com/df-mc/dragonfly/server/player"
 	"github.com/df-mc/dragonfly/server/player/playerdb"
+	"github.com/df-mc/dragonfly/server/player/skin"
 	"github.com/df-mc/dragonfly/server/session"
 	"github.com/df-mc/dragonfly/server/world"
 	"github.com/df-mc/dragonfly/server/world/mcdb"
 	"github.com/df-mc/go-nethernet"
 	"github.com/df-mc/go-nethernet/discovery"
 	"github.com/df-mc/go-nethernet/endpoint"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/google/uuid"
 	"github.com/pion/webrtc/v4"
 	"github.com/sandertv/gophertunnel/minecraft"
@@ -202,6 +208,31 @@ func main() {
 	srv.World().SetSpawn(cube.Pos{int(spawn[0]), int(spawn[1]), int(spawn[2])})
 	srv.World().SetDefaultGameMode(world.GameModeSpectator)
 	srv.Listen()
-	for range srv.Accept() {
+	for p := range srv.Accept() {
+		if wanted.Entities {
+			populate(p.Tx(), p.Position())
+		}
+	}
+}
+
+// populate spawns one entity of each kind that differs on the wire, beside a place: of them fall a block, which lands,
+// an item and a TNT; a text, a crystal and a player stand where they are.
+func populate(tx *world.Tx, at mgl64.Vec3) {
+	beside := func(x, z float64) world.EntitySpawnOpts {
+		return world.EntitySpawnOpts{Position: at.Add(mgl64.Vec3{x, 0, z})}
+	}
+	named := beside(-3, -3)
+	named.NameTag = "A crystal"
+	npc := player.Config{Name: "npc", UUID: uuid.New(), Position: at.Add(mgl64.Vec3{3, 0, 3}), Skin: skin.New(64, 32)}
+	for _, each := range []*world.EntityHandle{
+		entity.NewText("A text", at.Add(mgl64.Vec3{0, 0, 4})),
+		entity.NewItem(beside(3, 0), item.NewStack(block.Stone{}, 5)),
+		entity.NewItem(beside(-3, 0), item.NewStack(item.Apple{}, 1)),
+		entity.NewFallingBlock(beside(3, -3), block.Sand{}),
+		entity.NewTNT(beside(0, -3), time.Minute),
+		entity.NewEndCrystal(named),
+		world.EntitySpawnOpts{Position: npc.Position, ID: npc.UUID}.New(player.Type, npc),
+	} {
+		tx.AddEntity(each)
 	}
 }

@@ -35,6 +35,8 @@ type Settings struct {
 	// Transport is "nethernet" (by HTTP), "lan" or "signed lan" (NetherNet by discovery), or empty for RakNet, where a
 	// server has them.
 	Transport string `json:"transport"`
+	// Entities says whether a server that has some spawns them around the first player.
+	Entities bool `json:"entities"`
 }
 
 // World is a world in sub-chunks that are not all air.

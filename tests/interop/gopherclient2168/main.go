@@ -2,7 +2,8 @@
 //
 //	gopherclient2168 {"port": N, "lan": false, "columns": how many, "out": FILE}
 //
-// The port is the server's, or of its LAN discovery.
+// The port is the server's, or of its LAN discovery. With "block": ID it places that block at (2, -60, 1) when the columns
+// are there, and ends when it has seen a player, an animal, the move of each, and its block; it says of each once.
 // It asks for the sub-chunks of every skeleton, and ends when it has that many columns whole. The file gets one checksum
 // a sub-chunk with blocks: CRC-32 of its bytes as they came.
 package main
@@ -39,6 +40,55 @@ type settings struct {
 	Lan     bool
 	Columns int
 	Out     string
+	Block   uint32
+}
+
+// seen is what was said of entities and blocks.
+type seen map[string]bool
+
+// all is what it sees of others, and of what it builds.
+var all = []string{"player", "moved", "animal", "wandered", "block"}
+
+func (s seen) saw(event string, about any) {
+	if !s[event] {
+		s[event] = true
+		given.Say(map[string]any{"event": event, "about": about})
+	}
+}
+
+func (s seen) all() bool {
+	for _, event := range all {
+		if !s[event] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s seen) hear(pk packet.Packet) {
+	switch pk := pk.(type) {
+	case *packet.AddPlayer:
+		s.saw("player", pk.Username)
+	case *packet.MovePlayer:
+		s.saw("moved", pk.EntityRuntimeID)
+	case *packet.AddActor:
+		s.saw("animal", pk.EntityType)
+	case *packet.MoveActorAbsolute:
+		s.saw("wandered", pk.EntityRuntimeID)
+	case *packet.UpdateBlockSynced:
+		if pk.Position == (protocol.BlockPos{2, -60, 1}) {
+			s.saw("block", map[string]any{"id": pk.NewBlockRuntimeID, "builder": pk.EntityUniqueID})
+		}
+	}
+}
+
+func build(conn *minecraft.Conn, block uint32) error {
+	item := protocol.ItemInstance{Stack: protocol.ItemStack{
+		ItemType: protocol.ItemType{NetworkID: 20}, Count: 1, BlockRuntimeID: int32(block),
+	}}
+	return conn.WritePacket(&packet.InventoryTransaction{TransactionData: &protocol.UseItemTransactionData{
+		ActionType: protocol.UseItemActionClickBlock, BlockPosition: protocol.BlockPos{2, -61, 1}, BlockFace: 1, HeldItem: item,
+	}})
 }
 
 func main() {
@@ -102,11 +152,19 @@ func run(wanted settings) error {
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(longest))
 	waiting, checksums, whole := map[protocol.ChunkPos]int{}, map[string]uint32{}, 0
-	for whole < wanted.Columns {
+	others, built := seen{}, false
+	for whole < wanted.Columns || (wanted.Block != 0 && !others.all()) {
+		if whole >= wanted.Columns && !built {
+			built = true
+			if err := build(conn, wanted.Block); err != nil {
+				return err
+			}
+		}
 		pk, err := conn.ReadPacket()
 		if err != nil {
 			return fmt.Errorf("after %d whole columns: %w", whole, err)
 		}
+		others.hear(pk)
 		switch pk := pk.(type) {
 		case *packet.LevelChunk:
 			limit, _ := pk.SubChunkLimit.Value()

@@ -3,7 +3,8 @@
 //   CHUNKSCOPE_NPM=<folder with node_modules> node server.cjs SETTINGS.json
 //
 // SETTINGS: {states: [{name, states}], world} as tests/support/servers/foreign.py writes it; ids of the world are indices
-// into the states, each of which Serenity looks up in its own list. Prints one JSON line {"port": N} when it listens, and
+// into the states, each of which Serenity looks up in its own list; "entities": true spawns some beside the first player.
+// Prints one JSON line {"port": N} when it listens, and
 // {"event": "unknown", ...} for a state it does not have; ends with its stdin.
 //
 // Serenity's quirks, none of them patched: @serenityjs/leveldb is not in the registry (stubs/leveldb stands in, worlds
@@ -13,7 +14,10 @@ const fs = require('fs')
 const dgram = require('dgram')
 const { createRequire } = require('module')
 const peer = createRequire(process.env.CHUNKSCOPE_NPM + '/package.json')
-const { Serenity, InternalProvider, TerrainGenerator, Chunk, BlockPermutation, BlockType } = peer('@serenityjs/core')
+const {
+  Serenity, InternalProvider, TerrainGenerator, Chunk, BlockPermutation, BlockType, ItemStack, WorldEvent
+} = peer('@serenityjs/core')
+const { Vector3f } = peer('@serenityjs/protocol')
 
 const settings = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'))
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\n')
@@ -57,6 +61,16 @@ class GivenGenerator extends TerrainGenerator {
   }
 }
 
+// A named cow and a zombie, of which the first jumps to another place after a second, and two items that fall.
+function populate (dimension, { x, y, z }) {
+  const cow = dimension.spawnEntity('minecraft:cow', new Vector3f(x + 3, y, z))
+  cow.setNametag('A cow')
+  dimension.spawnEntity('minecraft:zombie', new Vector3f(x - 3, y, z))
+  dimension.spawnItem(new ItemStack('minecraft:apple'), new Vector3f(x, y, z + 3))
+  dimension.spawnItem(new ItemStack('minecraft:stone', { stackSize: 5 }), new Vector3f(x, y, z - 3))
+  setTimeout(() => cow.teleport(new Vector3f(x + 3, y, z + 3)), 1000)
+}
+
 async function freePort () {
   const socket = dgram.createSocket('udp4')
   await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve))
@@ -84,6 +98,9 @@ async function main () {
       chunkPregeneration: []
     }]
   })
+  if (settings.entities) {
+    serenity.on(WorldEvent.PlayerInitialized, ({ player }) => populate(player.dimension, player.position))
+  }
   process.stdin.on('end', () => process.exit(0))
   process.stdin.resume()
   await serenity.start()

@@ -43,6 +43,7 @@ from net.bedrock.packets.entity_values import (
     LINK,
     METADATA,
     NO_ITEM,
+    NOTHING_ELSE,
     TURN,
     ValueType,
 )
@@ -254,10 +255,10 @@ def item(draw: st.DrawFn, protocol: int) -> bedrock.ItemStack:
         return NO_ITEM
     number = draw(I16 if protocol >= 2168 else I32.filter(bool))
     stack_id = draw(st.none() | I32)
-    return bedrock.ItemStack(number, draw(U16), draw(U32), stack_id, draw(I32), draw(st.just(NO_ITEM.extra)))
+    return bedrock.ItemStack(number, draw(U16), draw(U32), stack_id, draw(I32), draw(st.just(NOTHING_ELSE)))
 
 
-WHOLE_ITEM = st.builds(bedrock.ItemStack, I16, U16, U32, st.none() | I32, I32, st.just(NO_ITEM.extra))
+WHOLE_ITEM = st.builds(bedrock.ItemStack, I16, U16, U32, st.none() | I32, I32, st.just(NOTHING_ELSE))
 
 
 def link(protocol: int) -> Strategy:

@@ -11,11 +11,13 @@ from client.connection.opening import open_connection
 from client.entities.table import EntityFacts
 from client.options import Options
 from client.recording.checkpoints import Checkpoint
+from client.report.entities import entity_report
 from client.session.session import Session
 from client.source import WorldFile
 from net.bedrock import AddActor, EntityValue, Message, MoveActorAbsolute, MoveActorDelta, RemoveActor, SetActorData
 from net.bedrock.packets.entity_values import ValueType
 from net.peer.events import Received
+from tests.recordings import recording
 from tests.support.session.past import arrive, remembering
 from tests.support.session.virtual import VirtualSession
 
@@ -111,3 +113,45 @@ def test_a_checkpoint_holds_them_packed_or_not(virtual: tuple[VirtualSession, Te
         begun = checkpoint.begin()
         assert facts(begun) == known
         assert begun.entities is begun.dispatcher.entities
+
+
+FALL_BLOCKS = 3.0
+OF_DRAGONFLY = {
+    ("falling_block 'A text'", "minecraft:air", 4.5),
+    ("item", "minecraft:stone", 0.0),
+    ("item", "", 0.0),
+    ("tnt", "", 0.0),
+    ("ender_crystal 'A crystal'", "", 4.5),
+    ("player 'npc'", "", 0.0),
+}
+OF_SERENITY = {
+    ("cow 'A cow'", "", 0.0),
+    ("zombie", "", 0.0),
+    ("item", "minecraft:stone", 0.0),
+    ("item", "", 0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "standing", "fell", "findings"),
+    [
+        ("dragonfly-entities-2168", OF_DRAGONFLY, {"falling_block", "item", "player 'npc'", "tnt"}, set()),
+        ("serenity-entities-975", OF_SERENITY, {"cow 'A cow'", "item"}, {"data without add", "move without add"}),
+    ],
+)
+def test_entities_of_other_servers_fall_and_land(
+    name: str, standing: set[tuple[str, str, float]], fell: set[str], findings: set[str]
+) -> None:
+    heights: dict[tuple[str, str], list[float]] = {}
+    with open_connection(WorldFile(recording(name)), Options(light=False)) as again:
+        assert again.replay
+        for step in range(41):
+            again.replay.seek(again.replay.duration_s * step / 40)
+            again.replay.run()
+            report = entity_report(again.replay.session, again.now)
+            for row in report.entities:
+                heights.setdefault((row.title, row.block), []).append(row.at[1])
+    assert {(row.title, row.block, round(row.at[1], 1)) for row in report.entities} == standing
+    assert fell <= {title for (title, _), seen in heights.items() if max(seen) - min(seen) > FALL_BLOCKS}
+    assert {finding.kind for finding in report.findings} == findings
+    assert ("falling_block", "minecraft:sand") in heights or "falling_block" not in fell

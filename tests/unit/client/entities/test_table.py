@@ -42,6 +42,7 @@ from net.bedrock import (
 from net.bedrock.packets.entity_values import ValueType
 from net.errors import DecodeError
 from net.nbt import Float
+from net.palette import Palette
 from net.peer import Faulty
 from net.space import BlockPos, ColumnPos
 from tests.support.session.driven import Driven, skeleton
@@ -142,6 +143,14 @@ def test_a_falling_block_and_a_minecarts_block_are_the_real_state(kind: str, val
     assert picture(driven).block.tolist() == [driven.session.dimension.table.find(7)]
 
 
+def test_a_falling_block_of_air_is_invisible_but_for_its_name() -> None:
+    air = Palette.for_protocol(486).air
+    for runtime_id in (air, 7):
+        values = (said(2, ValueType.INT, runtime_id), said(4, ValueType.STRING, "A text"))
+        drawn = picture(table(pig(type="minecraft:falling_block", metadata=values)))
+        assert (drawn.invisible.tolist(), drawn.name) == ([runtime_id == air], ("A text",))
+
+
 def test_a_minecart_that_shows_no_block_has_none() -> None:
     values = (said(16, ValueType.INT, 7), said(18, ValueType.BYTE, 0))
     assert picture(table(pig(type="minecraft:minecart", metadata=values))).block.tolist() == [-1]
@@ -218,6 +227,20 @@ def test_the_picture_is_the_same_object_until_something_changes() -> None:
     assert before.position.tolist() == [list(PLACE)]
     with pytest.raises(ValueError, match="read-only"):
         before.position[0] = 0.0
+
+
+def test_what_moves_leave_as_it_is_has_the_same_arrays() -> None:
+    driven = table(pig(), pig(8))
+    before = picture(driven)
+    driven.receive(MoveActorAbsolute(7, (2.5, 64.0, -2.5)))
+    moved = picture(driven)
+    assert moved.position is not before.position
+    assert all(getattr(moved, name) is getattr(before, name) for name in ("rows", "kind", "size", "block", "item"))
+    driven.receive(SetActorData(7, (EntityValue(53, ValueType.FLOAT, 3.0),)))
+    assert picture(driven).size[:, 0].tolist() == [3.0, before.size[1, 0]]
+    assert before.size[0, 0] != 3.0
+    driven.receive(RemoveActor(-8))
+    assert len(picture(driven).size) == 1
 
 
 # ---------------------------------------------------------------- what is said of one

@@ -22,7 +22,7 @@ from net.peer.events import Received
 from net.recording import LoginRecord, ReceivedRecord, Recording
 from net.server.worlds import open_worlds
 from net.space import BlockPos
-from tests.recordings import MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, said_of
+from tests.recordings import ENTITIES, MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, said_of
 from tests.recordings import recording as recordings_recording
 from tests.recordings.servers import MAKERS, kind_of
 from tests.support.session.virtual import VirtualSession
@@ -172,8 +172,8 @@ def test_a_recording_bears_its_servers_protocol_and_no_keys(name: str) -> None:
 
 
 def test_they_are_small_and_each_has_a_server() -> None:
-    sizes = [recordings_recording(name).stat().st_size for name in NAMES]
+    sizes = [recordings_recording(name).stat().st_size for name in (*NAMES, *ENTITIES)]
     assert max(sizes) <= MOST_BYTES
     assert sum(sizes) <= MOST_BYTES_TOGETHER
-    assert {kind_of(name)[0] for name in NAMES} == set(MAKERS)
-    assert {path.stem for path in recordings_recording(NAMES[0]).parent.glob("*.cscope")} == set(NAMES)
+    assert {kind_of(name)[0] for name in (*NAMES, *ENTITIES)} == set(MAKERS)
+    assert {path.stem for path in recordings_recording(NAMES[0]).parent.glob("*.cscope")} == {*NAMES, *ENTITIES}

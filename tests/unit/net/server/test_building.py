@@ -114,6 +114,9 @@ def test_a_client_of_any_release_places_and_breaks(protocol: int) -> None:
         ("ladder", 4, 0.5, (0.0, 0.0), {"facing_direction": 4}),
         ("barrel", 1, 0.5, (0.0, 60.0), {"facing_direction": 1}),
         ("barrel", 1, 0.5, (0.0, 10.0), {"facing_direction": 2}),
+        ("wooden_door", 1, 0.5, (0.0, 0.0), {"direction": 1, "minecraft:cardinal_direction": "west"}),
+        ("trapdoor", 1, 0.5, (90.0, 0.0), {"direction": 0, "upside_down_bit": False}),
+        ("bed", 1, 0.5, (90.0, 0.0), {"direction": 1}),
         ("glass", 1, 0.5, (0.0, 0.0), {}),
     ],
 )
@@ -126,6 +129,33 @@ def test_directional_blocks_turn_to_who_places_them_or_to_the_face(
     assert palette.runtime_id_of(found) is not None
     own = {key: value for key, value in dict(first.states).items() if key not in wanted}
     assert dict(found.states) == own | {key: value for key, value in wanted.items() if key in dict(first.states)}
+
+
+@pytest.mark.parametrize("protocol", [486, PROTOCOLS[-1]])
+@pytest.mark.parametrize(
+    ("name", "bit", "second"),
+    [
+        ("wooden_door", "upper_block_bit", HERE._replace(y=HERE.y + 2)),
+        ("bed", "head_piece_bit", BlockPos(HERE.x, HERE.y + 1, HERE.z + 1)),  # the player looks south
+    ],
+)
+def test_a_door_or_bed_comes_and_goes_with_its_other_half(protocol: int, name: str, bit: str, second: BlockPos) -> None:
+    talk, first = joined(protocol), HERE._replace(y=HERE.y + 1)
+    palette = Palette.for_protocol(protocol)
+    state = next(state for state in palette.states if state.name == f"minecraft:{name}" and not dict(state.states)[bit])
+    place = InventoryTransaction(
+        use=UseItem(0, HERE, UP, ItemStack(20, 1, block=palette.runtime_id_of(state) or 0), EYE)
+    )
+    talk.host.set_block(second, GLASS)
+    say(talk, place)
+    assert (talk.host.block(first), talk.host.block(second)) == (AIR, GLASS)  # there is no room for it
+    talk.host.set_block(second, AIR)
+    for broken in (first, second):
+        say(talk, place)
+        halves = [talk.host.block(at) for at in (first, second)]
+        assert [(half.name, dict(half.states)[bit]) for half in halves] == [(state.name, False), (state.name, True)]
+        say(talk, InventoryTransaction(use=UseItem(2, broken, UP)))
+        assert talk.host.block(first) == talk.host.block(second) == AIR
 
 
 def test_no_block_turns_into_one_that_its_release_does_not_have() -> None:

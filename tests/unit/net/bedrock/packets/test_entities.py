@@ -7,11 +7,12 @@ import pytest
 
 from net import bedrock
 from net.bedrock import Codec, EntityLink, EntityValue, ListedPlayer, PlayerListEntry, Skin, SkinImage
-from net.bedrock.packets.entity_values import MOST_VALUES, ValueType
+from net.bedrock.packets.entity_values import ITEM, MOST_VALUES, NO_ITEM, ValueType
 from net.bedrock.packets.player_list import IMAGE_BYTES
 from net.errors import DecodeError, LocalProtocolError
 from net.recording import ReceivedRecord, Recording
 from net.wire.cursor import Reader, Writer
+from net.wire.fields import Dialect
 from tests.recordings import recording
 
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
@@ -26,6 +27,8 @@ NAME = EntityValue(4, ValueType.STRING, "Bessie")
         ("jsprismarine-748", {"PlayerList", "SetActorData"}),
         ("serenity-975", {"PlayerList", "SetActorData", "MoveActorDelta"}),
         ("dragonfly-2168", {"PlayerList", "SetActorData", "SetActorMotion"}),
+        ("dragonfly-entities-2168", {"AddPlayer", "AddActor", "AddItemActor", "RemoveActor", "MoveActorAbsolute"}),
+        ("serenity-entities-975", {"AddActor", "AddItemActor", "MoveActorDelta"}),
     ],
 )
 def test_what_real_servers_send_of_entities_is_read_to_its_end_and_written_as_it_was(
@@ -154,3 +157,10 @@ def test_bytes_of_known_packets() -> None:
     assert Codec(800).encode(where).hex() == "c602" + "00000000" + "06" + "00000000" * 2 + "0000803f"
     assert new.encode(where).hex() == "c602" + "06" + "00" + "00" + "00000000" * 2 + "0000803f"
     assert new.encode(bedrock.PlayerLocation(3)).hex() == "c602" + "06" + "01" + "00"
+
+
+def test_nothing_in_a_hand_says_nothing_further() -> None:
+    """What follows would be read as a shield's where a server names no items (gophertunnel)."""
+    writer = Writer("item")
+    ITEM.of(Dialect(2168)).write(writer, NO_ITEM)
+    assert writer.take() == bytes(8)
