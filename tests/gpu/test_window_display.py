@@ -4,6 +4,8 @@ Window hidpi: Displays that want larger text: the window, what is written in it,
 2.
 """
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +23,7 @@ from tests.support.window.screen import PATIENCE_S, Screen, screen
 pytestmark = pytest.mark.gpu
 
 NO_DISPLAY = 5
+INTERRUPTED = 130
 SMALL = ("--size", "640x400", "--radius", "3")
 GONE = f"chunkscope: {WORDS}\n"
 
@@ -54,6 +57,18 @@ def test_a_display_that_goes_away_ends_the_window_in_one_sentence(tmp_path: Path
         display.unplug()
         assert running.end() == NO_DISPLAY
         assert running.said == GONE
+
+
+def test_ctrl_c_that_ends_the_display_as_well_ends_the_window_in_one_sentence(tmp_path: Path) -> None:
+    """As where one command started both: the window finds out while it is closed."""
+    with screen() as display, viewer(display, tmp_path, "embedded:flat", *SMALL) as running:
+        running.wait("settled")
+        os.kill(running.pid, signal.SIGSTOP)  # until both have happened
+        os.kill(running.pid, signal.SIGINT)
+        display.unplug()
+        os.kill(running.pid, signal.SIGCONT)
+        assert running.end() in (NO_DISPLAY, INTERRUPTED)
+        assert running.said in (GONE, "chunkscope: Interrupted.\n")
 
 
 def test_a_display_that_goes_away_while_joining_ends_it_too(tmp_path: Path) -> None:

@@ -171,8 +171,16 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
         return heeding
 
     close = window.close
+
+    def closing() -> None:
+        if plug.answers():
+            window._mapped = (
+                False  # or pyglet waits for the display to hide it first, which crashes where that goes now
+            )
+            close()
+
     window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
-    window.close, window.gone = lambda: None if plug.gone else close(), lambda: plug.gone
+    window.close, window.gone = closing, lambda: plug.gone
     return window
 
 

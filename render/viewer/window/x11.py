@@ -238,9 +238,18 @@ class DisplayWatch:
         self._window = window
         self._kept: list[Any] = []  # handlers that C holds, which must live as long
         display = getattr(window.display, "_display", None)  # a headless window has none
-        if sys.platform.startswith("linux") and display is not None:
+        self._display = display if sys.platform.startswith("linux") else None
+        if self._display is not None:
             self._watch(display)
             self._watch_window()
+
+    def answers(self) -> bool:
+        """Whether display and window are there, as the display itself says now."""
+        if not self.gone and self._display is not None:
+            from pyglet.libs.x11 import xlib
+
+            xlib.XSync(self._display, False)  # a display that has gone is noted, not waited for
+        return not self.gone
 
     def _watch(self, display: Any) -> None:  # Any: a pointer of pyglet's
         name = ctypes.util.find_library("X11")
