@@ -143,8 +143,11 @@ class Scene:
         self.frames.restart()
         self._attached.turn(world, light, anchors)
 
-    def step(self, eye: tuple[float, float, float] | None = None) -> None:
-        """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
+    def step(self, eye: tuple[float, float, float] | None = None, owner_s: float = 0.0) -> None:
+        """One round of keeping up; ``eye`` says what is near, the last frame's unless given.
+
+        ``owner_s``: what it may spend where that is more than the limit of ``SceneConfig``.
+        """
         attached = self._attached
         if attached is None:
             return
@@ -153,11 +156,12 @@ class Scene:
         if attached.at_rest:
             self.pools.textures.grow(attached.world)
         else:
-            self._keep_up(attached)
+            self._keep_up(attached, owner_s)
         self._gpu.check()
 
-    def _keep_up(self, attached: WorldView) -> None:
-        left = budget(self._config.owner_s, self._config.upload_bytes)
+    def _keep_up(self, attached: WorldView, owner_s: float) -> None:
+        limit_s = self._config.owner_s
+        left = budget(limit_s if limit_s is None else max(limit_s, owner_s), self._config.upload_bytes)
         attached.intake.drain()
         self._runner.drop(attached.work_list.unwanted(self._runner.begun))
         self.pools.textures.grow(attached.world)

@@ -1,7 +1,8 @@
 """From the connection to the scene, once a frame: what came is applied, the scene follows, packs are looked at.
 
 Rules:
-1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too.
+1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too;
+   so long, too, the scene takes results and uploads, where that is more than its own limit.
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 3. A lost connection is pumped no more, but for its past; its last world stays.
 4. Of another time of the same world only what that shows otherwise is made (``Scene.turn``); between two drains, as
@@ -124,8 +125,8 @@ class SceneUpdater:
             self._attached = None
         return self._packs.said
 
-    def step(self, eye: Eye) -> None:
-        """The scene follows the world, seen from an eye."""
+    def step(self, eye: Eye, elapsed_s: float = 0.0) -> None:
+        """The scene follows the world, seen from an eye; ``elapsed_s``: since the frame before."""
         session = self._connection.session
         if self._attached is not session.dimension.store:  # the first time, and after a change of dimension
             left = self._attached is not None
@@ -136,7 +137,7 @@ class SceneUpdater:
             show = self._scene.turn if turns else self._scene.attach
             show(session.dimension.store, session.dimension.light, session.anchors)
             self._leavings.another(left, present_left=left and not again)
-        self._scene.step((eye.x, eye.y, eye.z))
+        self._scene.step((eye.x, eye.y, eye.z), PUMP_SHARE * elapsed_s)
         self._bridged = max(self._bridged - 1, 0)
         if self._scene.settled:
             self._bridged = 0

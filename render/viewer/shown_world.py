@@ -20,7 +20,7 @@ from render.viewer.pin_keys import PinKeys
 from render.viewer.scene_updater import SceneUpdater
 
 STEP_S: Final = 0.00125
-"""What a frame may spend on results and uploads of the scene."""
+"""What a frame may spend on results and uploads of the scene, unless it is slow (``scene_updater``, rule 1)."""
 
 
 def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
@@ -55,7 +55,7 @@ class ShownWorld:
         """A frame's work, seen from ``eye``, while nobody looks; why the connection is over, where that shows now."""
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()
-        self.upkeep.step(eye or self.connection.session.movement.view.eye)
+        self.upkeep.step(eye or self.connection.session.movement.view.eye, elapsed_s)
         return lost
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ class WorldSession:
         if (said := world.upkeep.reload(now)) is not None:
             self._state.say(said)
             self._state.events.tell_when_shown("packs", said=said)
-        world.upkeep.step(self._state.controls.view.eye)
+        world.upkeep.step(self._state.controls.view.eye, elapsed_s)
         lap("scene")
 
     def wishes(self, now: float, elapsed_s: float) -> list[Wish]:

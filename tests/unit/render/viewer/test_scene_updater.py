@@ -37,6 +37,7 @@ class Shown:
         self.told: list[object] = []
         self.turned: list[object] = []
         self.settled = False
+        self.owner_s = 0.0
 
     def attach(self, store: object, _light: object, _anchors: object) -> None:
         self.told.append(store)
@@ -44,8 +45,9 @@ class Shown:
     def turn(self, store: object, _light: object, _anchors: object) -> None:
         self.turned.append(store)
 
-    def step(self, eye: tuple[float, float, float]) -> None:
+    def step(self, eye: tuple[float, float, float], owner_s: float = 0.0) -> None:
         self.told.append(eye)
+        self.owner_s = owner_s
 
 
 class Packs:
@@ -185,3 +187,11 @@ def test_a_world_that_is_left_is_freed_when_the_next_one_rests(
     scene.settled = True
     kept.step(EYE)
     assert done[1:] == [*(["unfreeze"] if all_of_it else []), "collect", "freeze"]
+
+
+def test_after_a_slow_frame_the_scene_takes_as_much_more() -> None:
+    scene = Shown()
+    updater = upkeep(Pumped(), scene)
+    for elapsed_s in (0.016, 0.4):
+        updater.step(EYE, elapsed_s)
+        assert scene.owner_s == elapsed_s / 8
