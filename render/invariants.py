@@ -35,8 +35,7 @@ from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
 from net.space import BlockPos, Places
 from render.scene.cells import CellState
-from render.scene.change_reach import shut_sides
-from render.scene.grid import CellIndices
+from render.scene.grid import CellIndices, shut_sides
 from render.scene.jobs import drawable
 from render.scene.scene import Scene
 from render.scene.world import SceneWorld

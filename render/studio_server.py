@@ -59,7 +59,7 @@ from render.capture.image_files import write_shot
 from render.gpu import Gpu, UnsupportedGpu
 from render.scene_tests import SceneCapture, SceneFailed, SceneView, read_scene, scene_file
 from render.scene_tests.artefacts import write_artefacts, write_unstable
-from render.scene_tests.compact import compacted
+from render.scene_tests.baselines import compacted
 from render.scene_tests.report_html import cases_of, write_report
 from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.suite import accept_view, judged

@@ -4,9 +4,8 @@
     chat_text     Lines of the chat in words: without colour codes, JSON as its text, keys with their parameters
     connection    A joined world: pump it, wait for it, ask it
     identity      Who joins a server: the same player each time, or somebody new
-    joining       A source that is joined beside the thread that draws
     joining_nethernet  The offer by HTTP, the answer's proof, and the key that is remembered
-    live          The live end of a connection: what the transport brings is told to the session
+    live          The live end of a connection: what the transport brings is told to the session; its light
     opening       From a SOURCE to a connection that has joined
     settle        Waiting on the thread that owns a connection
     stats         What a connection answers with: frozen snapshots, for panels, reports, tests and users alike

@@ -3,15 +3,13 @@
     border_kernels     Light that runs from cell to cell
     edit_kernels       Light after single block changes, and which seats get light slots of their own
     light_map          The light map: which light slot each place shows, and the three moves of a light step
-    memory             What the world looked like when each row was lit
+    memory             What the world looked like when each row was lit, and which places take part in a light step
     propagate_kernels  Light from nothing, in bit planes: Dial's algorithm on sets of cells
-    scratch            The working memory of light steps
     seat_kernels       Gathers what a light step reads of the store's tables, in one pass each
-    seats              Which places take part in a light step, and their numbers in it (*seats*, see ``step``)
     sky_kernels        Where daylight stands unbroken: straight down from the sky, before any of it spreads sideways
     slots              Light slots: 8 KiB each, in one address range that is reserved once and committed by touch
     source_kernels     Sources of light from nothing: cells that are lit for another reason than a lit neighbour
-    step               Runs one light step: which kernel follows which, and what may run at the same time
+    step               Runs one light step, in its working memory: which kernel follows which
     tables             The block table as the light kernels want it
 
 What the values mean (architecture.md §3, algorithms.md 1.6):

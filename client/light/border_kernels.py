@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import SOLID
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inlined, inner, kernel
 
 I32 = npt.NDArray[np.int32]

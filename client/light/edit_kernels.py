@@ -31,7 +31,7 @@ from client.light.border_kernels import (
 from client.light.propagate_kernels import PLANE_WORDS
 from client.light.sky_kernels import NONE, SKY_FULL
 from client.light.tables import paint64, prefetch
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 
 I32 = npt.NDArray[np.int32]

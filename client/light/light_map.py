@@ -13,11 +13,9 @@ import numpy.typing as npt
 from client.errors import WorldError
 from client.light import step
 from client.light.border_kernels import MAX_SEATS
-from client.light.memory import Memory, longer, row_set
-from client.light.scratch import LightScratch
-from client.light.seats import Seats, places_of, skies
+from client.light.memory import Memory, Seats, longer, places_of, row_set, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
-from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightStats, Rows
+from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScratch, LightStats, Rows
 from client.light.tables import LightTables
 from client.world.block_table import BlockTable
 from client.world.store import Store

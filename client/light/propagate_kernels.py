@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.source_kernels import later_add, later_row
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner, kernel
 
 # Numba's casts are Any to mypy, NumPy's words are not int.

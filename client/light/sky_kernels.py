@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import ctz, kernel
 from net.subchunk.storage import ALL_OPAQUE
 

@@ -19,9 +19,8 @@ import numpy.typing as npt
 
 from client.light.sky_kernels import NONE
 from client.world.block_table import SHINES, SHINES_OPAQUE
-from net.kernels import casts as nb
-from net.kernels.compare import same64
-from net.kernels.jit import ctz, inner, kernel
+from net.kernels import jit as nb
+from net.kernels.jit import ctz, inner, kernel, same64
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"

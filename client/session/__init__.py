@@ -6,7 +6,6 @@ dimension_state      What a session knows of the world and wants of it: the room
 dispatch             Which room takes which message
 event_log            What happened to blocks, as events and sounds tell
 join_steps           The steps of a join and of each change of dimension: which came, which is missing or wrong
-lighting             Keeps light up to date without a renderer
 movement             Says where the player is, twenty times a second, in the way the server wants to hear it
 outbox               What a session heard and says: messages on their way out, counts of both directions
 publisher_area       The publisher's circle: where the server keeps a client's columns up to date

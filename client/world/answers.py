@@ -30,10 +30,10 @@ from client.world.decode import NO_SLOT, DecodedSlots
 from client.world.edits import apply_kept
 from client.world.history import NO_CODE
 from client.world.lifecycle import NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
-from client.world.place_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.places import NO_LIMIT, PlaceTables
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
+from client.world.store_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.store_state import StoreState
 from net.errors import LimitExceeded
 from net.space import ColumnPos, Places, SubChunkPos, SubChunkPositions

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.history import History
 from client.world.lifecycle import SubChunkState
-from client.world.place_kernels import GRID, SHARED, find_places
 from client.world.slots import PoolBytes
+from client.world.store_kernels import GRID, SHARED, find_places
 from net.space import (
     ABOVE_PLACE,
     BELOW_PLACE,

@@ -1,4 +1,4 @@
-"""How kernels are compiled, and the bit instructions they use.
+"""How kernels are compiled, the number types they cast to, and the bit and vector instructions they use.
 
 Rules (performance.md 3, each measured when missing):
 1. A kernel has one explicit signature: it compiles when its module is imported, or loads from the cache on disk
@@ -13,8 +13,8 @@ Rules (performance.md 3, each measured when missing):
 6. With ``CHUNKSCOPE_CHECKED=1`` all of this is done with kernels that look at every index (``checked``), in a folder of
    their own.
 
-``from net.kernels import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
-``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
+``from net.kernels import jit as nb`` is what a kernel takes number types for casts from. The intrinsics have no twin
+under ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
 """
 
 import os
@@ -23,6 +23,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
 
 from net.kernels.call import NOT_HERE, parse
 from net.kernels.place import CHECKED_FOLDER, IMAGE_VARIABLE, LATER_VARIABLE, folder_of_code, is_checked
@@ -88,11 +90,18 @@ if CHECKED:
     guard_memory()
 IMAGE: Final = _image()
 if IMAGE is None:
+    import numba
     from numba import config, types
     from numba.extending import intrinsic
 
     if config.BOUNDSCHECK:  # Numba's cache does not tell what it calls itself from what it does not: a null pointer
         OPTIONS["cache"] = False
+
+_NUMBERS: Any = np if IMAGE is not None else numba
+int32, int64, uint16, uint32, uint64 = (
+    getattr(_NUMBERS, name) for name in ("int32", "int64", "uint16", "uint32", "uint64")
+)
+"""The number types that kernels name, for casts; with an image, where nobody calls what uses them, NumPy's."""
 
 PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
 """Whether intrinsics are plain functions here."""
@@ -203,6 +212,21 @@ if PLAIN:
         """Set bits of a 64-bit number."""
         return (int(v) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
+    def _bits(found: Any) -> np.uint64:
+        return np.uint64(np.packbits(found, bitorder="little").view(np.uint64)[0])
+
+    def equal64(cells: Any, i: int, j: int) -> np.uint64:
+        """Bit k: cells[i + k] == cells[j + k], for 64 cells."""
+        return _bits(cells[i : i + 64] == cells[j : j + 64])
+
+    def same64(cells: Any, i: int, value: int) -> np.uint64:
+        """Bit k: cells[i + k] == value, for 64 cells."""
+        return _bits(cells[i : i + 64] == value)
+
+    def at_least64(cells: Any, i: int, value: int) -> np.uint64:
+        """Bit k: cells[i + k] >= value, for 64 cells."""
+        return _bits(cells[i : i + 64] >= value)
+
 else:
     from llvmlite import ir
 
@@ -232,3 +256,46 @@ else:
             return builder.ctpop(args[0])
 
         return types.int64(v), generate
+
+    # -- sixty-four comparisons of block ids at a time, as plain LLVM vector code: no instruction of one CPU is named
+
+    I16, I32, I64 = (ir.IntType(bits) for bits in (16, 32, 64))
+    CELLS = ir.VectorType(I16, 64)
+
+    def _load(context: Any, builder: Any, signature: Any, args: Any, index: Any) -> Any:
+        start = context.make_array(signature.args[0])(context, builder, args[0]).data
+        cells = builder.load(builder.bitcast(builder.gep(start, [index]), CELLS.as_pointer()))
+        cells.align = 2
+        return cells
+
+    def _with_value(operator: str) -> Any:
+        """A comparison of 64 cells with one number."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            none = ir.Constant(CELLS, ir.Undefined)
+            one = builder.insert_element(none, builder.trunc(args[2], I16), ir.Constant(I32, 0))
+            every = builder.shuffle_vector(one, none, ir.Constant(ir.VectorType(I32, 64), [0] * 64))
+            cells = _load(context, builder, signature, args, args[1])
+            return builder.bitcast(builder.icmp_unsigned(operator, cells, every), I64)
+
+        return generate
+
+    @intrinsic
+    def equal64(_typing: Any, cells: Any, i: Any, j: Any) -> Any:
+        """Bit k: cells[i + k] == cells[j + k], for 64 cells of a uint16 array."""
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            rows = [_load(context, builder, signature, args, index) for index in args[1:]]
+            return builder.bitcast(builder.icmp_unsigned("==", *rows), I64)
+
+        return types.uint64(cells, i, j), generate
+
+    @intrinsic
+    def same64(_typing: Any, cells: Any, i: Any, value: Any) -> Any:
+        """Bit k: cells[i + k] == value, for 64 cells of a uint16 array; ``value`` is an int64."""
+        return types.uint64(cells, i, value), _with_value("==")
+
+    @intrinsic
+    def at_least64(_typing: Any, cells: Any, i: Any, value: Any) -> Any:
+        """Bit k: cells[i + k] >= value, for 64 cells of a uint16 array; ``value`` is an int64."""
+        return types.uint64(cells, i, value), _with_value(">=")

@@ -4,7 +4,6 @@
     connection        One connected pair of ends: datagrams in and out, packets in and out
     discovery         What is said on UDP port 7551 of a LAN: requests, hosted worlds, signals
     dtls              DTLS by pyOpenSSL over memory, the only module that imports it
-    error_codes       Numbers that servers answer an offer with, in words
     ice               Which address of the other end answers, and whether it still does
     identity          Who stands behind an offer or an answer: a token, and the fingerprint signed by its key
     lan               Signalling by LAN discovery: the host's end, and a client's link
@@ -12,7 +11,7 @@
     offer             The client's end of the signalling: an offer, and the connection that its answer makes
     sctp              SCTP packets and chunks
     sctp_association  One association: handshake, acknowledgement, sending again, messages whole and in order
-    sdp               Offers and answers
+    sdp               Offers and answers, and the numbers that servers answer with instead
     stun              STUN messages
 
 Rules:

@@ -151,7 +151,7 @@ class Signal(msgspec.Struct, frozen=True):
 
     kind: SignalKind
     connection: int  # made by whoever offers, repeated by the other
-    data: str  # a description, a candidate, or a number (``error_codes``)
+    data: str  # a description, a candidate, or a number (``sdp.words_of``)
 
 
 def write_signal(signal: Signal) -> bytes:

@@ -37,11 +37,10 @@ from net.nethernet.discovery import (
     write_signal,
     write_world,
 )
-from net.nethernet.error_codes import NO_IDENTITY, RESPONSE_TIMEOUT, read_code, words_of
 from net.nethernet.ice import FAILED_S, MOST_ADDRESSES
 from net.nethernet.listener import OfferRefused
 from net.nethernet.offer import ClientOffer
-from net.nethernet.sdp import read_candidate, write_candidate
+from net.nethernet.sdp import NO_IDENTITY, RESPONSE_TIMEOUT, read_candidate, read_code, words_of, write_candidate
 from net.raknet.connection import LinkStats
 from net.raknet.handshake import Address
 from net.raknet.limits import Limits

@@ -18,9 +18,16 @@ from net.errors import DecodeError
 from net.nethernet import stun
 from net.nethernet.connection import NetherNetConnection, NetherNetPhase
 from net.nethernet.dtls import DtlsCertificate, is_dtls
-from net.nethernet.error_codes import INCOMING_IGNORED, NO_IDENTITY, REMOTE_DESCRIPTION
 from net.nethernet.identity import SERVER_LIFE_S, check_identity, write_identity
-from net.nethernet.sdp import DtlsRole, SessionDescription, read_description, write_description
+from net.nethernet.sdp import (
+    INCOMING_IGNORED,
+    NO_IDENTITY,
+    REMOTE_DESCRIPTION,
+    DtlsRole,
+    SessionDescription,
+    read_description,
+    write_description,
+)
 from net.nethernet.stun import is_stun, read_stun
 from net.raknet.handshake import Address
 from net.raknet.limits import SERVER_LIMITS, Limits

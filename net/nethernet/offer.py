@@ -11,10 +11,9 @@ from net.bedrock.login.tokens import PrivateKey, new_key
 from net.errors import ConnectionClosed, DecodeError
 from net.nethernet.connection import NetherNetConnection
 from net.nethernet.dtls import MISSING, DtlsCertificate, is_installed
-from net.nethernet.error_codes import read_code, words_of
 from net.nethernet.identity import CLIENT_LIFE_S, PeerIdentity, check_identity, write_identity
 from net.nethernet.listener import ice_text
-from net.nethernet.sdp import DtlsRole, SessionDescription, read_description, write_description
+from net.nethernet.sdp import DtlsRole, SessionDescription, read_code, read_description, words_of, write_description
 from net.raknet.handshake import Address
 from net.raknet.limits import Limits
 

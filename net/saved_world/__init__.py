@@ -2,9 +2,8 @@
 
     block             A block of a table: entries in order, each key without what it shares with the one before
     checksum_kernels  LevelDB's checksums: CRC-32C, masked so that a checksum of bytes that hold checksums stays one
-    column_keys       Keys of columns (ecosystem.md 5)
     columns           Columns of a world folder, as they were saved
-    leveldb           A LevelDB as one ordered map from keys to their newest values, with its manifest
+    leveldb           A LevelDB as one ordered map from keys to their newest values, with its manifest; keys of columns
     table             A sorted table: a file of blocks, an index of them, a footer
 
 Rules:

@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels.casts import int64, uint32
-from net.kernels.jit import kernel
+from net.kernels.jit import int64, kernel, uint32
 from net.space import Bytes
 
 # ---------------------------------------------------------------- checksum tables

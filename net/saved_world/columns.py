@@ -18,8 +18,7 @@ import msgspec
 
 from net.errors import DecodeError, FolderError, LimitExceeded
 from net.nbt import DISK, Compound, read_root
-from net.saved_world.column_keys import ColumnKey, Tag, column_prefix, columns_among
-from net.saved_world.leveldb import Database, WorldFiles
+from net.saved_world.leveldb import ColumnKey, Database, Tag, WorldFiles, column_prefix, columns_among
 from net.space import ColumnPos
 from net.wire.cursor import Reader
 

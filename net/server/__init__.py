@@ -3,8 +3,7 @@
     __main__          The server as a process: ``python -m net.server --world hills --port 0``
     blob_cache        The server's end of the blob cache for one client
     block_ids         How a world's blocks look on the wire to clients of one release
-    chunk_sender      Chunk data on its way to one client
-    block_updates     Changes of blocks on their way to one client
+    chunk_sender      Chunk data and changes of blocks on their way to one client
     building          What players build: blocks that they break and place, by creative rules
     client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5
     column_provider   Where columns come from: cache, then generator with what a storage holds on top
@@ -20,8 +19,7 @@
     join_packets      What a client that has joined is told before it may ask for anything
     mods              Python files of a world's owner that change columns after they are made, and hear of edits
     options           How a host serves: frozen, chosen once
-    player            Where one client's player is, and with it the area that the client is sent
-    player_position   Where one player is: what it says of it, as far as that is believed, and what is saved of it
+    player            Where one player is, what is saved of it, and the area that its client is sent
     player_priority   What each player of a server needs, and how soon (seed 003's player attention predictor)
     requests          What a client is owed for its requests, in packets of bounded size
     save/             What outlives the process: the world as it was after one tick

@@ -13,11 +13,15 @@ Options are those of ``net.serve_options``, and what is served.
 Saving: ``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The
 folder of a saved world is never written to: changes of it lie in another one, ``NAME.edits`` beside it unless said
 otherwise.
+
+A mod's calls run in a thread of their own (``LimitedCaller``), which is told to end where one takes too long. A call
+that holds the interpreter's lock, or waits in C, is not ended: it keeps its thread, and nobody waits for it.
 """
 
 import argparse
 import atexit
 import contextlib
+import ctypes
 import gc
 import json
 import math
@@ -30,6 +34,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Final
 
 from msgspec.structs import replace
@@ -53,9 +58,63 @@ from net.space import by_number
 from net.storage.generated_columns import GeneratedColumns
 from net.storage.server_save import FolderInUse, SaveFolder, WrongWorld
 from net.storage.world_files import open_world_files
-from net.transport.limited_call import LimitedCaller, TookTooLong
 from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
+
+Job = Callable[[], None]
+
+
+class TookTooLong(Exception):
+    """A call that was given up; nothing more may be called."""
+
+
+class _Ended(BaseException):
+    """Raised inside a call that is given up."""
+
+
+class LimitedCaller:
+    """One thread, which runs one call at a time. ``name`` is the thread's."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._results: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def call(self, job: Job, limit_s: float) -> None:
+        """Runs something and waits for it. Raises TookTooLong; whatever it raises."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+        self._jobs.put(job)
+        try:
+            raised = self._results.get(timeout=limit_s)
+        except Empty:
+            self._end()
+            raise TookTooLong from None
+        if raised is not None:
+            raise raised
+
+    def _end(self) -> None:
+        assert self._thread is not None
+        ident: Final = self._thread.ident
+        assert ident is not None
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(_Ended))
+
+    def _run(self) -> None:
+        try:
+            while True:
+                job, raised = self._jobs.get(), None
+                try:
+                    job()
+                except _Ended:
+                    return
+                except BaseException as error:  # whoever called is told
+                    raised = error
+                self._results.put(raised)
+        except _Ended:
+            return
+
 
 BESIDE: Final = ".edits"
 STORAGES: Final = ("terrain", "players", "state")

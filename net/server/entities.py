@@ -42,7 +42,7 @@ from net.server.building import BlockReplacement
 from net.server.column_snapshots import ColumnSnapshot
 from net.server.dimensions import ServerDimension
 from net.server.join_packets import CREATIVE, EYE_HEIGHT
-from net.server.player_position import PlayerPosition
+from net.server.player import PlayerPosition
 from net.server.sent_chunks import SentChunks
 from net.space import BlockPos
 

@@ -43,8 +43,7 @@ from net.server.falling_blocks import FallingBlocks
 from net.server.generation_queue import GenerationStats
 from net.server.mods import Mods
 from net.server.options import HostOptions
-from net.server.player import PlayerDestination, WrongCommand, answer
-from net.server.player_position import is_near
+from net.server.player import PlayerDestination, WrongCommand, answer, is_near
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld

@@ -7,8 +7,7 @@ storage is five bytes; how many storages there are ends with ``rows``. Indices i
 
 import numpy as np
 
-from net.kernels.casts import int64
-from net.kernels.jit import kernel
+from net.kernels.jit import int64, kernel
 from net.space import BlockIds, Bytes
 from net.subchunk.decode_kernels import (
     AT,

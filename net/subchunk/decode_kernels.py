@@ -25,14 +25,13 @@ Rules:
 Measured: 0.85 us a sub-chunk of 3 or 4 bits, 1.5 with one look-up an index (one run, bench world).
 
 Indices. From outside come the indices in words: rule 1 checks those of up to 8 bits, ``widest`` those of 16. Where
-words and palettes lie ``scan_kernels`` checked; slots are ``client.world.decode``'s, of its pools, and an id is a
+words and palettes lie ``scan_kernels`` checked; slots are ``client.world.answers``'s, of its pools, and an id is a
 uint16 in a table of 65,536.
 """
 
 import numpy as np
 
-from net.kernels.casts import int64
-from net.kernels.jit import inlined, inner, kernel
+from net.kernels.jit import inlined, inner, int64, kernel
 from net.space import BlockIds, Bytes, Slots
 from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numbers, Rows, SubChunkFault, Words
 

@@ -13,8 +13,7 @@ its table.
 
 import numpy as np
 
-from net.kernels.casts import int64
-from net.kernels.jit import inlined, inner, kernel
+from net.kernels.jit import inlined, inner, int64, kernel
 from net.space import BlockIds, Bytes
 from net.subchunk.storage import Indices, Numbers, Words
 

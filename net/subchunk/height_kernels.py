@@ -31,9 +31,7 @@ Indices. None comes from outside: places and slots are the store's, cells four b
 
 import numpy as np
 
-from net.kernels.casts import int64
-from net.kernels.compare import at_least64
-from net.kernels.jit import clz, inner, kernel
+from net.kernels.jit import at_least64, clz, inner, int64, kernel
 from net.space import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
 from net.subchunk.storage import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable
 

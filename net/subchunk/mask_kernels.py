@@ -13,9 +13,7 @@ Indices. None comes from outside: ids are only compared, and slots are the calle
 
 import numpy as np
 
-from net.kernels.casts import int64
-from net.kernels.compare import at_least64
-from net.kernels.jit import kernel
+from net.kernels.jit import at_least64, int64, kernel
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 

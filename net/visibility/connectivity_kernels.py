@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner, kernel, popcount
 from net.space import ColumnMasks, Slots
 

@@ -3,8 +3,7 @@
 api          ``shoot``: a view of a world as arrays, one call
 channels     What a shot can hold of each pixel, and how it says "nothing"
 image_files  Shots as files: false-colour pictures (.png), or the arrays with what reads them (.npz)
-legend       The legend of overlays inside a picture
-picture      One settled picture of a source
+picture      One settled picture of a source, with a legend of its overlays
 studio       A scene and its jobs kept for any number of settled pictures, and the options of one
 """
 

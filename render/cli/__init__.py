@@ -2,24 +2,21 @@
 
     bench     ``chunkscope bench``: measurements that any user can repeat
     config    ``chunkscope config``: where the settings lie, what each is, and who said so
+    console   What the command line writes on stderr: progress, and errors as sentences with exit codes
     doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
-    failures  From errors to exit codes and sentences: the last place where an exception is caught
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
     options   The options that several commands share, said once (interfaces.md, "Common options")
-    packets   ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
-    progress  Progress on stderr, for anything over a second
-    report    ``chunkscope health, join, why, find, diff, dump, record``: what is known of a source, without pixels
+    report    ``chunkscope health, join, why, find, diff, packets, dump, record``: what is known, without pixels
     scan      ``chunkscope scan, ping``: which servers are on this LAN and on this machine, and what one says
     serve     ``chunkscope serve``: our own server, until it is interrupted
-    shot      ``chunkscope shot``: a settled picture of a source, without a display
-    studio    ``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout
+    shot      ``chunkscope shot, studio``: a settled picture of a source, without a display; the same for programs
     test      ``chunkscope test``: scenes against their accepted baselines
     view      ``chunkscope view``: the window
 
 Rules:
 1. A command parses options, calls one function of a lower room, and turns what comes back into lines and an exit code.
 2. It imports what it needs inside the function: ``ping`` and ``--help`` load neither GL nor Numba.
-3. Users never see a traceback: errors raised on purpose are one sentence (``failures``); anything else is one sentence
+3. Users never see a traceback: errors raised on purpose are one sentence (``console``); anything else is one sentence
    that names the bug and asks for ``--debug``.
 """
 
@@ -30,20 +27,25 @@ from typing import Annotated, Any
 
 import typer
 
-from render.cli.failures import reported
+from render.cli.console import reported
 from render.cli.options import COMMANDS
 
 ORDER = (
     "view", "health", "join", "why", "find", "diff", "packets", "shot", "test", "film", "dump", "record", "serve",
     "studio", "ping", "scan", "doctor", "config",
 )  # fmt: skip
-MODULES = ("config", "doctor", "film", "packets", "report", "scan", "serve", "shot", "studio", "test", "view")
-"""Each adds its commands as it is imported."""
+MODULES = {
+    "report": ("health", "join", "why", "find", "diff", "packets", "dump", "record"),
+    "scan": ("ping", "scan"),
+    "shot": ("shot", "studio"),
+    **{name: (name,) for name in ("config", "doctor", "film", "serve", "test", "view")},
+}
+"""Each adds its commands, which are named here, as it is imported."""
 
 
 @cache
 def app_of(word: str) -> typer.Typer:
-    """The console script; with one command alone where its module is called so: all take a quarter of a start."""
+    """The console script, with the commands of one module where ``word`` is one: all take a quarter of a start."""
     app = typer.Typer(
         name="chunkscope",
         help="See what a Bedrock-style server really sends: its sub-chunks, its light, and why each gap is empty.",
@@ -53,7 +55,7 @@ def app_of(word: str) -> typer.Typer:
         rich_markup_mode="rich",
     )
     app.callback()(root)
-    for module in (word,) if word in MODULES and word in ORDER else MODULES:
+    for module in [name for name, commands in MODULES.items() if word in commands] or MODULES:
         import_module(f"render.cli.{module}")
     for name in sorted(COMMANDS, key=ORDER.index):
         app.command(name, help=COMMANDS[name].help, epilog=COMMANDS[name].examples)(COMMANDS[name].run)

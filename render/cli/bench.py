@@ -79,7 +79,7 @@ def stream(
     """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end."""
     from msgspec.structs import replace
 
-    from render.cli.progress import compile_kernels, progress
+    from render.cli.console import compile_kernels, progress
 
     where, options = connection(source, joining, looking)
     expect_plot(plot)
@@ -116,7 +116,7 @@ def start(
     import sys
     from json import dumps
 
-    from render.cli.progress import compile_kernels
+    from render.cli.console import compile_kernels
 
     parse_size(size)
     expect_plot(plot)
@@ -167,8 +167,8 @@ def frame(
     from msgspec.structs import replace
 
     from client.errors import UsageError
+    from render.cli.console import compile_kernels, steps
     from render.cli.options import parse_overlays
-    from render.cli.progress import compile_kernels, steps
     from render.settings.overlays import OVERLAYS
 
     where, options = connection(source, joining, looking)

@@ -102,7 +102,7 @@ def _mirror(
 ) -> int:
     from msgspec.structs import replace
 
-    from render.cli.progress import compile_kernels, progress
+    from render.cli.console import compile_kernels, progress
 
     where, options = connection(source, joining)
     compile_kernels(quiet=json)
@@ -372,7 +372,7 @@ def report_on(paths: Sequence[Path], protocol: int = 486, most_layers: int | Non
 def _layers_here() -> int:
     """Of an array texture of the driver here, or, where no context can be had, of every driver tried."""
     from render.gpu import Gpu, UnsupportedGpu
-    from render.materials.texture_limits import MOST_LAYERS
+    from render.materials.materials import MOST_LAYERS
 
     try:
         gpu = Gpu.standalone()

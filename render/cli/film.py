@@ -81,7 +81,7 @@ def run(
     """Makes the film; exit code 4 when something was missing at the deadline."""
     from client.errors import Interrupted, UsageError
     from client.options import parse_moment
-    from render.cli.progress import compile_kernels, progress
+    from render.cli.console import compile_kernels, progress
 
     end_s, one = parse_end(end), parse_part(part, cluster)
     if cluster and jobs > 1:

@@ -41,7 +41,7 @@ def run(
     """Starts the server process and waits for its end."""
     from client.embedded_server import world_words
     from client.source import WorldFile
-    from render.cli.progress import compile_kernels
+    from render.cli.console import compile_kernels
     from render.view_line import parse_dimension
 
     world = _world(source)

@@ -1,9 +1,13 @@
-"""``chunkscope shot``: a settled picture of a source, without a display."""
+"""``chunkscope shot``: a settled picture of a source, without a display.
 
+``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout.
+"""
+
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from msgspec.structs import replace
@@ -87,7 +91,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
-    from render.cli.progress import compile_kernels, progress
+    from render.cli.console import compile_kernels, progress
 
     still = parse_still(at_event, at_time)
     where, options = connection(source, joining, looking)
@@ -172,3 +176,36 @@ def expect_picture(out: Path) -> None:
 
     if out.suffix.lower() not in {".png", ".npz"}:
         raise UsageError(f"Cannot write '{out}': use .png or .npz.")
+
+
+# --------------------------------------------------------------------- studio
+
+
+@command(
+    "studio",
+    help="Take shots and scenes for another program: each line on stdin is an order in JSON, each line on "
+    "stdout an answer. pytest-chunkscope uses this; docs/reference/studio-protocol.md describes the "
+    "protocol.",
+    examples="""Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' """
+    "| chunkscope studio",
+)
+def run_studio(debug: Debug = False) -> int:
+    """Answers until stdin ends."""
+    import json
+
+    # Answers alone go to stdout: whatever else writes there, in Python or in C, is heard on stderr.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    from render.cli.console import compile_kernels
+
+    compile_kernels(quiet=True)
+    from render.studio_server import serve
+
+    def say(answer: Any) -> None:  # Any: what JSON holds
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+    with open(0, encoding="utf-8", errors="replace", closefd=False) as orders:
+        serve(orders, say)
+    return 0

@@ -10,9 +10,9 @@ from render.cli.options import ClusterAddress, Debug, PartWord, command
 
 if TYPE_CHECKING:
     from render.gpu.targets import Pixels
-    from render.scene_tests.runner import SuitePlan
     from render.scene_tests.scene import SceneResult
     from render.scene_tests.suite import Suite
+    from render.scene_tests.worker import SuitePlan
 
 
 Place = Annotated[
@@ -63,8 +63,8 @@ def run(
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
     from client.errors import UsageError
+    from render.cli.console import compile_kernels
     from render.cli.options import expect_file, expect_writable, parse_part
-    from render.cli.progress import compile_kernels
 
     _expect_one_thing(accept=accept, repeat=repeat, report=report)
     if cluster and (jobs or repeat):
@@ -76,8 +76,8 @@ def run(
     expect_file(place)
     compile_kernels()
 
-    from render.scene_tests.runner import SuitePlan, default_jobs
     from render.scene_tests.suite import open_suite
+    from render.scene_tests.worker import SuitePlan, default_jobs
 
     suite = open_suite(place.resolve() if cluster else place)  # its workers stand in other folders
     if only:
@@ -107,9 +107,8 @@ def _compare(
     suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None, report: Path | None
 ) -> int:
     from client.errors import DONE, UNREADABLE_FILE
-    from render.cli.progress import progress
-    from render.scene_tests.artefacts import write_artefacts
-    from render.scene_tests.junit import write_junit
+    from render.cli.console import progress
+    from render.scene_tests.artefacts import write_artefacts, write_junit
     from render.scene_tests.report_html import cases_of, write_report
     from render.scene_tests.suite import exit_code, format_results, run_suite
 
@@ -129,9 +128,8 @@ def _compare(
 
 def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None) -> int:
     from client.errors import DONE, UNREADABLE_FILE
-    from render.cli.progress import progress
-    from render.scene_tests.artefacts import write_contact_sheet, write_unstable
-    from render.scene_tests.junit import write_junit
+    from render.cli.console import progress
+    from render.scene_tests.artefacts import write_contact_sheet, write_junit, write_unstable
     from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, format_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
@@ -162,7 +160,7 @@ def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
-    from render.scene_tests.repeat import RepeatedRun, RepeatResult, prove
+    from render.scene_tests.suite import RepeatedRun, RepeatResult, prove
 
     def told(way: RepeatedRun, proof: RepeatResult, found: Sequence[str]) -> None:
         _say([*found, f"run {proof.runs} of {runs}: {way}: {proof} so far"])

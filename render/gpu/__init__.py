@@ -2,7 +2,6 @@
 
 brick_atlas           Bricks of 16 x 16 x 16 values in one 3D texture
 brick_volume          A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas
-buffer_texture        A buffer that shaders read by index, growing without losing what it holds
 capabilities          What one context can do: asked once, shown by ``doctor``, read where sizes are chosen
 device                One GL context and what belongs to it
 draw_command_kernels  Runs of quads as draw commands, in one pass
@@ -14,7 +13,7 @@ programs              Programs: composed from the ``shaders`` package, compiled 
 quad_arena            The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_draw``)
 quad_draw             Runs of quads out of the arena, many in one call
 targets               Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's
-textures              Block textures: one array texture with all mip levels given, growing by layers
+textures              Block textures, tints, buffers that shaders read by index, and PNG files
 timers                How long the owner thread is inside GL calls
 """
 

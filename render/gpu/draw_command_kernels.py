@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 
 # Numba's casts are Any to mypy.

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from client.light.tables import LightTables
 from render.gpu import gl
 from render.gpu.brick_volume import PagedVolume
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
+from render.gpu.textures import BufferTexture
 
 PASSES: Final = 15
 MOST_SEATS: Final = 65535

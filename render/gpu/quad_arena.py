@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
+from render.gpu.textures import BufferTexture
 
 
 class PageAllocator:

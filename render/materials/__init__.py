@@ -4,7 +4,7 @@ biome_tints     What a face takes beside its texture: a colour of the biome (``a
 canvas          What painters share: colours, pictures and the few marks they are made of
 face_recipes    Block states -> material words and the recipe of each face
 font            Our bitmap font: 5 x 7 texels a character
-materials       The look of every block state of a session: which texture layer, tint and marks each face has
+materials       The look of every block state of a session: texture layers, tints and marks, and how many find room
 packs/          Bedrock resource packs from the user's disk: other pictures for blocks, read with distrust
 paint_building  Painters of what is built: bricks, tiles, glass, cloth, lamps, machines, furniture
 paint_devices   Painters of devices: a worked ground that carries a sign (``glyphs``)
@@ -12,5 +12,4 @@ paint_moving    Painters of what moves: liquids, fire, portals
 paint_plants    Painters of sprites: plants, torches, webs
 paint_terrain   Painters of what the ground is made of: rock, earth, sand, snow, ice, ores
 painters        Painters by the names that ``assets/textures.toml`` uses, and which of them move
-texture_limits  Room for pictures: how many layers, how large they are
 """

@@ -9,7 +9,7 @@ Indices. None comes from outside: cells are those of the mesh and one beside it,
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner
 from net.space import BlockIds, ColumnMasks, Slots
 

@@ -20,7 +20,7 @@ gap whatever their levels.
 Indices. None comes from outside: cells are those of the mesh and its padding; room is looked at before each quad.
 """
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (

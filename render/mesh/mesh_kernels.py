@@ -19,7 +19,7 @@ those that were kept in a file are held against their lengths (``render.scene.gp
 """
 
 from client.light.tables import prefetch
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.biome_tints import LOWERED

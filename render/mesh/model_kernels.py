@@ -4,7 +4,7 @@ Indices. None comes from outside: a block's quads are a part of the model tables
 ``render.mesh.mesher`` made of states that are what they may be; see ``mesh_kernels`` for tables of a file.
 """
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (

@@ -1,13 +1,11 @@
 """What overlays say over a frame: facts in, marks out, and one painter for all of them.
 
-    against     The overlay ``against``: where blocks differ from another world's
     facts       What overlays may know: a protocol of plain arrays
-    found       The overlay ``found``: blocks that somebody looked for
+    found       The overlays ``found`` and ``against``: blocks that a search, or another world, names
     geometry    Overlays ``borders``, ``cells``, ``biomes``
     gpu         Overlays ``merge``, ``mirror``, the seven ``channel-*``, ``xray-placeholder``, ``xray-air``
     light       Overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``, ``light-seams``
-    marks       What one overlay says over one frame
-    overlay     Declares an overlay, its keys and words where its marks are made
+    overlay     What an overlay is: its declaration where its marks are made, and the marks it draws over a frame
     registry    All overlays that are declared in this folder, and what draws and explains them
     requests    Overlays ``age``, ``priority``, ``waves``
     states      Overlays ``states``, ``states=all``, ``errors``, ``palette``, ``proof``

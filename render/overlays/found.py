@@ -1,17 +1,81 @@
-"""The overlay ``found``: boxes and beams at the blocks that the panel Find found.
+"""The overlays ``found`` and ``against``: blocks that a search or another world names.
+
+``found``: boxes and beams at the blocks that the panel Find found.
 
 Blocks above each other are one box. The sub-chunks with the most hits have a beam over the roof, seen from far away.
+
+``against``: where the blocks differ from those of another world (``view --against``).
+
+    green filled     a block that is here and not there: there is air
+    magenta crossed  a block that is there and not here: here is air
+    yellow hatched   another block there
+    the same, large  a sub-chunk with too many differing blocks to name each
+    grey crosses     unknown: loaded here and not there; columns and sub-chunks
+    blue dots        unknown: loaded there and not here
+
+Blocks of a kind above each other are one box. Unknown is no difference: it is counted apart.
 """
 
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from render.overlays.against import runs
+from client.report.diff import MOST_LISTED, OTHER
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
+
+STYLES: Final = (
+    Style("block only here", (0.10, 0.85, 0.35), Outline.THIN, Hatch.NONE, 0.0, 0.40),
+    Style("block only there (here is air)", (1.00, 0.20, 0.80), Outline.THIN, Hatch.CROSS, 0.85, 0.15),
+    Style("another block there", (1.00, 0.88, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.25),
+    Style(
+        f"sub-chunk with over {MOST_LISTED} differing blocks", (1.00, 0.55, 0.10), Outline.HEAVY, Hatch.DIAGONAL, 0.6
+    ),
+    Style("unknown: not loaded there", (0.62, 0.62, 0.62), Outline.THIN, Hatch.X, 0.35),
+    Style("unknown: not loaded here", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.DOTS, 0.5),
+)
+MANY, NOT_THERE, NOT_HERE = range(OTHER + 1, len(STYLES))
+
+
+def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
+    """int32[k, 5]: lowest x, y, z, height and kind of blocks of a kind above each other."""
+    order = np.lexsort((blocks[:, 1], blocks[:, 2], blocks[:, 0], kinds))
+    at, kind = blocks[order], kinds[order].astype(np.int32)
+    begins = np.ones(len(at), np.bool_)
+    same = (at[1:, ::2] == at[:-1, ::2]).all(axis=1) & (kind[1:] == kind[:-1])
+    begins[1:] = ~(same & (at[1:, 1] == at[:-1, 1] + 1))
+    first = np.flatnonzero(begins)
+    return np.column_stack([at[first], np.diff(first, append=len(at)), kind[first]]).astype(np.int32)
+
+
+@overlay("against", letter="D", title="differences from another world (view --against)", place=17, layer=10)
+def against_marks(facts: OverlayFacts) -> OverlayMarks:
+    """A box for each run of blocks that differ, and for what one side did not load."""
+    found = facts.against
+    if found is None:
+        return OverlayMarks()
+    blocks = runs(found.blocks, found.kinds)
+    chosen = np.full(len(found.counts), len(STYLES), np.uint8)
+    chosen[found.counts > MOST_LISTED] = MANY
+    chosen[found.known_here & ~found.known_there] = NOT_THERE
+    chosen[found.known_there & ~found.known_here] = NOT_HERE
+    some = chosen < len(STYLES)
+    absent = np.insert(found.columns_there, 1, facts.floor_section, axis=1) * SUBCHUNK_BLOCKS
+    tall = facts.roof_blocks - facts.floor_section * SUBCHUNK_BLOCKS
+    sizes = np.concatenate(
+        [
+            np.insert(np.ones((len(blocks), 2), np.int32), 1, blocks[:, 3], axis=1),
+            np.full((int(some.sum()), 3), SUBCHUNK_BLOCKS, np.int32),
+            np.tile(np.array([SUBCHUNK_BLOCKS, tall, SUBCHUNK_BLOCKS], np.int32), (len(absent), 1)),
+        ]
+    )
+    lows = np.concatenate([blocks[:, :3], facts.positions[some] * SUBCHUNK_BLOCKS, absent])
+    numbers = np.concatenate([blocks[:, 4], chosen[some], np.full(len(absent), NOT_HERE)]).astype(np.uint8)
+    named = np.concatenate([found.kinds, chosen[some], np.full(len(absent), NOT_HERE)])
+    return OverlayMarks(boxes=Boxes.of(lows, numbers, STYLES, sizes), legend=counted(STYLES, named))
+
 
 MOST_BEAMS: Final = 256
 MOST_MARKED: Final = 20_000

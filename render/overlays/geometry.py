@@ -23,8 +23,7 @@ from client.session.weather import name_of
 from client.source import one_line
 from net.space import UNKNOWN_BIOME
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LABELS_HIDDEN, LegendRow, OverlayMarks, counted
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.lines import Lines
 from render.passes.overlay.surface_channels import (

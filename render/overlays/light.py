@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, overlay
 from render.passes.overlay.boxes import HANGING, SUBCHUNK_BLOCKS, WAITING, Boxes, Hatch, Outline, Style
 from render.passes.overlay.surface_channels import level_ramp
 

@@ -29,8 +29,7 @@ from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import REGISTRY, MarkOverlay
+from render.overlays.overlay import REGISTRY, LegendRow, MarkOverlay, OverlayMarks
 from render.passes.overlay.boxes import BoxesPass, Hatch, Outline, Style
 from render.passes.overlay.labels import LabelsPass
 from render.passes.overlay.lines import LinesPass

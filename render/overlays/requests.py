@@ -20,8 +20,7 @@ import numpy.typing as npt
 from client.session.request_log import RequestLog
 from client.world.lifecycle import SubChunkState
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LABELS_HIDDEN, OverlayMarks, counted, heat_styles, rising, step_of
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LABELS_HIDDEN, OverlayMarks, counted, heat_styles, overlay, rising, step_of
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels, Texts
 from render.passes.overlay.lines import Lines

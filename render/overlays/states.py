@@ -47,8 +47,7 @@ from client.session.request_log import RequestLog
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import STATES, SubChunkState
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, heat_styles, step_of
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, heat_styles, overlay, step_of
 from render.passes.overlay.boxes import (
     FAILED,
     STYLES,

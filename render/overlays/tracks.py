@@ -11,8 +11,7 @@ import numpy as np
 
 from client.entities import TRACK_S
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, overlay
 from render.passes.entities import colour_of, positions_at, shown_name
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.passes.overlay.labels import Labels

@@ -23,8 +23,7 @@ import numpy.typing as npt
 from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays.facts import CellVerdict, Links, OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks, counted
-from render.overlays.overlay import overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.lines import Ends, Lines, box_edges

@@ -10,12 +10,11 @@
     hud_card      Draws what stands over the picture beside the panels with imgui
     imgui_host    imgui's context: style, fonts, docking, what comes in, and the layout as text
     inspector     One block and its sub-chunk's whole story
-    invariants    Is anything wrong right now: a count for each invariant, red where it is broken
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on
     packets       Packets of a recording or of the last minutes, field by field; requests with their answers
     panel         Declares a panel where it is drawn; what panels ask of the window; numbers as people read them
     pipeline      Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool
-    problems      What is wrong with the world, by kind, and the way to the places
+    problems      Panels Problems and Invariants: what is wrong, by kind, and the way to the places
     settings      Every setting of the file: looked at, changed, kept, its comments left alone
     slice_map     A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light
     swatch        Small pictures of what outlines and hatches look like, for legends

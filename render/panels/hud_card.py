@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from imgui_bundle import imgui
 
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.overlays.registry import entries_of
 from render.panels.hud import Banner, BannerKind, HudView, KeyRow, KeyTableView, Room
 from render.panels.widgets import ACCENT, ALARM, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint

@@ -1,16 +1,27 @@
-"""What is wrong with the world, by kind, as ``chunkscope health`` lists it; a click leads to a place."""
+"""The panels Problems and Invariants: what is wrong with the world and with the picture; a click leads to a place.
 
+Problems lists it by kind, as ``chunkscope health`` does.
+
+Invariants says whether anything is wrong right now: a count for each invariant, red where it is broken, and the way to
+the places.
+"""
+
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
+import numpy as np
 from imgui_bundle import imgui
 
 from client.connection.stats import boxes, text_of_box
+from client.player import Eye
 from client.report.health import Problem
 from net.space import BlockPos
+from render.invariants import Blocks, InvariantFinding
 from render.panels.panel import Dock, Go, Inspect, Wish, count, panel
+from render.panels.widgets import hint
 
-RED, GREEN = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0)
+RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
 MOST_BOXES: Final = 200
 """Boxes of places that are listed of one problem."""
 
@@ -49,3 +60,100 @@ def _problem(problem: Problem) -> list[Wish]:
     if len(found) > MOST_BOXES:
         imgui.text_disabled(f"and {count(len(found) - MOST_BOXES)} more")
     return asked
+
+
+# --------------------------------------------------------------------- invariants
+
+NAME_EM: Final = 9.0
+"""Width of the names, in heights of the font."""
+MEANS_EM: Final = 9.0
+"""Room beside a name below which its meaning stands under it."""
+MEANS: Final = {
+    "not meshed": "idle render cells that have blocks to draw_invariants but no mesh",
+    "duplicate requests": "sub-chunks requested again without a reason",
+    "unsolicited answers": "answers without a request, or more answers than requests",
+    "light seams": "borders where final light does not continue as it should",
+    "GPU pages leaked": "pages of the GPU quad arena that belong to no mesh",
+    "height contradictions": "height maps that contradict their blocks",
+}
+
+
+class InvariantsView(msgspec.Struct, frozen=True):
+    """One moment."""
+
+    found: Mapping[str, InvariantFinding]  # by invariant
+    eye: Eye  # from where the world is seen
+
+
+class InvariantsState(msgspec.Struct):
+    """Where somebody was taken to already."""
+
+    seen: dict[str, set[BlockPos]] = {}  # places of each invariant, by its name
+
+
+@panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)
+def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[Wish]:
+    """Lists one frame of it; one is taken to the places in the order in which one would walk to them from the eye."""
+    found, eye = view.found, view.eye
+    broken = sum(1 for finding in found.values() if finding.count)
+    if broken:
+        imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")
+    else:
+        imgui.text_colored(imgui.ImVec4(*GREEN), "no violations known")
+    wishes: list[Wish] = []
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
+    if not imgui.begin_table("invariants", 2, flags):
+        return wishes
+    imgui.table_setup_column("count")
+    imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch)
+    for name, finding in found.items():
+        wishes += row(name, finding, state, eye)
+    imgui.end_table()
+    return wishes
+
+
+def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[Wish]:
+    """One invariant; what somebody wants to be taken to."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    colour = GREY if finding.count is None else RED if finding.count else GREEN
+    imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else count(finding.count))
+    imgui.table_next_column()
+    start, room, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
+    imgui.text(name)
+    # What can be pressed stands above what changes its length: it must not move under the mouse.
+    wishes = way(name, finding.places, state, eye) if len(finding.places) else []
+    if not len(finding.places) and room >= (NAME_EM + MEANS_EM) * em:
+        imgui.same_line(start + NAME_EM * em)
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
+    imgui.pop_text_wrap_pos()
+    return wishes
+
+
+def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Wish]:
+    """The button that leads to the places, and how many of them were seen."""
+    seen, wishes = state.seen.setdefault(name, set()), list[Wish]()
+    if imgui.button(f"go there##{name}"):
+        place = next_place(places, seen, eye)
+        wishes = [Inspect(place), Go(place)]
+    hint("fly to the nearest place; again: the next place")
+    if seen:
+        imgui.same_line()
+        imgui.text_disabled(f"{count(min(len(seen), len(places)))} of {count(len(places))}")
+    return wishes
+
+
+def next_place(places: Blocks, seen: set[BlockPos], eye: Eye) -> BlockPos:
+    """The nearest place to the eye that was not seen yet; all over again once all were. It is seen from now on."""
+    known = np.array(sorted(seen), np.int32).reshape(-1, 3)
+    been = (places[:, None] == known).all(axis=2).any(axis=1) if len(known) else np.zeros(len(places), np.bool_)
+    if been.all():
+        seen.clear()
+        been[:] = False
+    else:
+        seen.intersection_update(BlockPos(*place) for place in places[been].tolist())
+    away = ((places + 0.5 - np.array(eye)) ** 2).sum(axis=1)
+    place = BlockPos(*places[np.where(been, np.inf, away).argmin()].tolist())
+    seen.add(place)
+    return place

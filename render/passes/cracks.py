@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.mesh.vertex_format import Group
 from render.passes.draw_list import DrawList

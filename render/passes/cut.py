@@ -18,8 +18,8 @@ from client.world.block_table import ClassThresholds
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
+from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.passes.frame_uniforms import DEFINES, set_classes
 

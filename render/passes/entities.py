@@ -35,9 +35,9 @@ from msgspec.structs import replace
 from client.entities import GLIDE_US, EntityPicture
 from render.camera import Camera
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.passes.overlay.labels import Labels, LabelsPass
 

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
+from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.mesh.mesher import MeshTables
 from render.mesh.vertex_format import MODEL, MODEL_WORDS, read

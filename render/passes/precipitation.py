@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes import frame_uniforms, particles
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS

@@ -28,8 +28,7 @@ from render.passes.draw_list import CellOrder, EyeList, MeshTable, Vector
 from render.passes.draw_list_kernels import PAGE, ROW
 from render.passes.translucent_sort import BlendOrder
 from render.scene.grid import CellIndices, Grid
-from render.scene.reach_kernels import held_cells
-from render.scene.upload_kernels import cover
+from render.scene.reach_kernels import cover, held_cells
 
 # ---------------------------------------------------------------- picture
 

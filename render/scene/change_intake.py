@@ -1,7 +1,7 @@
 """Changes in: what the store's log and the anchors say becomes cells, light rows, bricks and tints that are behind.
 
 Rules:
-1. ``everything`` marks all there is; after it the log's places are marked, and what they reach (``change_reach``).
+1. ``everything`` marks all there is; after it the log's places are marked, and what they reach (``grid``).
 2. What is not resident is on the GPU neither as mesh nor as brick; it is marked whole when it comes.
 3. Edits of single blocks are held (``edit_sets``): one drain's set is begun when the one before is shown.
 4. What another store of the same dimension shows otherwise is said as a store says its own changes. Two sessions that
@@ -21,7 +21,7 @@ from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
 from net.space import BlockIds, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
-from render.scene.change_reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
+from render.scene.grid import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows
 from render.scene.work_state import WorkState
 from render.scene.world import SceneWorld

@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from net.space import Places
 from render.mesh.mesher import MeshResult
-from render.scene.change_reach import Reach
 from render.scene.gpu_copy.volumes import Edits
-from render.scene.grid import CellIndices
+from render.scene.grid import CellIndices, Reach
 
 NO_PLACES: Final[Places] = np.zeros(0, np.int32)
 NO_BLOCKS: Final[Edits] = NO_PLACES, np.zeros(0, np.uint16)

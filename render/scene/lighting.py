@@ -9,7 +9,7 @@ Rules:
    for that are marked again when there is room; rows whose column went give theirs back, before all others.
 5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
    a world arrives the next step would touch it all again.
-6. A side is a seam where its own outer layer of blocks is not wholly opaque (``change_reach.Facing``) and what lies
+6. A side is a seam where its own outer layer of blocks is not wholly opaque (``grid.Facing``) and what lies
    beyond is a placeholder or a column that nobody announced: light *hangs* on that, daylight below a placeholder, too.
    A side between columns of which one is not lit as it is now is a seam that *waits*. Above the roof and below the
    floor all is known. So a sub-chunk whose light is not final has a seam, or one around it or between it and the sky
@@ -30,8 +30,7 @@ from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from net.space import Places
 from render.jobs.workers import Job, JobResult
-from render.scene.change_reach import Sides
-from render.scene.grid import Grid
+from render.scene.grid import Grid, Sides
 from render.scene.world import SceneWorld
 
 COLUMN_S: Final = 80e-6  # about what a column costs

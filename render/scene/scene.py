@@ -28,7 +28,7 @@ from render.gpu.errors import RenderError
 from render.gpu.quad_arena import ArenaStats
 from render.gpu.targets import SemanticTarget, Target
 from render.jobs.workers import Runner
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.passes.frame_uniforms import FrameSettings, MarchEnd
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes

@@ -26,7 +26,7 @@ from render.scene.cells import CellState
 from render.scene.edit_sets import EditSet, Made
 from render.scene.grid import CellIndices
 from render.scene.jobs import drawable
-from render.scene.upload_kernels import measure_cells
+from render.scene.reach_kernels import measure_cells
 from render.scene.work_state import WorkState
 from render.scene.world import Failure
 

@@ -20,12 +20,11 @@ from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
-from render.scene.change_reach import Facing
 from render.scene.edit_sets import HeldEdits
 from render.scene.gpu_copy.block_appearance import LookSource, LookTextures
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
-from render.scene.grid import CellIndices, Grid
+from render.scene.grid import CellIndices, Facing, Grid
 from render.scene.lighting import Lighting, Seams, find_seams
 from render.scene.residency import Residency
 from render.scene.world import LOG, Failures, SceneWorld

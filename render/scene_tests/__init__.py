@@ -1,22 +1,18 @@
 """Scenes as files: read, taken, compared with what was accepted, run as a suite (docs/reference/scenes.md).
 
-artefacts         What is left of views that failed
-baselines         What was accepted of scenes, on disk beside them
-compact           Shots made small: the palette cut down to what is shown
+artefacts         What a run leaves: pictures of views that failed, results as JUnit XML
+baselines         What was accepted of scenes, packed, on disk beside them
 compare           Three layers of truth: what is known (exact), what each pixel shows (exact off edges)
 compare_data      The first layer: what was known and made, by digests; exact everywhere
-junit             Results as JUnit XML: what continuous integration reads
-repeat            Whether pictures ever flake: the same suite again and again, each time in another way
 report_html       The report of a suite: one self-contained HTML file
-runner            Scenes in parallel processes: every scene gets its results, whatever becomes of its process
 scene             What a scene is: a world, what is done to it, a moment, and views of it
 scene_file        Scene files: TOML to ``SceneFile``, strictly (docs/reference/scenes.md has the form with an example)
 source            From a scene's source to a session that shows its moment
-suite             A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted
+suite             A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted; or repeated
 take              From a scene to its takes: one for each view
 verdict           What a comparison found: one layer each for what is known, what is shown, and how it looks
 views             One view of one run, as it is compared
-worker            One process of a suite: takes scenes that it is told, one after the other, and compares them
+worker            The processes of a suite: each takes scenes that it is told, one after the other
 """
 
 from render.scene_tests.scene import BadScene, BlockEdit, SceneFile, SceneView

@@ -1,21 +1,31 @@
-"""What is left of views that failed: the picture, what was accepted, and their difference, side by side in one folder.
+"""What a run leaves for people and for continuous integration: pictures of views that failed, results as JUnit XML.
+
+Of a view that failed the picture, what was accepted, and their difference lie side by side in one folder:
 
     failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
 
 Of a view that is refused, since two runs do not show the same, they are ``first``, ``second`` and ``difference``.
 Slashes of a scene's name become dots. What an earlier run left of the same views is removed first.
+
+The form of the XML is the one that Jenkins' xunit plug-in and GitLab check: ``testsuites`` > ``testsuite`` >
+``testcase`` with at most one of ``failure``, ``error``, ``skipped``. A view is a case, its class is the scene. A view
+that differs is a failure; one that could not be compared is an error, as is a file that is no scene.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree
 
 import numpy as np
 from PIL import Image, ImageDraw
 
+from net.files import whole
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
-from render.scene_tests.scene import SceneResult
+from render.scene_tests.scene import BadScene, SceneResult
+from render.scene_tests.verdict import LayerOutcome
 from render.scene_tests.views import CapturedView
 
 AMPLIFIED: Final = 8
@@ -91,3 +101,65 @@ def write_contact_sheet(path: Path, pictures: Sequence[tuple[str, Pixels]]) -> N
         draw.text((x, y), name[: TILE_PX[0] // 6], fill=INK)
     opaque = np.dstack([np.asarray(sheet), np.full(sheet.size[::-1], 255, np.uint8)])
     write_png(path, opaque, {"Software": "chunkscope"})
+
+
+# --------------------------------------------------------------------- junit
+
+NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML document may hold, not even escaped."""
+
+
+def write_junit(path: Path, results: Sequence[SceneResult], bad: Sequence[BadScene] = ()) -> None:
+    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
+    suite = ElementTree.Element("testsuite", name="chunkscope")
+    for result in results:
+        _case(suite, result)
+    for mistake in bad:
+        case = ElementTree.SubElement(suite, "testcase", classname="scenes", name=_clean(mistake.place), time="0")
+        ElementTree.SubElement(case, "error", message=_clean(str(mistake)), type="BadScene")
+    _count(suite)
+    root = ElementTree.Element("testsuites", suite.attrib)
+    root.append(suite)
+    ElementTree.indent(root)
+    with whole(path) as temporary:
+        ElementTree.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
+
+
+def _case(suite: ElementTree.Element, result: SceneResult) -> None:
+    case = ElementTree.SubElement(
+        suite, "testcase", classname=_clean(result.scene.name), name=result.view.name, time=f"{result.seconds:.3f}"
+    )
+    lines = [f"warning: {words}" for words in result.warnings]
+    if result.verdict is None:
+        ElementTree.SubElement(case, "error", message=_clean(result.error), type="SceneFailed")
+        _system_out(case, lines)
+        return
+    lines = [f"{layer.name}: {layer.outcome.value}: {layer.words}" for layer in result.verdict.layers] + lines
+    if not result.verdict.passed:
+        failed = [layer.name for layer in result.verdict.layers if layer.outcome is LayerOutcome.FAILED]
+        failure = ElementTree.SubElement(
+            case, "failure", message=_clean(result.words), type=" ".join(failed) or "nothing was compared"
+        )
+        failure.text = _clean("\n".join(lines))
+    _system_out(case, lines)
+
+
+def _system_out(case: ElementTree.Element, lines: Sequence[str]) -> None:
+    if lines:
+        ElementTree.SubElement(case, "system-out").text = _clean("\n".join(lines))
+
+
+def _count(suite: ElementTree.Element) -> None:
+    cases = suite.findall("testcase")
+    seconds = sum(float(case.attrib["time"]) for case in cases)
+    suite.attrib.update(
+        tests=str(len(cases)),
+        failures=str(len(suite.findall("testcase/failure"))),
+        errors=str(len(suite.findall("testcase/error"))),
+        skipped="0",
+        time=f"{seconds:.3f}",
+    )
+
+
+def _clean(text: str) -> str:
+    return NOT_XML.sub("\ufffd", text)

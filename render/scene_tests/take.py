@@ -25,7 +25,7 @@ from render.gpu import Gpu
 from render.jobs.workers import SyncRunner
 from render.materials.packs.reload import open_packs
 from render.materials.packs.troubles import PackError
-from render.scene_tests.compact import compacted
+from render.scene_tests.baselines import compacted
 from render.scene_tests.compare_data import DataTruth
 from render.scene_tests.scene import SceneFile, SceneResult, SceneView
 from render.scene_tests.source import SceneFailed, at_moment

@@ -1,21 +1,18 @@
 """The window: what a person sees of a source, live.
 
 app              The running viewer: events in, one step of everything, a frame out, and what that draws
-building         Build mode: what the mouse breaks, places and takes
 commands         What each key makes a window do, pictures among it; keys of overlays (F6) stand in ``render.overlays``
 connect/         The connect screen, and what happens when one goes from world to world in one window
 control/         Control of the camera, of the server's player, and of time
-debug_keys       The keys that look at the GPU: is its copy of the world right
 display/         What is drawn over the picture: captions, legends, panels
 event_stream     What the viewer does, one JSON line an event: ``view --events FILE``
 frame_times      How long frames take: a ring of the last ones, and what the HUD says of them
 input            Keys, text, mouse and clipboard of the window: the prompt's while there is one
 key_layout       The layout of keys in use, and the file that keeps it
 options          What the viewer may be told, what of it changes while it is open
-picking          What lies under the crosshair, found on the CPU in what is known
-pin_keys         The keys that pin places, list what is pinned and release it
+picking          What lies under the crosshair, found on the CPU in what is known; build mode
 scene_updater    From the connection to the scene, once a frame
-shown_world      One connection with everything that shows it in a window
+shown_world      One connection with everything that shows it in a window; keys of pins and of the GPU's copy
 watchdog         What is done where a window's thread stands still, or does not come to its end
 window/          The window itself: its start, its size, its system
 window_state     What a window keeps whichever world it shows

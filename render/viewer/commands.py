@@ -28,7 +28,7 @@ from render.viewer.control.travel import near
 from render.viewer.display.captions import ALL
 from render.viewer.input import copied
 from render.viewer.picking import FREE, sight
-from render.viewer.pin_keys import listed
+from render.viewer.shown_world import listed
 from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 

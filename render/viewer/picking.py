@@ -9,6 +9,13 @@ Rules:
    What stands behind a column that was left out is told after it.
 4. Where the GPU's copy has something else in the same ray, or no room for what is there, that is told, too.
 5. Distances are from the eye, also where parallel lines of sight begin behind it.
+
+``Builder``, build mode: buttons break the block under the crosshair, place one at its face, or take it to be placed.
+
+Rules:
+1. It is off at first. On a server that is not ours it needs ``--build``: a click would change somebody's world.
+2. The server decides: the picture changes when it says so, and it says itself why it refuses.
+3. What is chosen is a block by its name, stone at first; it is placed in its first state.
 """
 
 import math
@@ -19,11 +26,14 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from client.connection.connection import Connection
+from client.errors import UsageError
 from client.player import View
 from client.report.why import facts_of
 from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
+from client.source import Remote
 from net.space import BlockPos
 from render.camera import Camera
 from render.draw_options import Cut
@@ -270,3 +280,71 @@ DARK: Final = "R 0 G 0 B 0 D 0"
 
 def _plain(value: int | str | bool) -> str:
     return str(int(value) if isinstance(value, bool) else value)
+
+
+# --------------------------------------------------------------------- building
+
+LEFT, MIDDLE, RIGHT = 1, 2, 4
+"""pyglet's buttons."""
+BUILD_REACH_BLOCKS: Final = 12.0
+"""Our server reaches 13 from where the player was last."""
+FACES: Final = {(0, -1, 0): 0, (0, 1, 0): 1, (0, 0, -1): 2, (0, 0, 1): 3, (-1, 0, 0): 4, (1, 0, 0): 5}
+"""By the step from a block to the one before its face."""
+
+FOREIGN: Final = "Build mode is off on servers that are not ours: start chunkscope with --build to change this world."
+RECORDED: Final = "Nothing can be built in a recording, or in the past."
+OFF: Final = "Build mode off."
+FAR: Final = f"No block within {BUILD_REACH_BLOCKS:g} blocks is under the crosshair."
+
+
+class Builder:
+    """Of one world in a window."""
+
+    def __init__(self, connection: Connection, allowed: bool) -> None:
+        """Off. ``allowed``: whether a server that is not ours may be changed."""
+        self._connection = connection
+        self._allowed = allowed or not isinstance(connection.source, Remote)
+        self.on = False  # whether buttons build
+        self.name = "minecraft:stone"  # of the block that is placed
+
+    def switch(self) -> str:
+        """On or off; what there is to say."""
+        if self.on:
+            self.on = False
+            return OFF
+        if self._connection.replay is not None:
+            return RECORDED
+        if not self._allowed:
+            return FOREIGN
+        self.on = True
+        return f"Build mode: left button breaks, right places {self._bare}, middle takes the block under the crosshair."
+
+    def click(self, button: int, camera: Camera, cut: Cut | None = None) -> str:
+        """Does what a button means; what there is to say, empty where the picture will show it."""
+        if self._connection.replay is not None:
+            self.on = False
+            return RECORDED
+        session = self._connection.session
+        seen = sight(session, camera, cut)
+        if seen.block is None or seen.hole is not None or seen.distance_blocks > BUILD_REACH_BLOCKS:
+            return FAR
+        if button == MIDDLE:
+            self.name = session.dimension.store.block(seen.block).name
+            return f"The right button places {self._bare}."
+        try:
+            if button == LEFT:
+                self._connection.break_block(seen.block)
+            elif button == RIGHT and seen.before is not None:
+                self._connection.build(seen.block, self.name, face_between(seen.block, seen.before))
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    @property
+    def _bare(self) -> str:
+        return self.name.removeprefix("minecraft:")
+
+
+def face_between(block: BlockPos, before: BlockPos) -> int:
+    """The face of a block that the one before it touches, as the protocol numbers faces."""
+    return FACES[before.x - block.x, before.y - block.y, before.z - block.z]

@@ -1,23 +1,159 @@
 """One connection with everything that shows it in a window; a window may have two while one takes the other's place.
 
 ``close`` frees it all but the connection, which is the visit's (``connect.join``).
+
+``DebugKeys``, the keys that look at the GPU: is its copy of the world right, what is under the crosshair there, what is
+it to draw. Frozen, it draws what was seen from where the key was pressed, wherever the eye flies.
+
+Rules:
+1. The first two wait for the GPU, so a frame with one of them is late; nothing of it happens without the key.
+2. Each answer is a sentence. What the GPU shows may be behind what is known; then the answer says so.
+
+``PinKeys``, the keys of pinned places: pin where the camera is or what it looks at, list what is pinned, release the
+nearest.
+
+Rules:
+1. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
+2. What cannot be done is said in a sentence, like what was done.
+
+Neither knows a window, so tests drive them without one.
 """
 
+from collections.abc import Callable
+from itertools import count
 from typing import Final
 
 from client.connection.connection import Connection
+from client.errors import UsageError
 from client.kernel_cache import cache_directory
-from client.player import Eye
+from client.options import PinnedAnchor
+from client.player import Eye, View
+from client.session.session import Session
+from client.streaming.anchors import AnchorClaim
+from net.space import BlockPos
+from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu import Gpu
+from render.gpu.errors import RenderError
 from render.jobs.workers import ThreadRunner
 from render.materials.packs.reload import LivePacks
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
+from render.scene.gpu_copy.verify import MirrorCheck
 from render.viewer.control.timeline import Timeline
-from render.viewer.debug_keys import DebugKeys
 from render.viewer.options import ViewerOptions
-from render.viewer.pin_keys import PinKeys
+from render.viewer.picking import REACH_BLOCKS, blocks_along, under_crosshair
 from render.viewer.scene_updater import SceneUpdater
+
+FREE: Final = "minecraft:air"
+LISTED: Final = 5
+
+
+class PinKeys:
+    """Pins and releases places of a connection, and says what was done."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def pin_here(self, view: View) -> str:
+        """Pins where one is; what was done, or why not, in a sentence."""
+        return self._pin(view.eye)
+
+    def pin_there(self, view: View) -> str:
+        """Pins what one looks at; what was done, or why not, in a sentence."""
+        place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
+        return self._pin(place) if place else f"No block within {REACH_BLOCKS:.0f} blocks."
+
+    def _pin(self, place: Eye) -> str:
+        pins = self._connection.pins
+        name = next(name for name in (f"pin {number}" for number in count(1)) if name not in pins)
+        try:
+            self._connection.pin(name, PinnedAnchor(place.x, place.z, y=place.y))
+        except UsageError as error:
+            return str(error)
+        return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
+
+    def unpin_nearest(self, eye: Eye) -> str:
+        """Lets go the pin nearest to an eye; what was done, in a sentence."""
+        pins = self._connection.pins
+        if not pins:
+            return "Nothing is pinned."
+        name = min(pins, key=lambda name: (_place(pins[name]).distance_blocks(Eye(eye.x, 0.0, eye.z)), name))
+        self._connection.unpin(name)
+        return f"{name} is released."
+
+
+def listed(pins: dict[str, AnchorClaim]) -> str:
+    """What is pinned, in one line."""
+    if not pins:
+        return "Nothing is pinned."
+    words = []
+    for name, pin in list(pins.items())[:LISTED]:
+        at, (wide, long) = _place(pin), pin.anchor.size
+        what = "all chunks" if pin.eye is None else "visible chunks"
+        words.append(f"{name} at {at.x:.0f} {at.z:.0f}, {wide} x {long} columns, {what}")
+    more = [f"and {len(pins) - LISTED} more"] if len(pins) > LISTED else []
+    return f"{len(pins)} pinned: " + "; ".join(words + more) + "."
+
+
+def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
+    """The middle of the last free block along a look; None with nothing in the way, or the eye itself in it."""
+    last = None
+    for block in blocks_along(view):
+        if not is_free(block):
+            return None if last is None else Eye(last.x + 0.5, last.y + 0.5, last.z + 0.5)
+        last = block
+    return None
+
+
+def _place(pin: AnchorClaim) -> Eye:
+    """Where a pin is, on the level: its eye, or its middle."""
+    if pin.eye is not None:
+        return Eye(pin.eye.x, 0.0, pin.eye.z)
+    return Eye(pin.anchor.centre.x * 16.0 + 8.0, 0.0, pin.anchor.centre.z * 16.0 + 8.0)
+
+
+FROZEN: Final = "Culling is frozen at this camera (the overlay verdict shows the reasons)."
+THAWED: Final = "Culling follows the camera again."
+EARLY: Final = "No terrain is drawn yet."
+
+
+class DebugKeys:
+    """What they do to a scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.frozen: Camera | None = None  # the camera whose list is drawn; None: the window's own
+
+    def freeze(self, camera: Camera) -> str:
+        """Draws what is seen from a camera wherever one flies, or no longer; what there is to say."""
+        self.frozen = None if self.frozen else camera
+        return FROZEN if self.frozen else THAWED
+
+    def inspect(self, session: Session, camera: Camera, now: float, cut: Cut | None = None) -> str:
+        """What is under the crosshair of a frame, of a session that the scene shows, at its monotonic seconds."""
+        return under_crosshair(session, self._scene, camera, now, cut) if self._scene.shows_a_world else EARLY
+
+    def check_mirror(self) -> str:
+        """Whether the GPU's copy is right."""
+        if not self._scene.shows_a_world:
+            return EARLY
+        try:
+            check = self._scene.check_mirror()
+        except RenderError as error:
+            return f"The GPU's copy cannot be verified: {error}."
+        mirror = self._scene.stats().mirror
+        return format_mirror_check(check, mirror.blocks_behind + mirror.light_behind)
+
+
+def format_mirror_check(check: MirrorCheck, behind: int) -> str:
+    """How the GPU's copy compares with what is known; ``behind`` sub-chunks are on their way there."""
+    wrong = len(check.differences)
+    differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "all equal"
+    late = f"; {behind:,} not uploaded yet" if behind else ""
+    out = f", {check.left_out:,} did not fit" if check.left_out else ""
+    return f"GPU copy: {check.subchunks:,} sub-chunks{out}, {check.cells:,} values compared, {differ}{late}."
+
 
 STEP_S: Final = 0.00125
 """What a frame may spend on results and uploads of the scene, unless it is slow (``scene_updater``, rule 1)."""

@@ -25,7 +25,6 @@ from render.panels.find import FindView
 from render.panels.panel import Sky, Wish
 from render.settings import Action
 from render.view_line import ViewLine
-from render.viewer.building import Builder
 from render.viewer.connect.switch_world import WorldSwitcher
 from render.viewer.control.bookmarks import Bookmarks, beside
 from render.viewer.control.camera_control import CameraStops
@@ -36,7 +35,7 @@ from render.viewer.display.packet_list import PacketLists
 from render.viewer.display.panels import FILE_NAME, Panels, Sources
 from render.viewer.event_stream import EventStream
 from render.viewer.input import Mouse
-from render.viewer.picking import facts_at
+from render.viewer.picking import Builder, facts_at
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window.window import title_of
 from render.viewer.window_state import WindowState

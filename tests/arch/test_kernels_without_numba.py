@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COMPILERS = {
-    f"net/kernels/{name}.py"
-    for name in ("jit", "casts", "checked", "compiled", "pipeline", "ranges", "variables", "writer")
-}
+COMPILERS = {f"net/kernels/{name}.py" for name in ("jit", "checked", "compiled", "pipeline")}
 MODULES = sorted(
     str(path.relative_to(ROOT))
     for package in ("net", "client", "render")
@@ -26,4 +23,4 @@ def test_numba_is_not_imported_at_the_head_of_a_module(module: str) -> None:
             names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""]
-        assert not any(name.split(".")[0] == "numba" for name in names), "take casts from net.kernels.casts"
+        assert not any(name.split(".")[0] == "numba" for name in names), "take casts from net.kernels.jit"

@@ -12,7 +12,7 @@ PROCESSES = {"run", "call", "check_call", "check_output"}
 """Functions of ``subprocess`` that do so without ``timeout``."""
 
 LISTED = {
-    "net/transport/limited_call.py:LimitedCaller._run": "a mod's thread, idle; a daemon, which ends with the process",
+    "net/server/__main__.py:LimitedCaller._run": "a mod's thread, idle; a daemon, which ends with the process",
     "net/storage/server_save.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
     "render/jobs/workers.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
     "render/jobs/workers.py:Share.finish": "parts that other workers are computing; they wait for nothing",

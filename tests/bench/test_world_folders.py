@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from net.saved_world.checksum_kernels import masked_crc
-from net.saved_world.column_keys import ColumnKey
 from net.saved_world.columns import Folder
+from net.saved_world.leveldb import ColumnKey
 from net.saved_world.table import read_index
 from net.space import ColumnPos
 from net.storage.world_files import open_world_files

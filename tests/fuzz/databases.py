@@ -11,9 +11,8 @@ from typing import Final
 
 from net.errors import FolderError
 from net.saved_world.checksum_kernels import masked_crc
-from net.saved_world.column_keys import ColumnKey, Tag
 from net.saved_world.columns import Folder
-from net.saved_world.leveldb import Database
+from net.saved_world.leveldb import ColumnKey, Database, Tag
 from net.space import ColumnPos
 from tests.fuzz.checks import check
 from tests.support.reference import leveldb as twin

@@ -14,8 +14,8 @@ from assets import renames
 from client.source import WorldFile
 from render.capture.channels import CHANNELS
 from render.scene_tests import SceneFile
-from render.scene_tests.runner import SuitePlan, default_jobs
 from render.scene_tests.suite import format_results, open_suite, run_suite
+from render.scene_tests.worker import SuitePlan, default_jobs
 from tests.support.data.shared import shared_data
 
 pytestmark = pytest.mark.golden

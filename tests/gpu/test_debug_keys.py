@@ -15,8 +15,8 @@ from render.jobs.workers import SyncRunner
 from render.mesh import mesher
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.block_appearance import BlockAppearance
-from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
 from render.viewer.picking import NOTHING
+from render.viewer.shown_world import EARLY, FROZEN, THAWED, DebugKeys
 from tests.support.session.virtual import VirtualSession
 
 pytestmark = pytest.mark.gpu

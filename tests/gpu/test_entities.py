@@ -19,8 +19,8 @@ from render.capture import PictureOptions
 from render.capture.channels import NO_BLOCK, NO_ENTITY, NO_FACE, SemanticSurfaces
 from render.capture.picture import shot_of
 from render.gpu import Gpu, Target
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.targets import SemanticTarget
+from render.gpu.textures import BufferTexture
 from render.jobs.workers import SyncRunner
 from render.passes.entities import EntitiesPass, positions_at
 from render.passes.frame_uniforms import FrameSettings

@@ -13,7 +13,7 @@ from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.overlays.facts import CellVerdict
 from render.scene import FrameSettings, Scene, SceneConfig
-from render.scene.frame.overlay_facts import SceneFrameFacts
+from render.scene.frame.overlays import SceneFrameFacts
 from tests.support.reference.visibility import flood_connectivity
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore

@@ -20,7 +20,7 @@ from render.passes.frame_uniforms import FrameSettings
 from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.diagnosis import ROOMLESS
-from render.scene.frame.overlay_facts import SceneFacts
+from render.scene.frame.overlays import SceneFacts
 from tests.support.data.failing_gl import without_memory
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore

@@ -12,9 +12,9 @@ from client.session.weather import Weather
 from net.space import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Unit
 from render.gpu.targets import Presenter, SemanticTarget
+from render.gpu.textures import BufferTexture
 from render.gpu.timers import GpuTimes, PassClock
 from render.passes.overlay.surface_channels import XRAYS
 from render.passes.semantic import SOLID

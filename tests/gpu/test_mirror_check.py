@@ -15,7 +15,7 @@ from net.space import BlockPos, ColumnPos
 from render.bench import mirror as mirror_module
 from render.camera import Camera
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from render.gpu import Gpu, Target
 from render.gpu.errors import ContextLost
 from render.jobs.workers import SyncRunner

@@ -19,9 +19,9 @@ from pathlib import Path
 from client.kernel_cache import compile_missing
 from client.kernel_cache.cache import ALL_PACKAGES
 from render.gpu import Gpu
-from render.scene_tests.runner import default_jobs
 from render.scene_tests.scene import SceneFile
 from render.scene_tests.suite import open_suite
+from render.scene_tests.worker import default_jobs
 from tests.mutation.check import MUTATIONS, Crew, check_suite, told_check
 from tests.mutation.program import check_program, defects
 

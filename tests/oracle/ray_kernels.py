@@ -53,7 +53,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from net.kernels import casts as nb
+from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 
 # mypy: disable-error-code="no-any-return"

@@ -50,8 +50,7 @@ from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
 from render.passes.translucent_kernels import OF_MODELS, VERTICES
 from render.passes.translucent_sort import BlendOrder
-from render.scene.change_reach import cells_around, cells_touched, shut_sides
-from render.scene.grid import Grid
+from render.scene.grid import Grid, cells_around, cells_touched, shut_sides
 from render.scene.reach_kernels import WET
 from tests.support.reference import draw_list
 from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown

@@ -15,8 +15,8 @@ from render.gpu.page_table import Torus
 from render.passes.draw_list import CELL_SIZE
 from render.scene.cells import NO_PAGE
 from render.scene.grid import CellIndices, Grid
+from render.scene.reach_kernels import measure_cells
 from render.scene.residency import MESH_MARGIN_COLUMNS, REACH_COLUMNS, SLACK_COLUMNS, Residency
-from render.scene.upload_kernels import measure_cells
 from tests.support.worlds.blocks import FakeTable, FakeWorld
 from tests.support.worlds.painted import DIMENSION
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from client.connection.live import LightKeeper
 from client.session.config import SessionConfig
-from client.session.lighting import LightKeeper
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.timeouts import RequestLimits

@@ -34,9 +34,9 @@ import numpy.typing as npt
 from client.world.lifecycle import STATE_WORDS, SubChunkState
 from render.camera import Camera, Vector
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.passes.overlay.overlay_kernels import find_grid, sort_boxes, take_seen
 
 # ---------------------------------------------------------------- state styles

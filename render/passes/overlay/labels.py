@@ -30,9 +30,9 @@ import numpy.typing as npt
 
 from render.camera import Camera, Vector
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.materials import font
 from render.passes.overlay.boxes import share_used
 from render.passes.overlay.lines import BEFORE, BEHIND

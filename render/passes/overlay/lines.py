@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from render.camera import Camera
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 
 LINE_BYTES: Final = 32
 VERTICES_PER_LINE: Final = 6

@@ -28,10 +28,10 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable, ClassThresholds
 from net.space import SubChunkPositions
 from render.gpu import gl
-from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
+from render.gpu.textures import BufferTexture
 from render.materials.materials import BlockStateLike
 from render.materials.paint_devices import number_mask
 from render.passes.draw_list import FrameList

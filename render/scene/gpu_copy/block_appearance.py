@@ -33,11 +33,10 @@ from render.gpu.device import Gpu
 from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.face_recipes import FaceRecipe
-from render.materials.materials import BlockStateLike, Materials
+from render.materials.materials import MOST_LAYERS, BlockStateLike, Materials, crowded_line
 from render.materials.packs.stack import PackStack
 from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
-from render.materials.texture_limits import MOST_LAYERS, crowded_line
 from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
 from render.scene.world import SceneWorld
 

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.light.seats import places_of, skies
+from client.light.memory import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable

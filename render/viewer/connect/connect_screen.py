@@ -17,13 +17,12 @@ from typing import Any, Final
 import moderngl
 
 from client.connection.connection import Connection
-from client.connection.joining import ConnectionAttempt
 from client.options import Options
 from client.source import Source
 from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
 from render.view_line import ViewLine
-from render.viewer.connect.join import Failed, JoinAttempt, joined_options, play
+from render.viewer.connect.join import ConnectionAttempt, Failed, JoinAttempt, joined_options, play
 from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
 from render.viewer.connect.sources import ConnectPlan, SourceDiscovery
 from render.viewer.display.interface import Interface

@@ -23,12 +23,12 @@ from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection
-from client.connection.joining import Open
 from client.connection.opening import open_connection
 from client.lan import GONE_S, Lan, Neighbour
 from client.options import Options
 from client.source import EMBEDDED_WORLDS, FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Remote, Source, WorldFile, one_line
 from render.panels.connect import ConnectRow
+from render.viewer.connect.join import Open
 from render.viewer.connect.recent import FILE_NAME, Recent, RecentSources
 from render.viewer.connect.screen_state import SourceEntry, SourceSection
 from render.viewer.event_stream import EventStream

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
 from client.session.stats import SessionStats
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.overlays.registry import OverlayLegend, legend_title, sections_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.settings import Action

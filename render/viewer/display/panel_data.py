@@ -36,18 +36,17 @@ from net.space import BlockPos, Places
 from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
-from render.overlays.marks import LegendRow as Row
+from render.overlays.overlay import LegendRow as Row
 from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
 from render.panels.entities import EntitiesView
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.find import FindView
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
-from render.panels.invariants import InvariantsView
 from render.panels.legend import LegendBox, LegendSection, LegendView
 from render.panels.packets import PacketsState, PacketsView
 from render.panels.pipeline import PipelineView
-from render.panels.problems import ProblemsView
+from render.panels.problems import InvariantsView, ProblemsView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches

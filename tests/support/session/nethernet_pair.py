@@ -9,11 +9,11 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from net.nethernet.connection import NetherNetConnection
 from net.nethernet.discovery import HostedWorld
-from net.nethernet.error_codes import NO_IDENTITY
 from net.nethernet.lan import LanGame, LanHost, LanLink
 from net.nethernet.listener import NetherNetListener, OfferRefused
 from net.nethernet.offer import ClientOffer
 from net.nethernet.sctp_association import SctpAssociation, SctpMessage
+from net.nethernet.sdp import NO_IDENTITY
 from net.raknet import Limits
 from net.raknet.handshake import Address
 from net.transport.faulty import PERFECT, Wire, WireFaults

@@ -9,10 +9,10 @@ from functools import cache
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
+from client.connection.live import LightKeeper
 from client.options import Options
 from client.player import Eye, PlayerConfig, View
 from client.session.config import SessionConfig
-from client.session.lighting import LightKeeper
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.source import Embedded

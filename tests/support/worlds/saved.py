@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.nbt import DISK, Compound, Int, Long, encode_root
-from net.saved_world.column_keys import ColumnKey, Tag
+from net.saved_world.leveldb import ColumnKey, Tag
 from net.space import ColumnPos
 from tests.support.reference import leveldb as twin
 from tests.support.reference.leveldb import MemoryFiles

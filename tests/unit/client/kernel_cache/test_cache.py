@@ -90,11 +90,11 @@ def test_what_imports_much_is_compiled_first_and_by_the_child_alone() -> None:
     modules = [
         "client.light.a_kernels",
         "net.b_kernels",
-        "render.scene.upload_kernels",
+        "render.scene.reach_kernels",
         "render.mesh.mesh_kernels",
     ]
     early = ["client.light.a_kernels", "net.b_kernels", "render.mesh.mesh_kernels"]
-    assert in_order(modules, backwards=False) == ["render.scene.upload_kernels", *early]
+    assert in_order(modules, backwards=False) == ["render.scene.reach_kernels", *early]
     assert in_order(modules, backwards=True) == early[::-1]
 
 

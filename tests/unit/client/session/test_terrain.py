@@ -8,9 +8,9 @@ Emptied: When the last of many columns has gone, what grew with them goes, too, 
 import numpy as np
 import pytest
 
+from client.connection.live import LightKeeper
 from client.light.slots import DAYLIGHT_SLOT
 from client.session.config import SessionConfig
-from client.session.lighting import LightKeeper
 from client.session.session import Session
 from client.world.changes import ChangeReader
 from client.world.height_maps import HeightVerdict

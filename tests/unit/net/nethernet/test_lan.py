@@ -20,11 +20,10 @@ from net.nethernet.discovery import (
     write_signal,
     write_world,
 )
-from net.nethernet.error_codes import INCOMING_IGNORED, RESPONSE_TIMEOUT
 from net.nethernet.ice import FAILED_S, MOST_ADDRESSES
 from net.nethernet.lan import ANSWER_S, MOST_ANSWERS, OFFER_AGAIN_S, LanHost, LanLink
 from net.nethernet.listener import MOST_UNOPENED_A_HOST, OfferRefused
-from net.nethernet.sdp import read_description
+from net.nethernet.sdp import INCOMING_IGNORED, RESPONSE_TIMEOUT, read_description
 from net.raknet.handshake import Address
 from net.raknet.ping import MOST_A_SECOND
 from tests.support.session.nethernet_pair import CLIENT, HOST, HOST_ID, SERVER, WORLD, LanPair

@@ -15,9 +15,8 @@ import pytest
 from net.errors import FolderError
 from net.nbt import DISK, Int, Long, encode_root
 from net.palette import Palette
-from net.saved_world.column_keys import ColumnKey, Tag
 from net.saved_world.columns import Folder, read_level
-from net.saved_world.leveldb import Database
+from net.saved_world.leveldb import ColumnKey, Database, Tag
 from net.server.worlds import SavedWorld
 from net.space import BlockPos, ColumnPos
 from net.storage.world_files import open_world_files

@@ -7,12 +7,12 @@ import pytest
 
 from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
+from net.server.__main__ import LimitedCaller, TookTooLong
 from net.server.host import Host
 from net.server.mods import Mod, ModColumn, ModEdit, Mods
 from net.server.options import HostOptions
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos
-from net.transport.limited_call import LimitedCaller, TookTooLong
 from tests.support.session.plain_client import UNIX_TIME, entropy
 
 GRASS_Y = -61

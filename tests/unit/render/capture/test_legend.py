@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from render.capture.legend import MOST_SHARE, with_legend
+from render.capture.picture import MOST_SHARE, with_legend
 from render.gpu.targets import Pixels
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.overlays.registry import OverlayLegend
 from render.passes.overlay.boxes import FAILED, UNLIT, UNSENT
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from client.errors import INTERRUPTED
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 
 # ---------------------------------------------------------------- bad input
 
@@ -227,7 +227,7 @@ def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("render.cli.progress.compile_kernels", interrupted)
+    monkeypatch.setattr("render.cli.console.compile_kernels", interrupted)
     assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
     assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 SCRIPT = """
 import sys
-from render.cli import app_of, progress
-from render.cli.failures import reported
+from render.cli import app_of, console
+from render.cli.console import reported
 
 
 class Reached(BaseException):
@@ -18,7 +18,7 @@ def compile_kernels(quiet=False):
     raise Reached
 
 
-progress.compile_kernels = compile_kernels
+console.compile_kernels = compile_kernels
 recording = sys.argv[1]
 for line in (
     f"shot {recording} --watch --at-time 1 --out {recording}.png",

@@ -18,7 +18,7 @@ from client.source import Source
 from render.bench import streaming
 from render.cli import app
 from render.cli.bench import parse_radii
-from render.cli.failures import reported
+from render.cli.console import reported
 
 # ---------------------------------------------------------------- bench
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from tests.recordings import recording
 
 RECORDING = str(recording("bedrock-protocol-486"))

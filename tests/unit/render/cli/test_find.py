@@ -5,7 +5,7 @@ import json
 import pytest
 
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from tests.recordings import recording
 
 RECORDING = str(recording("dragonfly-527"))

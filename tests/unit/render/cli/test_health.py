@@ -8,7 +8,7 @@ from client.connection.opening import open_connection
 from client.options import Options
 from client.source import parse_source
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from render.scene import jobs
 from render.scene.diagnosis import unmeshed
 from tests.recordings import recording

@@ -28,7 +28,7 @@ from net.server.worlds import open_world
 from net.transport.discovery import Sighting, Sightings
 from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
-from render.cli.failures import reported
+from render.cli.console import reported
 from render.cli.options import ServeArguments
 from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running
 from tests.support.session.wires import GreetingHost

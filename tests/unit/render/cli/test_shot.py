@@ -10,7 +10,7 @@ import pytest
 from client.errors import UsageError
 from render.capture.channels import CHANNELS as DRAWN
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from render.cli.film import parse_end
 from render.cli.shot import CHANNELS, expect_picture, parse_channels
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_meant_is_one_sentence(
 ) -> None:
     arguments, code, said = BAD[case]
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("render.cli.progress.compile_kernels", lambda **_: None)
+    monkeypatch.setattr("render.cli.console.compile_kernels", lambda **_: None)
     Path("good.toml").write_text(PATH)
     Path("wrong.toml").write_text(PATH.replace("time_s=1", "times=1"))
     Path("one.toml").write_text(PATH[: PATH.rindex("[[key]]")])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import shaders
 from render.materials.canvas import mip_levels
 from render.materials.font import GLYPHS, NO_GLYPH, TALL, WIDE, bits, glyph, mask
-from render.materials.texture_limits import MOST_TILE_BYTES, TextureRequest, crowded_line, fitting, side_of
+from render.materials.materials import MOST_TILE_BYTES, TextureRequest, crowded_line, fitting, side_of
 
 # ---------------------------------------------------------------- canvas
 

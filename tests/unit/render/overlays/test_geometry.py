@@ -39,7 +39,7 @@ from render.overlays.geometry import (
     words_of,
 )
 from render.overlays.light import light_seams_marks
-from render.overlays.marks import STEPS, heat_styles, rising, step_of
+from render.overlays.overlay import STEPS, heat_styles, rising, step_of
 from render.overlays.tracks import LABELLED, tracks_marks
 from render.passes.overlay.boxes import HANGING, WAITING, Style
 from render.scene.cells import CellState

@@ -21,8 +21,7 @@ from render.overlays import registry as module
 from render.overlays import states
 from render.overlays.facts import BrickFacts
 from render.overlays.light import TOLD
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import REGISTRY, MarkOverlay
+from render.overlays.overlay import REGISTRY, LegendRow, MarkOverlay, OverlayMarks
 from render.overlays.registry import (
     STILL_LASTS_S,
     OverlayLegend,

@@ -30,9 +30,9 @@ from client.world.lifecycle import SubChunkState
 from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
-from render.overlays.against import STYLES as AGAINST_STYLES
-from render.overlays.against import against_marks
 from render.overlays.facts import CellFacts, CellVerdict, Links
+from render.overlays.found import STYLES as AGAINST_STYLES
+from render.overlays.found import against_marks
 from render.overlays.requests import (
     AGE_STYLES,
     ANSWERED_BY_AGE,

@@ -11,7 +11,7 @@ from render.overlays.found import found_marks
 from render.panels import find
 from render.panels.find import FindState, FindView
 from render.passes.frame_uniforms import FrameSettings
-from render.scene.frame.overlay_facts import SceneFacts
+from render.scene.frame.overlays import SceneFacts
 from tests.support.window.panels import text_of
 from tests.support.worlds.overlay_facts import GivenFrame, given_facts
 

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from client.world.lifecycle import SubChunkState
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.overlays.registry import OverlayLegend
 from render.panels import hud_card
 from render.panels.hud import (

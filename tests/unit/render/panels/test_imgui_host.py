@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from client.player import Eye
 from net.space import BlockPos
 from render.invariants import InvariantFinding
-from render.panels import event_log, graphs, inspector, invariants, settings
+from render.panels import event_log, graphs, inspector, problems, settings
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.invariants import InvariantsState, InvariantsView
 from render.panels.panel import Change, Dock, Go, Inspect, Press, Seek, Wish, all_panels
+from render.panels.problems import InvariantsState, InvariantsView
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
 from tests.support.window.panels import end, frame, hosted, text_of
@@ -463,7 +463,7 @@ def test_a_row_of_events_is_inspected() -> None:
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
         state, found = InvariantsState(), {"duplicate requests": InvariantFinding(1, np.array([BLOCK], np.int32))}
-        person = Typist(host, lambda: invariants.draw(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
+        person = Typist(host, lambda: problems.draw_invariants(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
         assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
         assert Inspect(BLOCK) in person.wishes
 

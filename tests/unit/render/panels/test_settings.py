@@ -17,11 +17,11 @@ from imgui_bundle import imgui
 from client.player import Eye
 from net.space import BlockPos
 from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
-from render.panels import invariants, legend, settings
+from render.panels import legend, problems, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
-from render.panels.invariants import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
 from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, Sky, Wish
+from render.panels.problems import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
@@ -159,7 +159,7 @@ def test_every_invariant_is_explained() -> None:
 
 
 def test_counts_are_told_and_what_cannot_be_told() -> None:
-    text = text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
+    text = text_of(lambda: problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
     for words in (
         "1 of 3 are broken",
         "1 234",
@@ -171,7 +171,7 @@ def test_counts_are_told_and_what_cannot_be_told() -> None:
         assert words in text
     fine = {"GPU pages leaked": InvariantFinding(0)}
     assert "no violations known" in text_of(
-        lambda: invariants.draw(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
+        lambda: problems.draw_invariants(InvariantsView(fine, NEAR_THE_LAST), InvariantsState())
     )
 
 
@@ -206,7 +206,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     with hosted() as host:
 
         def drawn() -> None:
-            wishes.extend(invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
+            wishes.extend(problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
         for _ in range(2):
             frame(host, drawn)
@@ -219,7 +219,7 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     gone = [wish.block for wish in wishes if isinstance(wish, Go)]
     assert [block.x for block in gone] == [40, 24]
     assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
-    assert "2 of 4" in text_of(lambda: invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state))
+    assert "2 of 4" in text_of(lambda: problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
 
 def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
@@ -229,7 +229,7 @@ def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() ->
 
         def drawn() -> None:
             imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
-            wishes.extend(invariants.draw(InvariantsView(found, NEAR_THE_LAST), state))
+            wishes.extend(problems.draw_invariants(InvariantsView(found, NEAR_THE_LAST), state))
             imgui.end_child()
 
         def leads_on(y_px: int) -> bool:
@@ -254,7 +254,7 @@ def test_words_are_whole_however_narrow_the_panel_is() -> None:
 
     def narrow() -> None:
         imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
-        invariants.draw(InvariantsView(FOUND, NEAR_THE_LAST), state)
+        problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state)
         heights.append(imgui.get_cursor_pos_y())
         imgui.end_child()
 

@@ -37,9 +37,8 @@ from render.mesh import mesher
 from render.mesh.vertex_format import CUBE, CUBE_GROUPS, GROUPS, Group, pack
 from render.passes.overlay.boxes import FAILED, STYLES
 from render.scene.cells import BEFORE, LIFE, CellEvent, CellHistory, Cells, CellState, CellTransition, diagram, faces_of
-from render.scene.change_reach import Facing, cells_around, cells_touched, shut_sides
 from render.scene.diagnosis import outlook
-from render.scene.grid import Grid
+from render.scene.grid import Facing, Grid, cells_around, cells_touched, shut_sides
 from render.scene.reach_kernels import ALL_SIDES, WET
 from tests.support.session.virtual import VirtualSession
 from tests.support.worlds import painted as paint

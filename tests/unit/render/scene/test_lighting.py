@@ -18,8 +18,7 @@ from net.palette import BlockState, Palette
 from net.space import DIRECTIONS, OVERWORLD, ColumnPos
 from render.gpu import RenderError
 from render.jobs.workers import WorkerResources, perform
-from render.scene.change_reach import Facing
-from render.scene.grid import Grid
+from render.scene.grid import Facing, Grid
 from render.scene.lighting import TURNS_TO_REST, Lighting, Seams, find_seams
 from render.scene.scene import FINISH_S, LOOK_S, Scene
 from tests.support.worlds import painted as paint

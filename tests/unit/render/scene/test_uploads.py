@@ -6,8 +6,8 @@ Edit sets: An edit set is complete when its light and all its meshes are there.
 import numpy as np
 import pytest
 
-from render.scene.change_reach import Reach
 from render.scene.edit_sets import EditSet, HeldEdits, Made
+from render.scene.grid import Reach
 from render.scene.uploads import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
 
 # ---------------------------------------------------------------- uploads

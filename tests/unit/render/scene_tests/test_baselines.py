@@ -17,11 +17,9 @@ from client.player import Eye, View
 from client.source import Embedded
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.scene_tests import baselines
-from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_unstable
-from render.scene_tests.baselines import BadBaseline
-from render.scene_tests.compact import compacted, packed, unpacked
+from render.scene_tests.artefacts import AMPLIFIED, write_artefacts, write_junit, write_unstable
+from render.scene_tests.baselines import BadBaseline, compacted, packed, unpacked
 from render.scene_tests.compare_data import DataTruth, Digests
-from render.scene_tests.junit import write_junit
 from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.scene_file import read_scene
 from render.scene_tests.suite import accept_view, judged

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from render.jobs.processes import Outcome, Place, Processes
-from render.scene_tests import runner
-from render.scene_tests.runner import GRACE_S, SuitePlan, run_scenes
+from render.scene_tests import worker
 from render.scene_tests.scene import SceneResult
-from render.scene_tests.worker import CaptureOrder
+from render.scene_tests.worker import GRACE_S, CaptureOrder, SuitePlan, run_scenes
 from tests.support.data.scene_suites import PASSED, flat_scene
 
 
@@ -30,7 +29,7 @@ def test_each_scene_gets_its_results_in_the_order_of_scenes(tmp_path: Path, monk
         yield Outcome(0, passed[0])
         yield Outcome(2, lost="did not end in time and was stopped", late=True)
 
-    monkeypatch.setattr(runner, "run_tasks", run_tasks)
+    monkeypatch.setattr(worker, "run_tasks", run_tasks)
     told: list[tuple[int, int, str]] = []
     results = run_scenes(scenes, SuitePlan(3, keep_all=True, judge=False), lambda *words: told.append(words))
     assert told == [(1, 4, "c"), (2, 4, "a"), (3, 4, "d"), (4, 4, "b")]

@@ -10,14 +10,12 @@ from msgspec.structs import replace
 from client.player import Eye, View
 from client.source import Embedded
 from render.capture.channels import Shot, ShotPalette
-from render.scene_tests import repeat
 from render.scene_tests import suite as suites
 from render.scene_tests.compare_data import PARTS, DataTruth, Digests
-from render.scene_tests.repeat import THREADS, ways
 from render.scene_tests.report_html import cases_of
-from render.scene_tests.runner import SuitePlan
 from render.scene_tests.scene import NOTHING_ACCEPTED, BadScene, SceneFile, SceneResult, SceneView
 from render.scene_tests.suite import (
+    THREADS,
     Acceptance,
     accept_suite,
     differences,
@@ -27,10 +25,11 @@ from render.scene_tests.suite import (
     format_results,
     mixed,
     open_suite,
+    ways,
 )
 from render.scene_tests.verdict import Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView, Renderer
-from render.scene_tests.worker import warnings_kept
+from render.scene_tests.worker import SuitePlan, warnings_kept
 from tests.support.data.scene_suites import write_scene
 
 # ---------------------------------------------------------------- suite
@@ -148,11 +147,11 @@ def test_a_proof_parts_what_differs_from_what_could_not_be_taken(
     def run(*_: object) -> list[SceneResult]:
         return [replace(result(name, error="late."), actual=take) for name, take in zip("ab", next(runs), strict=True)]
 
-    monkeypatch.setattr(repeat, "run_suite", run)
-    monkeypatch.setattr(repeat, "differences", lambda one, two: () if one is two else ("depth",))
+    monkeypatch.setattr(suites, "run_suite", run)
+    monkeypatch.setattr(suites, "differences", lambda one, two: () if one is two else ("depth",))
     told: list[tuple[str, int]] = []
     write_scene(tmp_path, "a")
-    found = repeat.prove(
+    found = suites.prove(
         open_suite(tmp_path), 4, 1, 0, lambda _way, so_far, news: told.append((str(so_far), len(news)))
     )
     assert not found.holds

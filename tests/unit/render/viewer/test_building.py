@@ -10,7 +10,7 @@ from client.session.config import SessionConfig
 from client.source import Embedded, Remote
 from net.space import BlockPos
 from render.camera import Camera
-from render.viewer.building import FAR, FOREIGN, LEFT, MIDDLE, OFF, RECORDED, RIGHT, Builder, face_between
+from render.viewer.picking import FAR, FOREIGN, LEFT, MIDDLE, OFF, RECORDED, RIGHT, Builder, face_between
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 GROUND = BlockPos(3, -61, 2)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from render.overlays.facts import OverlayFacts
-from render.overlays.marks import LegendRow, OverlayMarks
-from render.overlays.overlay import REGISTRY, overlay
+from render.overlays.overlay import REGISTRY, LegendRow, OverlayMarks, overlay
 from render.overlays.registry import sections_of
 from render.panels.hud import KeyRow
 from render.panels.panel import PANELS, Dock, Wish, panel

@@ -10,7 +10,7 @@ from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space import BlockPos
-from render.viewer.pin_keys import PinKeys, listed, looked_at
+from render.viewer.shown_world import PinKeys, listed, looked_at
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 

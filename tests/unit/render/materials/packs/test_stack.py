@@ -13,7 +13,7 @@ import pytest
 
 from assets.states import load_climates
 from assets.textures import load
-from render.materials import texture_limits
+from render.materials import materials as limits
 from render.materials.biome_tints import TINT_MASK, Tint, tint_colours
 from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
@@ -502,7 +502,7 @@ def test_all_pictures_take_the_size_of_the_largest(tmp_path: Path, side: int) ->
 
 
 def test_what_does_not_fit_the_budget_is_halved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texture_limits, "MOST_TILE_BYTES", 8 * 32 * 32 * 16 // 3)
+    monkeypatch.setattr(limits, "MOST_TILE_BYTES", 8 * 32 * 32 * 16 // 3)
     materials = built(tmp_path, 128)
     assert (materials.side, materials.largest) == (32, 128)
     assert np.abs(materials.textures[materials.tiles[0, 0]].astype(int) - 128).max() < 128, "averaged, not picked"

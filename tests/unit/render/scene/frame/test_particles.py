@@ -20,7 +20,7 @@ from render.overlays.facts import FrameFacts
 from render.passes.frame_uniforms import FrameSettings
 from render.passes.particles import LONGEST_LIFE_S, Burst
 from render.passes.precipitation import REACH_BLOCKS
-from render.scene.frame.overlay_facts import SceneFacts
+from render.scene.frame.overlays import SceneFacts
 from render.scene.frame.particles import FACE_SHIFT, near, seed_of, struck
 from render.scene.frame.surroundings import NOTHING, RAIN, SNOW, falls, sheets_around
 from tests.support.worlds import painted as paint

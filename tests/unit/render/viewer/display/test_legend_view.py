@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.panels.legend import LegendView
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.viewer.display.panel_data import LegendViews

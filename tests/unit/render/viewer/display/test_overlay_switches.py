@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from client.world.lifecycle import SubChunkState
-from render.overlays.marks import LegendRow
+from render.overlays.overlay import LegendRow
 from render.passes.overlay.boxes import STYLES
 from render.settings import Settings
 from render.settings.overlays import OVERLAYS

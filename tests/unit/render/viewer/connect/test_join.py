@@ -11,12 +11,12 @@ import pytest
 
 from client.background_task import Loading
 from client.connection.connection import Connection
-from client.connection.joining import Cancelled, ConnectionAttempt
 from client.connection.opening import Awaited, Progress
 from client.errors import SourceError
 from client.options import Options
 from client.session.spawn import SpawnPhase
 from client.source import Embedded, Remote, Source
+from render.viewer.connect.join import Cancelled, ConnectionAttempt
 from tests.support.session.virtual import VirtualSession, VirtualTransport
 
 # ---------------------------------------------------------------- joining
