@@ -1,8 +1,13 @@
-"""Nothing waits for ever: a wait for a thread, a process or a queue has a time-out, or stands here with its reason."""
+"""Nothing waits for ever: a wait for a thread, a process or a queue has a time-out, or stands here with its reason.
+
+No property test fails because the machine is busy.
+"""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("client", "net", "render")
@@ -61,3 +66,11 @@ def test_what_waits_for_ever_is_seen() -> None:
     timed = "def f():\n t.join(1)\n e.wait(timeout=1)\n q.get(timeout=1)\n c.wait_for(p, 1)\n s.recv(9)\n d.get(k)"
     assert [line for _, line in waits(ast.parse(seen))] == list(range(2, 9))
     assert not list(waits(ast.parse(timed)))
+
+
+# --------------------------------------------------------------------- test untimed
+
+
+def test_no_example_has_to_be_done_in_time() -> None:
+    assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check

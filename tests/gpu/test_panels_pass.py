@@ -1,6 +1,8 @@
 """The pass that draws what imgui lists.
 
 Panels listed: When the panels of a window are listed anew, and when their triangles are drawn again.
+
+The window finds what has no light and no mesh by itself.
 """
 
 from collections.abc import Iterator
@@ -9,14 +11,17 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from net.space import ColumnPos
 from render.gpu import Gpu, Target
 from render.panels import slice_map
 from render.panels.hud import HudView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost
 from render.panels.panel import all_panels
+from render.panels.problems import ProblemsView
 from render.panels.slice_map import NOTHING, Ring, RingKind, SliceState, SliceView
 from render.passes.imgui import PanelsPass
 from render.viewer.display.interface import Interface
+from render.viewer.display.panel_data import PanelFrame, PanelViews
 from render.viewer.display.panel_host import LISTED_EVERY_S
 from render.viewer.window.window import Area, WindowSize
 from tests.support.window.panels import FRAME_S, MeasuredPanels
@@ -230,3 +235,30 @@ def test_a_frame_between_shows_the_same_panels(window: Counted) -> None:
     assert window.lists() == 0
     assert np.array_equal(window.target.pixels(), listed)
     assert listed[..., :3].max() > 0
+
+
+# --------------------------------------------------------------------- test problems
+
+
+def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshes_that_failed() -> None:
+    gpu = Gpu.standalone()
+    try:
+        panels = MeasuredPanels(gpu, (320, 200), radius=2)
+        panels.room.opened = {"problems"}
+        panels.frame()
+        views = PanelViews(panels.sources)
+        moment = PanelFrame(panels.known, 1.0, lambda _name, _picture: 0)
+        assert views.snapshot("problems", moment, None) == ProblemsView(())
+        undrawn = panels.scene.undrawn_places()
+        assert undrawn is not None
+        assert not len(undrawn.unmeshed)
+        assert not len(undrawn.unlit)
+        attached = panels.scene._attached
+        assert attached is not None
+        row = attached.world.row_of[ColumnPos(0, 0)]
+        attached.state.lighting._given_up[row] = True
+        (problem,) = PanelViews(panels.sources).snapshot("problems", moment, None).problems
+        assert problem.kind == "unlit"
+        assert problem.sentence.startswith("Unlit: ")
+    finally:
+        gpu.release()

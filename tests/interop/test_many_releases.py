@@ -1,6 +1,10 @@
 """One server, four clients of four releases at once: our own at two, npm bedrock-protocol's at two others.
 
 All see the generator's blocks, each in the words of its release, and a change reaches all of them.
+
+A server nobody here wrote answers a scan of this machine with what it says about itself.
+
+The recordings of foreign servers can be made anew, and hold the same world whenever they are.
 """
 
 import json
@@ -18,16 +22,23 @@ import pytest
 
 from client.connection import connect
 from client.connection.connection import Connection
+from client.connection.opening import open_connection
+from client.options import Options
+from client.source import WorldFile
 from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world
 from net.space import BlockPos, ColumnPos
+from net.transport.discovery import scan
 from net.transport.udp_server import UdpHost
 from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
+from tests.recordings import ENTITIES, NAMES, digests, recording, said_of
+from tests.recordings.servers import kind_of, made
 from tests.support.data.shared import form_of
-from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, node_command
+from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, ForeignServer, node_command, random_world
+from tests.support.servers.process import LONG_S, broadcast_address, end_when_heard
 
 pytestmark = pytest.mark.interop
 
@@ -146,3 +157,57 @@ def test_clients_of_four_releases_see_one_world_and_each_change_of_it(tmp_path: 
         assert len(decoded["columns"]) == len(columns)
         for column in decoded["columns"]:
             compare(world, column, runtime_ids)
+
+
+# --------------------------------------------------------------------- test scan
+
+
+def test_bedrock_protocols_advertisement_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_when_heard(monkeypatch)
+    with ForeignServer(random_world(0, seed=1), tmp_path, mode="limited", maxPlayers=7) as server:
+        (seen,) = scan([("127.0.0.1", server.port), ("::1", server.port)], LONG_S)
+    assert seen.address == ("127.0.0.1", server.port)
+    assert (seen.pong.protocol, seen.pong.version) == (486, "1.18.11")
+    assert (seen.pong.players, seen.pong.max_players) == (0, 7)
+    assert seen.pong.motd
+    assert seen.answers >= 1
+    assert 0.0 <= seen.latency_s < LONG_S
+
+
+def test_a_broadcast_to_the_lan_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    end_when_heard(monkeypatch)
+    world = random_world(0, seed=1)
+    with ForeignServer(world, tmp_path, mode="limited", maxPlayers=7, host="0.0.0.0") as server:
+        (seen,) = scan([(broadcast_address(), server.port)], LONG_S)
+    assert seen.address[1] == server.port
+    assert (seen.pong.protocol, seen.pong.version, seen.pong.max_players) == (486, "1.18.11", 7)
+
+
+# --------------------------------------------------------------------- test recordings
+
+
+ONE_EACH = {kind_of(name)[0]: name for name in reversed(NAMES)}.values()
+OF_THE_WORLD = ("blocks", "layer1", "names", "states", "runtime_ids", "biomes", "light", "lit")
+
+
+@pytest.mark.parametrize("name", ONE_EACH)
+def test_a_recording_that_is_made_anew_has_the_digests_of_the_one_that_is_kept(name: str, tmp_path: Path) -> None:
+    _, arrays, _ = made(name, tmp_path)
+    again, kept = digests(arrays), said_of(name)["digests"]
+    assert {array: again[array] for array in OF_THE_WORLD} == {array: kept[array] for array in OF_THE_WORLD}
+
+
+def types_in(path: Path) -> set[str]:
+    """Of the entities that stand there at the end of a recording."""
+    with open_connection(WorldFile(path), Options(light=False)) as again:
+        assert again.replay
+        again.replay.seek(again.replay.duration_s)
+        again.replay.run()
+        return set(again.session.entities.kinds())
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ENTITIES)
+def test_one_of_entities_that_is_made_anew_has_those_of_the_one_that_is_kept(name: str, tmp_path: Path) -> None:
+    path, _, _ = made(name, tmp_path)
+    assert types_in(path) == types_in(recording(name))

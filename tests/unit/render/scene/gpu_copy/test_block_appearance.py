@@ -1,6 +1,8 @@
 """Textures follow the block table: kept for a new session with the same blocks, made anew for other blocks.
 
 Look cache: Looks kept on disk are the looks that would be made, found only when nothing they depend on has changed.
+
+Colours of the biome are the mean over 5 x 5 block columns.
 """
 
 from collections.abc import Callable
@@ -13,11 +15,13 @@ import pytest
 
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
-from render.materials.biome_tints import tint_colours
+from net.space import UNKNOWN_BIOME
+from render.materials.biome_tints import tint_colours, tints_of
 from render.materials.packs.reload import open_packs
 from render.mesh.mesher import MeshTables
 from render.scene.gpu_copy import block_appearance
 from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, look_file, read_looks
+from render.scene.gpu_copy.tint_map import blended
 from render.scene.world import SceneWorld
 from tests.support.data.packs import pack_files, plain, write_pack
 from tests.support.session.virtual import palette
@@ -220,3 +224,26 @@ def test_the_order_of_states_matters(tmp_path: Path) -> None:
     states = small_table().states
     assert look_file(tmp_path, states) == look_file(tmp_path, list(states))
     assert look_file(tmp_path, states) != look_file(tmp_path, states[::-1])
+
+
+# --------------------------------------------------------------------- test tint map
+
+
+def test_blending_is_the_plain_mean_of_known_biomes() -> None:
+    rng = np.random.default_rng(3)
+    window = rng.choice([1, 2, 5, 6, UNKNOWN_BIOME], (20, 20)).astype(np.uint16)
+    made = blended(window).astype(int)
+    for x in range(16):
+        for z in range(16):
+            around = window[x : x + 5, z : z + 5].ravel()
+            colours = tints_of(around[around != UNKNOWN_BIOME]).astype(float)
+            assert np.abs(made[x, z] - colours.mean(axis=0)).max() <= 0.5
+
+
+def test_one_biome_keeps_its_colours() -> None:
+    assert (blended(np.full((20, 20), 6, np.uint16)) == tints_of(np.array(6))).all()
+
+
+def test_nothing_known_is_temperate() -> None:
+    unknown = np.full((20, 20), UNKNOWN_BIOME, np.uint16)
+    assert (blended(unknown) == tints_of(np.array(UNKNOWN_BIOME))).all()
