@@ -35,13 +35,13 @@ from client.connection.live import Housekeeping, LiveSource
 from client.connection.settle import IDLE_S, PUMP_S, Settling, share_done
 from client.connection.stats import (
     BoxLight,
-    Lack,
     LightView,
+    PendingWork,
     Settled,
     Statistics,
     give_back_free_pages,
-    lack_of,
-    lacking,
+    pending_at,
+    pending_of_session,
 )
 from client.embedded_server import EmbeddedServer
 from client.errors import SourceError, UsageError
@@ -410,18 +410,18 @@ class Connection:
             self._upkeep.light_up()  # a recording rests once it is over, lit or not
         return waiting_for or self._upkeep.step() or self._live.flood.words(now)
 
-    def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
+    def missing(self, within: Anchor | None = None) -> tuple[PendingWork, ...]:
         """What has not arrived or is not lit yet, by kind and place. ``within``: only in these columns."""
         now, flood = self._clock(), self._live.flood
         changes, seconds = flood.changes(now)
-        changing = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
+        changing = PendingWork("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
         found = (
-            Lack("undecoded", "messages", len(self._live.pending)),
+            PendingWork("undecoded", "messages", len(self._live.pending)),
             *((changing,) if flood.words(now) else ()),
-            *lacking(self.session, self.now, within),
-            lack_of("unlit", "columns", self._upkeep.unlit),
+            *pending_of_session(self.session, self.now, within),
+            pending_at("unlit", "columns", self._upkeep.unlit),
         )
-        return tuple(lack for lack in found if lack.count)
+        return tuple(pending for pending in found if pending.count)
 
     # ------------------------------------------------------------ questions
 

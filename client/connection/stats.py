@@ -70,7 +70,7 @@ class MissingPlace(msgspec.Struct, frozen=True):
     silences: int = 0  # time-outs of it
 
 
-class Lack(msgspec.Struct, frozen=True):
+class PendingWork(msgspec.Struct, frozen=True):
     """What is missing of one kind."""
 
     kind: str  # see the table above
@@ -88,13 +88,13 @@ class Lack(msgspec.Struct, frozen=True):
         ]
 
 
-def lack_of(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> Lack:
+def pending_at(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> PendingWork:
     """A kind whose places have nothing but a position: int32[n, 2 or 3]."""
     places = tuple(MissingPlace(tuple(at)) for at in sorted(positions.tolist()))
-    return Lack(kind, unit, len(places), places)
+    return PendingWork(kind, unit, len(places), places)
 
 
-def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple[Lack, ...]:
+def pending_of_session(session: Session, now: float, within: Anchor | None = None) -> tuple[PendingWork, ...]:
     """What of a session's knowledge is wanted, outstanding or not announced.
 
     ``session``: not ticked meanwhile. ``now``: its time, monotonic seconds; infinite where nothing more comes (ages
@@ -111,8 +111,8 @@ def lacking(session: Session, now: float, within: Anchor | None = None) -> tuple
     out = _outstanding(session, places)
     waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != SubChunkState.RESET)
     found = (_wanted(session, places[~out & waits]), _asked(session, places[out], now))
-    lacks = tuple(lack for lack in found if lack.count)
-    return lacks or _columns(session, within)
+    pending = tuple(each for each in found if each.count)
+    return pending or _columns(session, within)
 
 
 def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
@@ -160,11 +160,11 @@ def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
     return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
 
 
-def _wanted(session: Session, places: Places) -> Lack:
-    return lack_of("wanted", "sub-chunks", session.dimension.store.positions_of(places))
+def _wanted(session: Session, places: Places) -> PendingWork:
+    return pending_at("wanted", "sub-chunks", session.dimension.store.positions_of(places))
 
 
-def _asked(session: Session, places: Places, now: float) -> Lack:
+def _asked(session: Session, places: Places, now: float) -> PendingWork:
     positions = session.dimension.store.positions_of(places).tolist()
     found = []
     for place, at in zip(places.tolist(), positions, strict=True):
@@ -173,7 +173,7 @@ def _asked(session: Session, places: Places, now: float) -> Lack:
         age_s = round(now - entry.asked_at, 3)
         found.append(MissingPlace(tuple(at), age_s, entry.asked, entry.tries, entry.silences))
     found.sort(key=lambda place: place.at)
-    return Lack("outstanding", "sub-chunks", len(found), tuple(found), _waits(found))
+    return PendingWork("outstanding", "sub-chunks", len(found), tuple(found), _waits(found))
 
 
 def _waits(places: Sequence[MissingPlace]) -> str:
@@ -189,11 +189,11 @@ def _waits(places: Sequence[MissingPlace]) -> str:
     return f"requested {span} s ago, {times} {('time' if times == '1' else 'times')}{rest}"
 
 
-def _columns(session: Session, within: Anchor | None) -> tuple[Lack, ...]:
+def _columns(session: Session, within: Anchor | None) -> tuple[PendingWork, ...]:
     expected = Anchor.square(session.movement.eye.column, session.radius + 1) if within is None else within
     there = session.dimension.store.row_of
     missing = np.array([at for at in expected.columns().tolist() if tuple(at) not in there], np.int32).reshape(-1, 2)
-    return (lack_of("unannounced", "columns", missing),) if len(missing) else ()
+    return (pending_at("unannounced", "columns", missing),) if len(missing) else ()
 
 
 class LightView(msgspec.Struct, frozen=True):
@@ -238,13 +238,13 @@ class Settled(msgspec.Struct, frozen=True):
     waiting_for: str  # what had not arrived when the time ran out, in words, or empty
     seconds: float  # how long it took
     # the same by kind and place; empty when settled, and after ``wait_for``
-    missing: tuple[Lack, ...] = ()
+    missing: tuple[PendingWork, ...] = ()
 
     def __bool__(self) -> bool:
         return self.settled
 
     def __repr__(self) -> str:
         """Short: places of what is missing are counted, since there may be thousands."""
-        lacks = ", ".join(f"{lack.count} {lack.unit} {lack.kind}" for lack in self.missing)
+        waiting = ", ".join(f"{pending.count} {pending.unit} {pending.kind}" for pending in self.missing)
         said = "settled" if self.settled else f"waiting for {self.waiting_for}"
-        return f"<Settled: {said}; {self.seconds:.1f} s{f'; {lacks}' if lacks else ''}>"
+        return f"<Settled: {said}; {self.seconds:.1f} s{f'; {waiting}' if waiting else ''}>"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.stats import Lack
+from client.connection.stats import PendingWork
 from client.kernel_cache import cache_directory
 from client.options import Options
 from client.player import View
@@ -85,8 +85,8 @@ def _session(undo: ExitStack, world: str | Source | Connection | Session, view: 
     return connection.session
 
 
-def _words(missing: Sequence[Lack]) -> list[str]:
-    return [f"{lack.count} {lack.unit} {lack.kind}" for lack in missing]
+def _words(missing: Sequence[PendingWork]) -> list[str]:
+    return [f"{pending.count} {pending.unit} {pending.kind}" for pending in missing]
 
 
 def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> Studio:

@@ -30,7 +30,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.stats import Lack, Settled, Statistics
+from client.connection.stats import PendingWork, Settled, Statistics
 from client.embedded_server import EmbeddedServer
 from client.errors import DONE, INCOMPLETE
 from client.kernel_cache import cache_directory
@@ -40,7 +40,7 @@ from client.session.session import Session
 from client.source import Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
-from render.capture.studio import PictureOptions, Studio, lacks_of_file
+from render.capture.studio import PictureOptions, Studio, pending_of_file
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner
@@ -111,7 +111,7 @@ class PictureReport(msgspec.Struct, frozen=True):
     complete: bool
     waiting_for: str  # what was waited for when the time ran out, or at that moment; empty where nothing was
     # the same by kind and place (``client.connection.stats``); people are told the first of each kind
-    missing: tuple[Lack, ...]
+    missing: tuple[PendingWork, ...]
     seconds: float  # from joining to the picture
     # what the connection had counted by then; to people only what the server does that is not right
     statistics: Statistics | None = None
@@ -141,8 +141,8 @@ class PictureReport(msgspec.Struct, frozen=True):
         verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]
         if verdict:
             lines.append(": ".join([*verdict, *([self.waiting_for] if self.waiting_for else [])]))
-        for lack in self.missing:
-            lines += lack.lines()
+        for pending in self.missing:
+            lines += pending.lines()
         warnings = self.statistics.session.warnings if self.statistics else ()
         return "\n".join([*lines, *warning_lines(warnings)])
 
@@ -295,7 +295,7 @@ def _develop(
     if explained and shot.colour is not None and path.suffix.lower() == ".png":
         shot = replace(shot, colour=with_legend(shot.colour, drawn.sections))
     written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
-    failed = (*drawn.undrawn, *lacks_of_file(connection))
+    failed = (*drawn.undrawn, *pending_of_file(connection))
     counted = connection.statistics()
     store, movement = connection.session.dimension.store, connection.session.movement
     return PictureReport(
@@ -316,7 +316,7 @@ class _Drawn(NamedTuple):
     """A shot, what it lacks of what was known when its time-out passed, and the legends of its overlays."""
 
     shot: Shot
-    undrawn: tuple[Lack, ...]
+    undrawn: tuple[PendingWork, ...]
     sections: tuple[OverlayLegend, ...]
 
 
@@ -385,7 +385,7 @@ def _shot_of(
             session = connection.session
         left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
         shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
-        undrawn = (Lack("undrawn", "frames", left_out, words="still seeking"),) if left_out else ()
+        undrawn = (PendingWork("undrawn", "frames", left_out, words="still seeking"),) if left_out else ()
         return _Drawn(shot, (*studio.missing, *undrawn), sections_of(picture.overlays, studio.scene.legend))
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.stats import Lack, lack_of
+from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
 from client.player import View
 from client.session.requests import PLAYER_ANCHOR
@@ -42,28 +42,14 @@ from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
 from render.scene.frame.frame import session_look
 from render.scene.gpu_copy.block_appearance import BlockAppearance
-from render.scene.work_state import PendingWork
-
-NO_BRICKS: Final = "not mirrored"
-"""The kind of sub-chunks whose bricks are not on the GPU."""
+from render.scene.work_state import NOT_MIRRORED
 
 
-def lacks_of_scene(behind: PendingWork) -> tuple[Lack, ...]:
-    """What a scene had not done when it was waited for no longer."""
-    found = (
-        lack_of("unlit", "columns", behind.unlit),
-        lack_of("unmeshed", "render cells", behind.unmeshed),
-        lack_of("not uploaded", "render cells", behind.not_uploaded),
-        lack_of(NO_BRICKS, "sub-chunks", behind.not_mirrored),
-    )
-    return tuple(lack for lack in found if lack.count)
-
-
-def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
+def pending_of_file(connection: Connection) -> tuple[PendingWork, ...]:
     """What of a recording is unreadable before what is shown; nothing where it is whole, or this is none."""
     lost = connection.replay.lost if connection.replay else ()
     return tuple(
-        Lack("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
+        PendingWork("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
     )
 
 
@@ -130,7 +116,7 @@ class Studio:
     ) -> None:
         """Compiles programs and paints textures, of ``table`` first; ``gpu_budget_bytes``: pictures lack the rest."""
         # what the last picture lacks of what the session knows; nothing without a time-out
-        self.missing: tuple[Lack, ...] = ()
+        self.missing: tuple[PendingWork, ...] = ()
         self._has_budget = gpu_budget_bytes is not None
         self._unfinished = False
         self._runner = runner
@@ -275,7 +261,7 @@ class Studio:
                 return
             left_s = deadline - self._clock()
             if left_s <= 0:
-                self.missing = lacks_of_scene(self._scene.behind)
+                self.missing = self._scene.behind
                 self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
@@ -283,8 +269,8 @@ class Studio:
 
     def _own_up(self, timeout_s: float | None) -> None:
         """Says what settled without being made; bricks without room are what a budget is for."""
-        self.missing = lacks_of_scene(self._scene.behind)
-        unmade = [lack for lack in self.missing if not (self._has_budget and lack.kind == NO_BRICKS)]
+        self.missing = self._scene.behind
+        unmade = [pending for pending in self.missing if not (self._has_budget and pending.kind == NOT_MIRRORED)]
         if unmade and timeout_s is None:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 

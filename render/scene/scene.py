@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
 from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
@@ -38,7 +39,7 @@ from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
 from render.scene.lighting import Seams
 from render.scene.uploads import budget
-from render.scene.work_state import GpuPools, PendingWork, SceneConfig
+from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
@@ -189,7 +190,7 @@ class Scene:
         return False
 
     @property
-    def behind(self) -> PendingWork:
+    def behind(self) -> tuple[PendingWork, ...]:
         """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
         return self.attached.state.behind
 

@@ -8,13 +8,16 @@ Rules:
 Behind: What a scene that has not settled still has to do, by place: for who waits for it no longer.
 """
 
+from typing import Final
+
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
-from net.space import ColumnPositions, Places, SubChunkPositions
+from net.space import Places
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
@@ -84,18 +87,8 @@ class GpuPools:
             pool.release()
 
 
-CellPositions = npt.NDArray[np.int32]
-"""[n, 3] render cells: x and z as columns, y in 32 blocks."""
-
-
-class PendingWork(msgspec.Struct, frozen=True):
-    """Places in no particular order; each is in every list that fits."""
-
-    unlit: ColumnPositions  # columns whose light is older than their blocks
-    unmeshed: CellPositions  # render cells whose mesh is not made, or older than what is known
-    not_uploaded: CellPositions  # render cells whose mesh is made and not shown
-    # sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there
-    not_mirrored: SubChunkPositions
+NOT_MIRRORED: Final = "not mirrored"
+"""The kind of sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there."""
 
 
 class WorkState:
@@ -162,17 +155,19 @@ class WorkState:
         return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property
-    def behind(self) -> PendingWork:
-        """What of that there is to do, by place."""
+    def behind(self) -> tuple[PendingWork, ...]:
+        """What of that there is to do, by place; each place is in every kind that fits."""
         columns, mirror = self.world.columns, self.mirror
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
-        return PendingWork(
-            unlit=columns[self._unlit],
-            unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
-            not_uploaded=self.grid.cell_positions(waiting, columns),
-            not_mirrored=self.grid.positions_of(places, columns),
+        unmeshed = np.union1d(self.cells.dirty(), self.cells.failed())
+        found = (
+            pending_at("unlit", "columns", columns[self._unlit]),
+            pending_at("unmeshed", "render cells", self.grid.cell_positions(unmeshed, columns)),
+            pending_at("not uploaded", "render cells", self.grid.cell_positions(waiting, columns)),
+            pending_at(NOT_MIRRORED, "sub-chunks", self.grid.positions_of(places, columns)),
         )
+        return tuple(pending for pending in found if pending.count)
 
     @property
     def _unlit(self) -> npt.NDArray[np.int64]:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.connection.stats import Lack, Settled
+from client.connection.stats import PendingWork, Settled
 from client.connection.virtual_time import VirtualServer, VirtualTransport, open_virtual
 from client.embedded_server import is_served
 from client.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
@@ -172,20 +172,20 @@ class SceneWaits:
         return None if now - self._quiet_since >= QUIET_S else words
 
     def _only_held(self) -> bool:
-        places = [place.at for lack in self._connection.missing() for place in lack.places]
+        places = [place.at for pending in self._connection.missing() for place in pending.places]
         return bool(places) and all(at in self._held for at in places)
 
 
 def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> str:
-    lacks = settled.missing or connection.missing()
-    named = "; ".join(f"{lack.kind}: {_first(lack)}" for lack in lacks if lack.places)
+    found = settled.missing or connection.missing()
+    named = "; ".join(f"{pending.kind}: {_first(pending)}" for pending in found if pending.places)
     at_end = connection.replay is not None
     how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
     hint = "; set 'at_time' to accept it anyway" if at_end else ""
     return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
 
 
-def _first(lack: Lack) -> str:
-    listed = ", ".join(" ".join(map(str, place.at)) for place in lack.places[:LISTED_MISSING])
-    more = len(lack.places) - LISTED_MISSING
+def _first(pending: PendingWork) -> str:
+    listed = ", ".join(" ".join(map(str, place.at)) for place in pending.places[:LISTED_MISSING])
+    more = len(pending.places) - LISTED_MISSING
     return f"{listed} and {more} more" if more > 0 else listed

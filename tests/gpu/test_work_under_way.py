@@ -100,7 +100,7 @@ class Stage:
 
     @property
     def waiting(self) -> int:
-        return len(self.scene.attached.state.behind.not_uploaded)
+        return sum(each.count for each in self.scene.behind if each.kind == "not uploaded")
 
     def close(self) -> None:
         self.workers.close()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from client.connection.connection import Connection
 from client.connection.live import MOST_CHANGES_S, WINDOW_S
 from client.connection.settle import IDLE_S, Settling
-from client.connection.stats import LISTED_BOXES, Lack, MissingPlace, Settled, boxes, lack_of
+from client.connection.stats import LISTED_BOXES, MissingPlace, PendingWork, Settled, boxes, pending_at
 from client.options import Options
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
@@ -58,7 +58,7 @@ def test_what_is_there_takes_one_turn() -> None:
 
 def test_what_is_printed_is_short_whatever_is_missing() -> None:
     assert repr(Settled(True, "", 1.04)) == "<Settled: settled; 1.0 s>"
-    missing = lack_of("unanswered", "sub-chunks", np.zeros((5000, 3), np.int32))
+    missing = pending_at("unanswered", "sub-chunks", np.zeros((5000, 3), np.int32))
     late = Settled(False, "5000 answers", 60.0, (missing,))
     assert repr(late) == "<Settled: waiting for 5000 answers; 60.0 s; 5000 sub-chunks unanswered>"
 
@@ -98,7 +98,7 @@ def besieged(*first: Message, radius: int = 2, light: bool = False) -> tuple[Bes
     return world, world.connection(Options(radius=radius, light=light))
 
 
-def by_kind(missing: tuple[Lack, ...]) -> dict[str, Lack]:
+def by_kind(missing: tuple[PendingWork, ...]) -> dict[str, PendingWork]:
     return {lack.kind: lack for lack in missing}
 
 
@@ -263,7 +263,7 @@ def test_refused_for_ever_by_a_script_is_settled_in_the_end() -> None:
 @pytest.mark.parametrize("count", [1, LISTED_BOXES, LISTED_BOXES + 1, LISTED_BOXES + 5])
 def test_lines_name_the_first_boxes(count: int) -> None:
     places = tuple(MissingPlace((2 * x, 4, -1)) for x in range(count))
-    first, *listed = Lack("wanted", "sub-chunks", count, places).lines()
+    first, *listed = PendingWork("wanted", "sub-chunks", count, places).lines()
     assert first == ("  wanted: 1 sub-chunk" if count == 1 else f"  wanted: {count} sub-chunks")
     assert listed[0] == "    x 0, y 4, z -1"
     more = count - LISTED_BOXES

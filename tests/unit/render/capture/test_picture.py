@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from client.connection.opening import open_connection
-from client.connection.stats import LISTED_BOXES, Lack, MissingPlace
+from client.connection.stats import LISTED_BOXES, MissingPlace, PendingWork
 from client.options import Moment, Options
 from client.session.session import Session
 from client.source import WorldFile
@@ -40,9 +40,9 @@ from tests.support.servers.hostile import Besieged
 PATH = Path("hills.png")
 
 
-def lack(missing: int) -> Lack:
+def lack(missing: int) -> PendingWork:
     places = tuple(MissingPlace((2 * x, 4, -1), 1.5, 2, 0, 1) for x in range(missing))
-    return Lack("outstanding", "sub-chunks", missing, places, "requested 1.5 s ago, 2 times")
+    return PendingWork("outstanding", "sub-chunks", missing, places, "requested 1.5 s ago, 2 times")
 
 
 def incomplete(missing: int) -> PictureReport:
