@@ -1,8 +1,7 @@
 """RakNet or NetherNet, and Bedrock over it, still without I/O: datagrams on one side, typed messages on the other.
 
     client         The client's end of a Bedrock session, run through its login (wire.md 5.5)
-    events         What a peer tells its owner, in the order in which it happened
-    packet_stream  Packets over one link: what both ends of a Bedrock session have in common
+    packet_stream  Packets over one link: what both ends of a Bedrock session have in common, and the events they tell
     server         The server's end: a listener whose connections are Bedrock sessions
 
 Rules:
@@ -13,7 +12,7 @@ Rules:
 """
 
 from net.peer.client import ClientPeer
-from net.peer.events import Closed, Event, Faulty, Joined, PeerStats, Received, Sent
+from net.peer.packet_stream import Closed, Event, Faulty, Joined, PeerStats, Received, Sent
 from net.peer.server import PeerListener, ServerPeer, Transports
 
 __all__ = [

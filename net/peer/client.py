@@ -22,8 +22,19 @@ from net.bedrock.login import ClientLogin, Identity, disconnect_reason
 from net.bedrock.login.tokens import PrivateKey
 from net.blobs import BlobSource, BlobWaiting
 from net.errors import DecodeError
-from net.peer.events import Event, EventQueue, Faulty, Joined, PeerStats, Received, Sent
-from net.peer.packet_stream import AHEAD_BYTES, Link, PacketStream, level_towards
+from net.peer.packet_stream import (
+    AHEAD_BYTES,
+    Event,
+    EventQueue,
+    Faulty,
+    Joined,
+    Link,
+    PacketStream,
+    PeerStats,
+    Received,
+    Sent,
+    level_towards,
+)
 from net.raknet import Address, ClientConnection, Limits
 from net.wire.cursor import ELEMENT_BYTES
 

@@ -28,8 +28,7 @@ from net.bedrock.login.tokens import PublicKey
 from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
 from net.nethernet.connection import NetherNetConnection
 from net.nethernet.listener import NetherNetListener
-from net.peer.events import Event, Joined, PeerStats
-from net.peer.packet_stream import Link, PacketStream, level_towards
+from net.peer.packet_stream import Event, Joined, Link, PacketStream, PeerStats, level_towards
 from net.raknet import Address, Limits, Listener
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
 

@@ -1,10 +1,9 @@
 """RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends.
 
-    ack             ACK and NACK datagrams (wire.md 5.2): which datagrams came and which did not, as ranges
     client          The client's end: finds the datagram size that passes, opens a session, and then is that session
     congestion      How much may be on the way, and how fast it goes there
     connection      One connected pair of ends: datagrams in and out, payloads out and in
-    frame           Frames: what a data datagram holds (wire.md 5.2)
+    datagram        Datagrams of a connection: frames of data, ACK and NACK (wire.md 5.2)
     handshake       Messages before a connection exists, and addresses (wire.md 5.1)
     limits          Timings and bounds of a connection, in one frozen place
     listener        The server's end: one socket, many sessions, and an answer for anybody who pings
@@ -21,7 +20,7 @@ Rules:
 
 from net.raknet.client import ClientConnection
 from net.raknet.connection import LinkStats
-from net.raknet.frame import Reliability
+from net.raknet.datagram import Reliability
 from net.raknet.handshake import Address
 from net.raknet.limits import Limits
 from net.raknet.listener import Listener, ServerConnection

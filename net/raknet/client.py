@@ -19,7 +19,7 @@ from enum import Enum, auto
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake
 from net.raknet.connection import LinkStats, RaknetSession, link_stats
-from net.raknet.frame import Reliability
+from net.raknet.datagram import Reliability
 from net.raknet.handshake import (
     REFUSALS,
     Address,

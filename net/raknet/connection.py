@@ -19,8 +19,7 @@ from msgspec.structs import replace
 
 from net.errors import CLOSED_BY_PEER, DecodeError, LimitExceeded, RemoteProtocolError
 from net.raknet import handshake
-from net.raknet.ack import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
-from net.raknet.frame import Frame, Reliability, read_frames
+from net.raknet.datagram import ACK, KIND_MASK, NACK, VALID, Frame, Reliability, read_acks, read_frames, write_acks
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 from net.raknet.receive_window import Arrivals, Fragments, OrderedChannels, ReliableIndices
 from net.raknet.send_queue import SendQueue

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake, ping
 from net.raknet.connection import LinkStats, RaknetSession, link_stats
-from net.raknet.frame import Reliability
+from net.raknet.datagram import Reliability
 from net.raknet.handshake import (
     Address,
     HandshakeRefusal,

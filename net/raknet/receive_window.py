@@ -28,8 +28,7 @@ from typing import Final
 import msgspec
 
 from net.errors import DecodeError, LimitExceeded
-from net.raknet.ack import MASK, RangeSet, extend, union
-from net.raknet.frame import ORDER_CHANNELS, Fragment, Frame
+from net.raknet.datagram import MASK, ORDER_CHANNELS, Fragment, Frame, RangeSet, extend, union
 from net.raknet.limits import Limits
 
 _GAPS: Final = 256

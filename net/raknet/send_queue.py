@@ -31,15 +31,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from net.errors import LocalProtocolError
-from net.raknet.ack import MASK, extend
 from net.raknet.congestion import CongestionWindow, DatagramPacer, RoundTrip
-from net.raknet.frame import (
+from net.raknet.datagram import (
     DATA_FLAGS,
     DATAGRAM_HEADER_BYTES,
     FRAGMENT_HEADER_BYTES,
+    MASK,
     ORDER_CHANNELS,
     Frame,
     Reliability,
+    extend,
     write_frame,
     write_head,
 )

@@ -172,7 +172,7 @@ class TimedRecord(msgspec.Struct, frozen=True):
 
 
 NUMBERED: Final = (ReceivedRecord, FaultRecord)
-"""Kinds that take the next packet number, as in ``net.peer.events``; ``OmittedRecord`` takes as many as it counts."""
+"""Kinds that take the next packet number, as in ``net.peer``; ``OmittedRecord`` takes as many as it counts."""
 
 
 def numbers_of(record: Record) -> int:

@@ -2,12 +2,10 @@
 
 connectivity_kernels  Which face of a sub-chunk sees which: a flood per open region, over words of four columns at a
                       time
-prediction            What a player is likely to see next (seed 003's attention predictor)
-priority              One float32 a place: 0 is needed most (seed 003's priority)
+priority              One float32 a place: 0 is needed most; what a player is likely to see next (seed 003)
 walk_kernels          The walk from one eye over the sub-chunks that a straight line of sight can reach
 """
 
-from net.visibility.prediction import ViewPrediction
 from net.visibility.priority import (
     NO_GROUND,
     NOWHERE,
@@ -15,6 +13,7 @@ from net.visibility.priority import (
     PlayerView,
     PriorityWeights,
     Skyline,
+    ViewPrediction,
     looked_at,
     need,
 )

@@ -261,7 +261,7 @@ class Studio:
                 return
             left_s = deadline - self._clock()
             if left_s <= 0:
-                self.missing = self._scene.behind
+                self.missing = self._scene.pending
                 self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
@@ -269,7 +269,7 @@ class Studio:
 
     def _own_up(self, timeout_s: float | None) -> None:
         """Says what settled without being made; bricks without room are what a budget is for."""
-        self.missing = self._scene.behind
+        self.missing = self._scene.pending
         unmade = [pending for pending in self.missing if not (self._has_budget and pending.kind == NOT_MIRRORED)]
         if unmade and timeout_s is None:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")

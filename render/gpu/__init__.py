@@ -1,6 +1,5 @@
 """GL in one place: context, programs, quad arena, paged volumes, targets, errors.
 
-brick_atlas           Bricks of 16 x 16 x 16 values in one 3D texture
 brick_volume          A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas
 capabilities          What one context can do: asked once, shown by ``doctor``, read where sizes are chosen
 device                One GL context and what belongs to it
@@ -10,8 +9,7 @@ gl                    The few GL entry points that moderngl does not wrap, throu
 light_compute         The light kernels' twin in compute shaders (GL 4.3)
 page_table            Which place of a small table a position of an endless world has
 programs              Programs: composed from the ``shaders`` package, compiled once per name and defines
-quad_arena            The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_draw``)
-quad_draw             Runs of quads out of the arena, many in one call
+quad_arena            The quad arena: every mesh in one buffer, drawn by multi-draw
 targets               Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's
 textures              Block textures, tints, buffers that shaders read by index, and PNG files
 timers                How long the owner thread is inside GL calls

@@ -8,17 +8,254 @@ Rules:
 2. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
 3. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
 4. ``shrink`` gives memory back by halves, when a quarter would do. It moves bricks: nobody may keep ``hold``'s numbers.
+
+``BrickAtlas``: bricks of 16 x 16 x 16 values in one 3D texture. Brick b lies at ``(b // side^2, b / side % side, b %
+side) * 16`` of the texture as x, z, y, whose texel is ``pos.yzx``: width is y, so a brick's array ``[x, z, y]`` uploads
+as it lies. Bricks whose numbers differ by a layer (``side^2``) lie behind each other in depth, so that their arrays are
+one write; ``BrickList`` hands out numbers pile by pile in that order, equal histories giving equal numbers.
+
+The texture grows and shrinks in depth alone, by doubling and halving. Growing keeps every number; shrinking, to a half
+when a quarter is in use, moves the bricks beyond the new end, and tells which. A driver that has no more memory keeps
+what it has: that is its limit then (``OutOfPages`` for what does not fit any more).
 """
 
+import logging
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from net.space import BlockIds, Slots, SubChunkPositions
-from render.gpu.brick_atlas import BRICK_BYTES, BrickAtlas
 from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable
+
+Numbers = npt.NDArray[np.int64]
+
+
+class BrickList:
+    """Free and used bricks 0..layer * depth - 1."""
+
+    def __init__(self, layer: int, depth: int) -> None:
+        """All free: ``layer`` bricks in each of ``depth`` layers."""
+        self._layer = layer
+        self._free: npt.NDArray[np.bool_] = np.ones((layer, depth), np.bool_)  # by pile
+        self.used = 0  # bricks in use
+
+    @property
+    def depth(self) -> int:
+        """Layers."""
+        return int(self._free.shape[1])
+
+    def take(self, count: int) -> Numbers:
+        """So many free bricks, which there are."""
+        piles, layers = np.divmod(np.flatnonzero(self._free)[:count], self.depth)
+        assert len(piles) == count, "more bricks are taken than there are"
+        self._free[piles, layers] = False
+        self.used += count
+        numbers: Numbers = (layers * self._layer + piles).astype(np.int64)
+        return numbers
+
+    def free(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
+        """Gives bricks back, each in use and named once."""
+        layers, piles = np.divmod(numbers.astype(np.int64), self._layer)
+        assert not self._free[piles, layers].any(), "a brick is given back twice"
+        self._free[piles, layers] = True
+        self.used -= len(numbers)
+
+    def grow(self, depth: int) -> None:
+        """Adds free layers up to a depth."""
+        more = np.ones((self._layer, depth - self.depth), np.bool_)
+        self._free = np.concatenate([self._free, more], axis=1)
+
+    def shrink(self, depth: int) -> tuple[Numbers, Numbers]:
+        """Drops the layers from a depth on; the numbers that used bricks there had, and those they have now."""
+        piles, layers = np.nonzero(~self._free[:, depth:])
+        moved: Numbers = (layers + depth) * self._layer + piles
+        self._free = self._free[:, :depth].copy()
+        self.used -= len(moved)
+        return moved, self.take(len(moved))
+
+
+BRICK_BYTES: Final = 8192
+BRICK_SIDE: Final = 16
+MOST_JOINED: Final = 64
+"""Bricks of one write: half a MiB, which a cache holds between gathering and sending."""
+
+LOG: Final = logging.getLogger("chunkscope.gpu")
+
+Brick = npt.NDArray[np.uint16]
+"""[4096] or [16, 16, 16]: index x << 8 | z << 4 | y."""
+
+
+class BrickAtlas:
+    """A growing and shrinking R16UI texture of bricks."""
+
+    def __init__(self, gpu: Gpu, label: str, unit: Unit, first_bricks: int = 1024, limit_bricks: int = 131072) -> None:
+        """An empty atlas.
+
+        ``first_bricks``: size to start with, rounded up to a full layer. ``limit_bricks``: size it may grow to, rounded
+        down to full layers, at least one; further bounded by the driver.
+        """
+        self._gpu = gpu
+        self._label = label
+        self._unit = unit
+        longest = gpu.capabilities.max_texture_3d // BRICK_SIDE
+        self.side = min(16, longest)  # bricks along width and height
+        self.writes = 0  # calls that wrote bricks, in all
+        layer = self.side * self.side
+        self._limit_depth = min(longest, max(1, limit_bricks // layer))
+        self._first_depth = self._depth = min(self._limit_depth, -(-first_bricks // layer))
+        self._texture: Any = self._allocate(self._depth)
+        self._list = BrickList(layer, self._depth)
+        self._staging: npt.NDArray[np.uint16] = np.empty((MOST_JOINED, BRICK_SIDE**3), np.uint16)
+
+    @property
+    def capacity(self) -> int:
+        """Bricks there is room for now."""
+        return self._depth * self.side * self.side
+
+    @property
+    def limit(self) -> int:
+        """Bricks it may have room for."""
+        return self._limit_depth * self.side * self.side
+
+    @property
+    def used(self) -> int:
+        """Bricks in use."""
+        return self._list.used
+
+    @property
+    def gpu_bytes(self) -> int:
+        """Size of the texture."""
+        return self.capacity * BRICK_BYTES
+
+    def take(self, bricks: int) -> npt.NDArray[np.int64]:
+        """Free bricks in the order that joins best; grows. Raises OutOfPages: at the limit; none is taken then."""
+        while self.capacity - self.used < bricks:
+            self._grow(bricks)
+        return self._list.take(bricks)
+
+    def free(self, bricks: npt.NDArray[np.integer[Any]]) -> None:
+        """Gives bricks back."""
+        self._list.free(bricks)
+
+    def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
+        """Uploads bricks [n], each once, from rows ``slots`` of a pool uint16[slots, 4096]; runs are joined."""
+        layer = self.side * self.side
+        order = np.lexsort((bricks // layer, bricks % layer))
+        bricks, slots = bricks[order], slots[order]
+        number = np.arange(len(bricks))
+        joined = np.diff(bricks, prepend=-1 - layer) == layer
+        in_run = number - np.maximum.accumulate(np.where(joined, 0, number))
+        starts = np.flatnonzero(in_run % MOST_JOINED == 0)
+        self._write_runs(starts.tolist(), [*starts[1:].tolist(), len(bricks)], bricks[starts], pool, slots)
+        self.writes += len(starts)
+
+    def bind(self) -> None:
+        """Binds it to its unit."""
+        self._texture.use(int(self._unit))
+
+    def bind_image(self, image: int) -> None:
+        """Binds it to an image unit, for compute shaders that read and write bricks."""
+        self._texture.bind_to_image(image, read=True, write=True)
+
+    def content(self) -> Brick:
+        """All bricks back from the GPU, [x, z, y]; waits, for checks."""
+        self._gpu.wait()
+        width = self.side * BRICK_SIDE
+        return np.frombuffer(self._texture.read(alignment=2), np.uint16).reshape(-1, width, width)
+
+    def shrunk(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Halves it where a quarter is in use; [n] numbers that some bricks had, and [n] those they have now."""
+        depth = max(self._depth // 2, self._first_depth)
+        nobody = np.zeros(0, np.int64)
+        if depth == self._depth or self.used * 4 > self.capacity:
+            return nobody, nobody
+        try:
+            texture = self._allocate(depth)
+        except OutOfMemory:
+            return nobody, nobody  # both must fit for a moment; the larger one goes on
+        moved, to = self._list.shrink(depth)
+        self._copy(self._texture, texture, depth, moved, to)
+        self._replace(texture, depth)
+        return moved, to
+
+    def release(self) -> None:
+        """Frees the texture."""
+        self._texture.release()
+
+    def _write_runs(
+        self, starts: list[int], ends: list[int], bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots
+    ) -> None:
+        """Writes runs of slots, each from its first brick on; nothing but the call between two runs.
+
+        ``take`` fills the staging bricks directly only where it is given a mode.
+        """
+        side, staging, write = self.side, self._staging, self._texture.write
+        xs = (bricks // (side * side) * BRICK_SIDE).tolist()
+        zs = (bricks // side % side * BRICK_SIDE).tolist()
+        ys = (bricks % side * BRICK_SIDE).tolist()
+        rows = slots.tolist()
+        for start, end, x, z, y in zip(starts, ends, xs, zs, ys, strict=True):
+            count = end - start
+            one = count == 1
+            values = pool[rows[start]] if one else pool.take(slots[start:end], 0, staging[:count], "clip")
+            write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE * count), alignment=2)
+
+    def _corner(self, brick: int) -> tuple[int, int, int]:
+        side = self.side
+        return brick // (side * side) * BRICK_SIDE, brick // side % side * BRICK_SIDE, brick % side * BRICK_SIDE
+
+    def _allocate(self, depth: int) -> Any:
+        width = self.side * BRICK_SIDE
+        texture = self._gpu.ctx.texture3d((width, width, depth * BRICK_SIDE), 1, dtype="u2", alignment=2)
+        texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other
+        texture.label = self._label
+        try:
+            self._gpu.check()
+        except OutOfMemory:
+            texture.release()
+            raise
+        return texture
+
+    def _grow(self, wanted: int) -> None:
+        """Doubles it, or adds less where the driver has no memory for that."""
+        more = min(self._depth, self._limit_depth - self._depth)
+        while more > 0:
+            try:
+                texture = self._allocate(self._depth + more)
+            except OutOfMemory:
+                LOG.warning("%s: no GPU memory is left for %d more bricks", self._label, more * self.side * self.side)
+                more //= 2
+                self._limit_depth = self._depth + more
+                continue
+            self._copy(self._texture, texture, self._depth, *[np.zeros(0, np.int64)] * 2)
+            self._list.grow(self._depth + more)
+            self._replace(texture, self._depth + more)
+            return
+        raise OutOfPages(self._label, wanted, self.capacity)
+
+    def _replace(self, texture: Any, depth: int) -> None:
+        self._texture.release()
+        self._texture, self._depth = texture, depth
+
+    def _copy(self, old: Any, new: Any, depth: int, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
+        """Layers below a depth, and bricks from beyond it; on the GPU where it can."""
+        width, texels = self.side * BRICK_SIDE, depth * BRICK_SIDE
+        if self._gpu.raw.copies_images:
+            self._gpu.raw.copy_3d(old.glo, (0, 0, 0), new.glo, (0, 0, 0), (width, width, texels))
+            for source, target in zip(moved.tolist(), to.tolist(), strict=True):
+                (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
+                self._gpu.raw.copy_3d(old.glo, (y, z, x), new.glo, (c, b, a), (BRICK_SIDE,) * 3)
+            return
+        content = self.content()
+        new.write(np.ascontiguousarray(content[:texels]), viewport=(0, 0, 0, width, width, texels), alignment=2)
+        for source, target in zip(moved.tolist(), to.tolist(), strict=True):
+            (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
+            part = np.ascontiguousarray(content[x : x + 16, z : z + 16, y : y + 16])
+            new.write(part, viewport=(c, b, a, *(BRICK_SIDE,) * 3), alignment=2)
+
 
 OWN_BRICK: Final = 0xFFFFFFFF
 READ_AT_ONCE: Final = 125

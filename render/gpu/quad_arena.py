@@ -1,4 +1,4 @@
-"""The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_draw``).
+"""The quad arena: every mesh in one buffer, drawn by multi-draw.
 
 Theory. The buffer is a buffer texture of 8-byte units (RG32UI). A page is 64 units; a mesh takes one run of pages: its
 cube quads (one unit each) in group order, then its model quads (three units each). The vertex shader finds its unit as
@@ -11,10 +11,20 @@ Rules:
 1. A run is written whole before any draw names it, and freed only after no draw list names it; GL keeps the order of
    writes and draws.
 2. A run's content stays at its pages for its whole life; growth copies the buffer on the GPU.
+
+``QuadDrawer``: runs of quads out of the arena, many in one call. Quads are drawn by a pattern of indices, so many
+vertices from one to the next, which is all that differs between formats; a run begins where its base vertex says. A
+program that knows two formats has a pattern for each, and is told which one by the vertex. Two ways give the same
+pixels: glMultiDrawElementsBaseVertex (GL 3.2) with arrays in our memory, and glMultiDrawElementsIndirect (GL 4.3) with
+commands in a buffer, sent when others are loaded.
+
+Rules:
+1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part: a frame like the last one sends nothing.
+2. Runs are drawn in the order given, some by indices of their own (``write_order``), in any order.
 """
 
 import logging
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,6 +32,7 @@ import numpy.typing as npt
 
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
+from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
 from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.textures import BufferTexture
 
@@ -213,3 +224,191 @@ class QuadArena:
             self._allocator.limit, self._told = had, True
             raise OutOfPages("quad arena", pages, had) from error
         self._allocator.extend(capacity)
+
+
+# --------------------------------------------------------------------- quad draw
+
+CORNERS: Final = np.array((0, 1, 2, 0, 2, 3), np.uint32)
+"""Of a quad's two triangles."""
+QUAD_BYTES: Final = 4 * len(CORNERS)
+"""Of indices."""
+Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+"""First units, quads and first indices."""
+NOTHING: Final = np.zeros(0, np.int32)
+
+
+class QuadFormat(NamedTuple):
+    """How a program finds quads."""
+
+    vertices: int  # of a unit
+    # vertices from one quad to the next, and the first quad's first one, for each kind of quads
+    patterns: tuple[tuple[int, int], ...]
+
+
+CUBES: Final = QuadFormat(4, ((4, 0),))
+MODELS: Final = QuadFormat(4, ((12, 0),))
+"""``vertex = first unit of the quad * 4 + corner``."""
+
+
+class QuadIndices:
+    """An index buffer: indices that somebody writes, and behind them the patterns of a format."""
+
+    def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
+        """Makes the patterns. ``longest_quads``: quads one run can have at first; grows."""
+        self._gpu = gpu
+        self._patterns = form.patterns
+        self._longest = longest_quads
+        self._written = 0
+        self.version = 0  # how often it was made
+        self.buffer: Any = None  # the GL buffer; another one whenever ``version`` grows
+        self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # int32[patterns] the first index of each
+        self._make()
+
+    def fit(self, quads: int) -> None:
+        """Makes runs of so many quads possible."""
+        if quads > self._longest:
+            self._longest = 1 << (quads - 1).bit_length()
+            self._make()
+
+    def holds(self, quads: int) -> bool:
+        """Whether it has room for exactly so many quads of others' indices."""
+        return self._written == quads
+
+    def write(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+        """Takes some of the indices of others, [n, 6]; where n is another one than before, all of them are wanted."""
+        if len(indices) != self._written:
+            self._written = len(indices)
+            self._make()
+        if begin < end:
+            self.buffer.write(indices[begin:end], offset=begin * QUAD_BYTES)
+
+    def release(self) -> None:
+        """Frees its buffer."""
+        self.buffer.release()
+
+    def _make(self) -> None:
+        older, before = self.buffer, self._written
+        quads = before + np.arange(len(self._patterns) + 1, dtype=np.int32) * np.int32(self._longest)
+        room = int(quads[-1]) * QUAD_BYTES
+        self.starts = quads[:-1] * np.int32(len(CORNERS))
+        self.buffer = self._gpu.ctx.buffer(reserve=room, dynamic=bool(before))
+        self.buffer.label = "quad corners"
+        for (step, first), start in zip(self._patterns, self.starts.tolist(), strict=True):
+            firsts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(step) + np.uint32(first)
+            self.buffer.write(firsts + CORNERS, offset=4 * start)
+        if older is not None:
+            if before * QUAD_BYTES <= older.size:
+                self._gpu.ctx.copy_buffer(self.buffer, older, size=before * QUAD_BYTES)
+            older.release()
+        self.version += 1
+
+
+class QuadDrawer:
+    """Draws runs of quads with one program."""
+
+    def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
+        """Draws nothing yet; ``program`` reads units by ``gl_VertexID``, ``indirect`` commands lie in a buffer."""
+        self._gpu = gpu
+        self.program = program
+        self._vertices = form.vertices
+        self._indirect = indirect
+        self._indices = QuadIndices(gpu, form)
+        self._version = self._array_of = 0
+        self._array: Any = None
+        self._loaded = 0
+        self._runs: Runs = (NOTHING, NOTHING, NOTHING)
+        self._counts_and_bases: npt.NDArray[np.int32] = np.zeros((2, 0), np.int32)
+        self._offsets: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._room = 0
+        self._commands: Any = None
+
+    def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
+        """Loads and draws runs of ``quads`` quads from ``first_units`` on; zeros are left out."""
+        some = quads > 0
+        self.load(first_units[some], quads[some])
+        self.draw_loaded()
+
+    def load(
+        self,
+        first_units: npt.NDArray[np.integer],
+        quads: npt.NDArray[np.integer],
+        first_indices: npt.NDArray[np.int32] = NOTHING,
+    ) -> None:
+        """Takes runs in place of those before.
+
+        Args:
+            first_units: [n] unit where each run begins; those by indices of others count vertices from there.
+            quads: [n] quads of each, more than 0.
+            first_indices: [n] where a run's indices begin among those written; -1 for one in the arena's order by the
+                first pattern, -2 by the second; all are by the first unless given. None of the three is written to
+                any more.
+        """
+        self._loaded = len(quads)
+        if not self._loaded:
+            return
+        self._indices.fit(int(quads.max()))
+        self._runs = np.ascontiguousarray(first_units, np.int32), np.ascontiguousarray(quads, np.int32), first_indices
+        self._version = 0
+
+    def write_order(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+        """Takes indices as ``QuadIndices.write`` does."""
+        self._indices.write(indices, begin, end)
+
+    def holds_order(self, quads: int) -> bool:
+        """Whether it has room for exactly so many quads of others' indices."""
+        return self._indices.holds(quads)
+
+    def draw_loaded(self) -> None:
+        """One multi-draw."""
+        if not self._loaded:
+            return
+        if self._version != self._indices.version:
+            self._point()
+        if self._indirect:
+            self._array.render_indirect(self._commands, count=self._loaded)
+            return
+        self._gpu.raw.multi_draw(
+            self.program.glo,
+            self._array.glo,
+            self._counts_and_bases.ctypes.data,
+            self._offsets.ctypes.data,
+            self._counts_and_bases.ctypes.data + self._counts_and_bases.strides[0],
+            self._loaded,
+        )
+
+    def release(self) -> None:
+        """Frees what it owns."""
+        for made in (self._array, self._commands):
+            if made is not None:
+                made.release()
+        self._indices.release()
+
+    def _point(self) -> None:
+        """Says where in the index buffer each run begins."""
+        indices = self._indices
+        if self._array is None or self._array_of != indices.version:
+            if self._array is not None:
+                self._array.release()
+            self._array = self._gpu.ctx.vertex_array(self.program, [], index_buffer=indices.buffer)
+            self._array.label = self.program.label
+            self._array_of = indices.version
+        if self._indirect:
+            self._send()
+        else:
+            self._counts_and_bases = np.empty((2, self._loaded), np.int32)
+            self._offsets = np.empty(self._loaded, np.int64)
+            write_runs(*self._runs, indices.starts, self._vertices, self._counts_and_bases, self._offsets)
+        self._version = indices.version
+
+    def _send(self) -> None:
+        commands = np.empty((self._loaded, COMMAND_WORDS), np.int32)
+        write_commands(*self._runs, self._indices.starts, self._vertices, commands)
+        if self._loaded > self._room:
+            if self._commands is not None:
+                self._commands.release()
+            self._room = 1 << (self._loaded - 1).bit_length()
+            self._commands = self._gpu.ctx.buffer(reserve=self._room * commands.itemsize * COMMAND_WORDS, dynamic=True)
+            self._commands.label = "draw commands"
+        else:
+            self._commands.orphan()
+        self._commands.write(commands)

@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
-from render.gpu.quad_arena import QuadArena
-from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer
+from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format

@@ -16,8 +16,7 @@ import numpy as np
 from client.world.block_table import ClassThresholds
 from net.space import BlockPos
 from render.gpu.device import Gpu
-from render.gpu.quad_arena import QuadArena
-from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer, QuadFormat
+from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Places4, SemanticTarget, Shown4
 from render.mesh import vertex_format
 from render.mesh.vertex_format import Group

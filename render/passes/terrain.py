@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from render.gpu.device import Gpu
-from render.gpu.quad_arena import QuadArena
-from render.gpu.quad_draw import CUBES, MODELS, QuadDrawer, QuadFormat
+from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Target
 from render.mesh import vertex_format
 from render.passes.draw_list import FrameList

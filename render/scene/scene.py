@@ -16,6 +16,8 @@ Owner thread only.
 from collections.abc import Callable
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
@@ -190,9 +192,14 @@ class Scene:
         return False
 
     @property
-    def behind(self) -> tuple[PendingWork, ...]:
-        """What is left to do; nothing where it is settled. Raises RenderError: nothing is attached."""
+    def behind(self) -> dict[str, npt.NDArray[np.int32]]:
+        """What is left to do: positions by kind, see ``WorkState.behind``. Raises RenderError: nothing is attached."""
         return self.attached.state.behind
+
+    @property
+    def pending(self) -> tuple[PendingWork, ...]:
+        """The same for a report; nothing where it is settled. Raises RenderError: nothing is attached."""
+        return self.attached.state.pending
 
     def seams(self) -> Seams:
         """Where light hangs on what is missing, or waits for a step. Raises RenderError: nothing is attached."""

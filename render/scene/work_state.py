@@ -89,6 +89,13 @@ class GpuPools:
 
 NOT_MIRRORED: Final = "not mirrored"
 """The kind of sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there."""
+UNITS: Final = {
+    "unlit": "columns",
+    "unmeshed": "render cells",
+    "not uploaded": "render cells",
+    NOT_MIRRORED: "sub-chunks",
+}
+"""Of what each kind of pending work is counted."""
 
 
 class WorkState:
@@ -155,19 +162,22 @@ class WorkState:
         return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property
-    def behind(self) -> tuple[PendingWork, ...]:
-        """What of that there is to do, by place; each place is in every kind that fits."""
+    def behind(self) -> dict[str, npt.NDArray[np.int32]]:
+        """What of that there is to do: positions, in no order, by the kinds of ``UNITS``."""
         columns, mirror = self.world.columns, self.mirror
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
-        unmeshed = np.union1d(self.cells.dirty(), self.cells.failed())
-        found = (
-            pending_at("unlit", "columns", columns[self._unlit]),
-            pending_at("unmeshed", "render cells", self.grid.cell_positions(unmeshed, columns)),
-            pending_at("not uploaded", "render cells", self.grid.cell_positions(waiting, columns)),
-            pending_at(NOT_MIRRORED, "sub-chunks", self.grid.positions_of(places, columns)),
-        )
-        return tuple(pending for pending in found if pending.count)
+        return {
+            "unlit": columns[self._unlit],
+            "unmeshed": self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
+            "not uploaded": self.grid.cell_positions(waiting, columns),
+            NOT_MIRRORED: self.grid.positions_of(places, columns),
+        }
+
+    @property
+    def pending(self) -> tuple[PendingWork, ...]:
+        """The same for a report, place by place: thousands of objects, for who waits no longer."""
+        return tuple(pending_at(kind, UNITS[kind], places) for kind, places in self.behind.items() if len(places))
 
     @property
     def _unlit(self) -> npt.NDArray[np.int64]:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from net import nbt
 from net.bedrock import BiomeDefinitionList
 from net.raknet import ServerConnection
-from net.raknet.ack import ACK, NACK, write_acks
-from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.datagram import ACK, NACK, Fragment, Frame, Reliability, write_acks, write_frame
 from net.raknet.handshake import MAGIC, write_ping
 from net.recording import (
     Header,

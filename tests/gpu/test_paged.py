@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import shaders
 from render.gpu import Gpu, OutOfPages, Unit
-from render.gpu.brick_atlas import BRICK_BYTES, BrickAtlas
-from render.gpu.brick_volume import PagedVolume
+from render.gpu.brick_volume import BRICK_BYTES, BrickAtlas, PagedVolume
 from render.gpu.page_table import LEFT_OUT
 from tests.support.data.failing_gl import without_copies, without_memory
 

@@ -14,7 +14,7 @@ from client.streaming.anchors import Anchor, Anchors
 from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.gpu.brick_atlas import BRICK_BYTES
+from render.gpu.brick_volume import BRICK_BYTES
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.scene import SceneStats

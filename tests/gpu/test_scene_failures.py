@@ -56,11 +56,6 @@ def counts(stage: Stage) -> dict[Style, int | None]:
     return {row.style: row.count for row in stage.scene.legend("states=all")}
 
 
-def behind(scene: Scene, kind: str) -> list[tuple[int, ...]]:
-    """Places of what a scene still has to do of one kind."""
-    return [place.at for each in scene.behind if each.kind == kind for place in each.places]
-
-
 @pytest.fixture
 def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
     fault = Fault()
@@ -86,7 +81,7 @@ def test_a_mesh_that_raises_fails_its_cell_alone(stage: Stage, fault: Fault, cap
     assert stats.failed == "the mesh of render cell 1 0 1 failed (ValueError: an impossible block)"
     assert [record.message for record in caplog.records] == [stats.failed]
     assert fault.asked == 2, "with its region and alone, and not again"
-    assert behind(stage.scene, "unmeshed") == [tuple(VICTIM)]
+    assert stage.scene.behind["unmeshed"].tolist() == [list(VICTIM)]
     assert stats.cells[CellState.SHOWN] > len(COLUMNS) - 2, "all others are there"
 
 
@@ -153,7 +148,7 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     assert stage.scene.settle(EYE)
     stats = stage.scene.stats()
     assert stats.failed == "the light of column 1 1 failed (ValueError: no such level)"
-    assert behind(stage.scene, "unlit") == [(1, 1)]
+    assert stage.scene.behind["unlit"].tolist() == [[1, 1]]
     assert stage.scene.picture(INSIDE) is CellState.SHOWN, "too dark is better than a hole"
     assert stage.scene.undrawn(INSIDE) == f"Unlit: {stats.failed}"
     stage.picture(OVERLAY)
@@ -257,9 +252,9 @@ def test_what_finds_no_slot_is_told_once_and_lit_when_there_is_room(
     assert told[0].startswith(
         f"all {ROOM} slots of the light pool are in use: sub-chunks without a light slot stay dark"
     )
-    unlit = behind(scene, "unlit")
+    unlit = scene.behind["unlit"]
     assert 0 < len(unlit) < WIDE * WIDE
-    inside = BlockPos(unlit[0][0] * 16 + 8, 20, unlit[0][1] * 16 + 8)
+    inside = BlockPos(int(unlit[0][0]) * 16 + 8, 20, int(unlit[0][1]) * 16 + 8)
     assert "slots of the light pool are in use" in scene.undrawn(inside)
     assert scene.stats().cells_shown > 0
     edited = BlockPos(24, 30, 24)
@@ -269,7 +264,7 @@ def test_what_finds_no_slot_is_told_once_and_lit_when_there_is_room(
         for z in range(WIDE):
             store.unload(ColumnPos(x, z))
     assert scene.settle(WIDE_EYE)
-    assert behind(scene, "unlit") == []
+    assert len(scene.behind["unlit"]) == 0
     rows = np.array(sorted(store.row_of.values()), np.int32)
     plenty.step(store, rows)
     places = (rows[:, None] * 4 + np.arange(4)).ravel().astype(np.int32)

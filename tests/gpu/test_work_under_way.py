@@ -100,7 +100,7 @@ class Stage:
 
     @property
     def waiting(self) -> int:
-        return sum(each.count for each in self.scene.behind if each.kind == "not uploaded")
+        return len(self.scene.behind["not uploaded"])
 
     def close(self) -> None:
         self.workers.close()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from net.bedrock import Unknown, packets
 from net.raknet import Limits
 from net.raknet.connection import RaknetSession
-from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.datagram import Fragment, Frame, Reliability, write_frame
 from net.subchunk.decode import scan
 from net.subchunk.storage import SubChunkFault
 from net.wire.fields import Profile

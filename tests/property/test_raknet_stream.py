@@ -16,9 +16,8 @@ from net.bedrock.batch import BatchReader, BatchWriter
 from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from net.raknet import ClientConnection, Limits, Listener
-from net.raknet.ack import write_acks
 from net.raknet.connection import RaknetSession
-from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.datagram import Fragment, Frame, Reliability, write_acks, write_frame
 from net.raknet.handshake import MAGIC
 from net.transport.faulty import WireFaults
 from tests.support.session.wires import CLIENT, SERVER, Pair, entropy

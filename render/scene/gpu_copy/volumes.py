@@ -25,8 +25,7 @@ import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from net.space import BlockIds, LightValues, Places, Slots, SubChunkPositions
-from render.gpu.brick_atlas import BRICK_BYTES
-from render.gpu.brick_volume import PagedVolume
+from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
 from render.gpu.page_table import PagedStats

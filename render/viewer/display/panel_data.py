@@ -51,6 +51,7 @@ from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches
 from render.scene import SceneStats
+from render.scene.work_state import NOT_MIRRORED
 from render.settings.actions import Action
 from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
@@ -507,10 +508,10 @@ class PanelViews:
     def _behind(self) -> tuple[tuple[str, int], ...]:
         behind, seams = self._sources.scene.behind, self._sources.scene.seams()
         return (
-            ("columns to light", len(behind.unlit)),
-            ("cells to mesh", len(behind.unmeshed)),
-            ("meshes to upload", len(behind.not_uploaded)),
-            ("sub-chunks to upload", len(behind.not_mirrored)),
+            ("columns to light", len(behind["unlit"])),
+            ("cells to mesh", len(behind["unmeshed"])),
+            ("meshes to upload", len(behind["not uploaded"])),
+            ("sub-chunks to upload", len(behind[NOT_MIRRORED])),
             ("borders to light", seams.waits),
             ("provisional light", seams.hangs),
         )

@@ -55,7 +55,7 @@ from client.options import Options
 from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS

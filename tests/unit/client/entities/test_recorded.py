@@ -16,7 +16,7 @@ from client.session.session import Session
 from client.source import WorldFile
 from net.bedrock import AddActor, EntityValue, Message, MoveActorAbsolute, MoveActorDelta, RemoveActor, SetActorData
 from net.bedrock.packets.entity_values import ValueType
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from tests.recordings import recording
 from tests.support.session.past import arrive, remembering
 from tests.support.session.virtual import VirtualSession

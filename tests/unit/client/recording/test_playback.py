@@ -18,7 +18,7 @@ from client.session.stats import states_of
 from client.source import WorldFile
 from net.bedrock import ChangeDimension, Login, PlayStatus, StartGame
 from net.bedrock.codec import Codec
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from net.recording import LoginRecord, ReceivedRecord, Recording
 from net.server.worlds import open_worlds
 from net.space import BlockPos

@@ -39,7 +39,7 @@ from net.bedrock import (
 )
 from net.bedrock.packets.chat import KINDS
 from net.errors import DecodeError
-from net.peer.events import Faulty
+from net.peer.packet_stream import Faulty
 from net.space import BlockPos
 from tests.support.reference.wire import uv, written
 from tests.support.session.driven import HERE as DRIVEN_HERE

@@ -28,8 +28,7 @@ from net.bedrock import (
 from net.bedrock.batch import TAG_BYTES, deflate
 from net.blobs import BlobStats, MemoryBlobs, blob_id_of
 from net.peer import Closed, Event, Faulty, Received
-from net.peer.events import EVENT_BYTES
-from net.peer.packet_stream import AHEAD_BYTES
+from net.peer.packet_stream import AHEAD_BYTES, EVENT_BYTES
 from net.raknet.limits import SERVER_LIMITS
 from net.space import SubChunkPos
 from net.transport.faulty import WireFaults

@@ -6,9 +6,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from net.raknet.ack import ACK, NACK, write_acks
 from net.raknet.connection import RaknetSession
-from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.datagram import ACK, NACK, Fragment, Frame, Reliability, write_acks, write_frame
 from net.raknet.handshake import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
 from net.raknet.limits import Limits
 from tests.support.session.wires import CLIENT, Pair

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from net.raknet import ClientConnection, Limits, ping
 from net.raknet import handshake as off
-from net.raknet.ack import ACK
 from net.raknet.client import ConnectPhase
 from net.raknet.connection import RaknetSession
-from net.raknet.frame import Fragment, Frame, Reliability, write_frame
+from net.raknet.datagram import ACK, Fragment, Frame, Reliability, write_frame
 from net.raknet.listener import Listener
 from net.raknet.ping import MOST_A_SECOND, read_pong, write_ping
 from net.transport.faulty import WireFaults

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from net.errors import DecodeError, LimitExceeded
-from net.raknet.ack import RangeSet
-from net.raknet.frame import Fragment, Frame, Reliability
+from net.raknet.datagram import Fragment, Frame, RangeSet, Reliability
 from net.raknet.limits import Limits
 from net.raknet.receive_window import PIECE_OVERHEAD_BYTES, Arrivals, Fragments, OrderedChannels, ReliableIndices
 

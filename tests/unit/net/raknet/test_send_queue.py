@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from net.errors import LocalProtocolError
 from net.raknet.congestion import LARGEST_TIMEOUT_S, CongestionWindow, RoundTrip
-from net.raknet.frame import FRAGMENT_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
+from net.raknet.datagram import FRAGMENT_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
 from net.raknet.limits import Limits
 from net.raknet.send_queue import Outgoing, SendQueue
 

@@ -12,7 +12,7 @@ import pytest
 
 from client.connection.connection import Connection
 from net.bedrock import Message, Text
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from render.viewer.display.captions import SAID_S
 from render.viewer.event_stream import EventStream
 from render.viewer.world_session import ServerMessages

@@ -17,7 +17,7 @@ from client.options import Moment, Options
 from client.player import Eye, View
 from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import ChangeDimension
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from render.view_line import ViewLine
 from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.switch_world import (

@@ -27,7 +27,7 @@ from net.bedrock import (
     MovePlayer,
     Text,
 )
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from net.server.worlds import open_worlds
 from net.space import NETHER, OVERWORLD
 from render.view_line import ViewLine

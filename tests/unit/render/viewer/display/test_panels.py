@@ -21,7 +21,7 @@ from client.session.session import Session
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from net.bedrock import LevelEvent, LevelEventNumber, Text
-from net.peer.events import Received
+from net.peer.packet_stream import Received
 from render.panels.event_log import AFTER_S, finder, searched
 from render.panels.panel import Change, Wish, all_panels
 from render.settings import Action, Settings

@@ -9,8 +9,20 @@ from msgspec.structs import replace
 
 from net.errors import DecodeError, LocalProtocolError
 from net.raknet import handshake, ping
-from net.raknet.ack import ACK, MASK, NACK, extend, read_acks, write_acks
-from net.raknet.frame import DATAGRAM_HEADER_BYTES, Fragment, Frame, Reliability, read_frames, write_frame
+from net.raknet.datagram import (
+    ACK,
+    DATAGRAM_HEADER_BYTES,
+    MASK,
+    NACK,
+    Fragment,
+    Frame,
+    Reliability,
+    extend,
+    read_acks,
+    read_frames,
+    write_acks,
+    write_frame,
+)
 from net.raknet.handshake import read_address, write_address
 
 HEADER = bytes(DATAGRAM_HEADER_BYTES)
