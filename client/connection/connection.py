@@ -131,7 +131,7 @@ def unpin(session: Session, name: str, *, recorded: bool) -> None:
     session.unpin(name)
 
 
-def stay_in(replay: Replay, dimension: int) -> None:
+def keep_dimension(replay: Replay, dimension: int) -> None:
     """Goes to the last turn before a dimension is left and pauses there; where it is never left, to the end.
 
     Args:
@@ -314,7 +314,7 @@ class Connection:
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
-            stay_in(self._recorded, self.options.dimension)
+            keep_dimension(self._recorded, self.options.dimension)
         ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress)
         if not ended:
             ended = replace(ended, missing=self.missing(within))

@@ -398,7 +398,7 @@ def _open(
                 raise
             raise (NetherNetError if by_nethernet else SourceError)(sentence or str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
-            _stay(connection, time.monotonic() + STAYS_S, tell)
+            _wait_for_column(connection, time.monotonic() + STAYS_S, tell)
         undo.pop_all()
         return connection
 
@@ -583,7 +583,7 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
     return True
 
 
-def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
+def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> None:
     """Pumps until the first column is there, or nothing has been for so long.
 
     Raises SourceError: the player was let in and thrown out.

@@ -99,13 +99,13 @@ class SessionCopy:
         self.session = copied(session, memo)  # so far; nobody follows it, and it is not to be changed
         own = [part for original, part in memo.items() if original != id(part)]
         self.parts = [part for part in own if _may_be_packed(part)]  # arrays and histories of its own
-        self._rooms = [part for part in own if hasattr(part, "__dict__")]
+        self._owned = [part for part in own if hasattr(part, "__dict__")]
 
     def let_go(self) -> None:
         """Ends it, and whatever is still in it."""
-        for room in self._rooms:
-            vars(room).clear()
-        self._rooms, self.parts = [], []
+        for owned in self._owned:
+            vars(owned).clear()
+        self._owned, self.parts = [], []
 
 
 def copied(session: Session, memo: dict[int, object]) -> Session:

@@ -101,10 +101,10 @@ class Motion:
         """A teleport of our own player; moves of others are not ours to follow. Says whether it was one."""
         ours = message.runtime_id == self._runtime_id and message.mode in (MODE_RESET, MODE_TELEPORT)
         if ours:
-            self._obey(message)
+            self._teleport(message)
         return ours
 
-    def _obey(self, message: MovePlayer) -> None:
+    def _teleport(self, message: MovePlayer) -> None:
         """A teleport takes the view along where the player was with it; who flew ahead of a player looks on."""
         together = self.player.position.distance_blocks(self.view.eye) <= TOGETHER_BLOCKS
         self.player.correct(Eye(*message.position))

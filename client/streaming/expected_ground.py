@@ -21,7 +21,7 @@ Rules:
    Over a slow line a limit is presumed open everywhere: its column's highest block is often a tree or the edge of a
    slope, and what is seen below it would cost another round trip. So a limit costs one guess, whatever it is.
 6. While no ground is known at all, it is expected where the player entered the dimension, since one stands on ground,
-   and nobody guesses lower where one looks; where nobody tells that, no sky is presumed. Where it is wrong, it costs
+   and nobody guesses lower where one looks; where nobody tells that, no sky is opened. Where it is wrong, it costs
    what is asked before the first answers.
 7. Only columns at most ``FARTHEST_COLUMNS`` from the player's are looked at, so that a server that announces columns
    far apart cannot make the field of grounds large.
@@ -98,22 +98,22 @@ def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = No
     limits = world.limit[near]
     grounds = np.full(len(states), NOT_KNOWN)
     grounds[near] = limits
-    presumed = np.zeros(states.shape, np.uint8)
+    opened = np.zeros(states.shape, np.uint8)
     rows = near[limits == NO_LIMIT]
     known = _known_ground(states[rows])
     surface = guesser.surface if guesser is not None else None
     if surface is not None or (known != NOT_KNOWN).any():
         grounds[rows] = expected = _expected(known, states[rows], world.columns[rows], surface)
-        presumed[rows] = np.where(np.arange(sections) > expected[:, None], EXPECTED_OPEN, 0)
-    presumed[_waiting_grounds(near, grounds[near], states)] = EXPECTED_SURFACE
+        opened[rows] = np.where(np.arange(sections) > expected[:, None], EXPECTED_OPEN, 0)
+    opened[_waiting_grounds(near, grounds[near], states)] = EXPECTED_SURFACE
     if guesser is not None:
         guessed = near if guesser.slow else rows
         guessed, at = _waiting_grounds(guessed, grounds[guessed], states)
         places = (guessed.astype(np.int64) * sections + at).astype(np.int32)
         limited = world.limit[guessed] != NO_LIMIT
         looked_at = guesser.guesses(positions_of(world, places)) & (known != NOT_KNOWN).any()
-        presumed.reshape(-1)[places[limited | looked_at]] = EXPECTED_OPEN
-    return ExpectedGround(grounds, presumed.ravel() if presumed.any() else None)
+        opened.reshape(-1)[places[limited | looked_at]] = EXPECTED_OPEN
+    return ExpectedGround(grounds, opened.ravel() if opened.any() else None)
 
 
 def expected_open(world: Store, player: ColumnPos) -> Bytes | None:

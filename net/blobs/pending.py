@@ -71,7 +71,7 @@ class PendingPart(msgspec.Struct, Generic[Item], eq=False):
     entry: SubChunkEntry | None  # the answer, None for a packet that is not taken apart
     due: float  # when it is given up
     found: dict[int, bytes]  # blobs that are there
-    lacks: int  # blobs and parts that are not
+    missing: int  # blobs and parts that are not
     waits: bool = True  # False once it has left or was given up
     size_bytes: int = 0  # what it is counted with
     followers: list["PendingPart[Item]"] = []  # parts that wait for it
@@ -126,8 +126,8 @@ class PartOrder(Generic[Item]):
                 del self._columns[position]
         followers, part.followers = part.followers, []
         for follower in followers:
-            follower.lacks -= 1
-        return [follower for follower in followers if not follower.lacks and follower.waits]
+            follower.missing -= 1
+        return [follower for follower in followers if not follower.missing and follower.waits]
 
     def _before(self, column: _Column[Item], section: int) -> PendingPart[Item] | None:
         for part in (column.last.get(section), column.whole):
@@ -138,7 +138,7 @@ class PartOrder(Generic[Item]):
     def _link(self, before: PendingPart[Item] | None, part: PendingPart[Item]) -> None:
         if before is not None and before.waits and before is not part:
             before.followers.append(part)
-            part.lacks += 1
+            part.missing += 1
 
 
 def column_ids(message: LevelChunk) -> tuple[int, ...]:
@@ -310,7 +310,7 @@ class PendingItems(Generic[Item]):
         for blob_id in missing:
             self.misses += self.asked.want(blob_id, part.due)
             self.asked.wait(blob_id, part)
-        part.lacks = len(missing)
+        part.missing = len(missing)
         self._order.add(part)
         if len(self._queue) >= FEW + 2 * self.waiting:  # a first one that stays must not keep all that came and left
             self._queue = deque(other for other in self._queue if other.waits)
@@ -326,8 +326,8 @@ class PendingItems(Generic[Item]):
             part.found[blob_id] = content
             part.size_bytes += len(content)
             self.size_bytes += len(content)
-            part.lacks -= 1
-            if not part.lacks:
+            part.missing -= 1
+            if not part.missing:
                 yield part
 
     def leave(self, ready: Iterable[PendingPart[Item]]) -> list[PendingPart[Item]]:

@@ -201,7 +201,7 @@ declare i32 @"{symbol}"({gives}*, i8**{kinds})
 define i8* @"{CALLER}{symbol}"(i8* %self, i8** %given, i64 %count) {{
   %result = alloca {gives}
   %trouble = alloca i8*
-{_rooms(signature, room)}
+{_allocations(signature, room)}
   %all = icmp eq i64 %count, {len(signature.takes)}
   br i1 %all, label %taking, label %refuse
 taking:
@@ -227,7 +227,7 @@ raised:
 }}"""
 
 
-def _rooms(signature: KernelSignature, words: int) -> str:
+def _allocations(signature: KernelSignature, words: int) -> str:
     """A place for the words of each array."""
     return "\n".join(
         f"  %w{number} = alloca i64, i64 {words}" for number, one in enumerate(signature.takes) if one.axes

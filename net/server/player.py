@@ -74,17 +74,17 @@ class PlayerPosition:
     """One player's; see the module.
 
     ``dimensions``: where it may be. ``players``: where players are saved, None where they are not. ``quota``: of the
-    client; its ``travel`` is what a step costs. ``stay``: whether a player that was saved in another dimension starts
-    in this one all the same.
+    client; its ``travel`` is what a step costs. ``start_here``: whether a player that was saved in another
+    dimension starts in this one all the same.
     """
 
     def __init__(
-        self, dimensions: ServerDimensions, players: Players | None, quota: Quota, *, stay: bool = False
+        self, dimensions: ServerDimensions, players: Players | None, quota: Quota, *, start_here: bool = False
     ) -> None:
         self._dimensions = dimensions
         self._players = players
         self._quota = quota
-        self._stay = stay
+        self._start_here = start_here
         self._identity: Identity | None = None
         self.served: ServerDimension = dimensions.start  # the one it is in
         self.feet: Point = (0.0, 0.0, 0.0)  # where it stands
@@ -114,7 +114,12 @@ class PlayerPosition:
             return None
         saved = self._players.restore(self._identity.uuid)
         served = None if saved is None else self._dimensions.find(saved.dimension)
-        if saved is None or served is None or not is_near(saved.feet) or (self._stay and served is not self.served):
+        if (
+            saved is None
+            or served is None
+            or not is_near(saved.feet)
+            or (self._start_here and served is not self.served)
+        ):
             return None
         self.served = served
         return Spawn(saved.feet, saved.yaw, saved.pitch)
@@ -283,7 +288,7 @@ class ServerPlayer:
         self._crossing = DimensionChange(runtime_id)
         self._dimensions = dimensions
         self.reachable = [served.dimension for served in dimensions]  # where it may be
-        self.at = PlayerPosition(dimensions, players, quota, stay=options.all_start_there)  # where the player is
+        self.at = PlayerPosition(dimensions, players, quota, start_here=options.all_start_there)  # where the player is
         self.flow = ChunkSender(peer, dimensions.start, options, quota, runtime_id)  # of chunk data, where it is now
 
     def start(self, identity: Identity | None) -> Spawn:
@@ -317,7 +322,7 @@ class ServerPlayer:
         if isinstance(message, PlayerAction):
             self._crossing.receive(message)
         elif isinstance(message, CommandRequest):
-            self._obey(message, now)
+            self._run_command(message, now)
         elif is_near(eye := message.position) and not self._crossing.still_there(now):
             if self.at.step(eye, now):
                 self.flow.interest.observe(now, eye, message.yaw, message.pitch)
@@ -341,7 +346,7 @@ class ServerPlayer:
 
     # ---------------------------------------------------------------- other dimensions
 
-    def _obey(self, request: CommandRequest, now: float) -> None:
+    def _run_command(self, request: CommandRequest, now: float) -> None:
         try:
             wish = read_command(request.command, self._dimensions)
             if not self._quota.crossings.take(1, now):

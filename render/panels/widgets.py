@@ -210,9 +210,9 @@ def _corners(number: int, first_deg: float) -> Points:
     return tuple((math.cos(turn), math.sin(turn)) for turn in turns)
 
 
-def _star(strokes: int, first_deg: float) -> tuple[Points, ...]:
-    ends = _corners(2 * strokes, first_deg)
-    return tuple((ends[one], ends[one + strokes]) for one in range(strokes))
+def _star(arms: int, first_deg: float) -> tuple[Points, ...]:
+    ends = _corners(2 * arms, first_deg)
+    return tuple((ends[one], ends[one + arms]) for one in range(arms))
 
 
 SIGNS: Final[tuple[tuple[int, tuple[Points, ...]], ...]] = (

@@ -177,7 +177,7 @@ class App:
         # session: the world that is shown.
         self.session = session = WorldSession(state, self.switcher, world)
         heard = state.layout, state.controls, session.travel, session.panels, state.overlays, state.table
-        done = partial(commands.obey, state, session), partial(commands.typed, state, session)
+        done = partial(commands.run_action, state, session), partial(commands.typed, state, session)
         self._keys: KeyEvents = KeyEvents(*heard, lambda: session.world.timeline.recorded, *done)
         connection = world.connection
         state.captions.restart(lambda: connection.now - connection.session.started_at)
@@ -193,7 +193,7 @@ class App:
         self.switcher.go_on(world, controls)
         self._enter(world)
         for action in (Action.PANELS, Action.PANEL_KEYS) if had_panels else ():
-            commands.obey(self.state, self.session, action)
+            commands.run_action(self.state, self.session, action)
         self.session.look()
         self.state.captions.renew()
         self.state.events.tell("phase", what="joined")

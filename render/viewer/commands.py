@@ -49,7 +49,7 @@ def command(*actions: Action) -> Callable[[Command], Command]:
     return register
 
 
-def obey(state: WindowState, session: WorldSession, action: Action) -> None:
+def run_action(state: WindowState, session: WorldSession, action: Action) -> None:
     """Does what a key means."""
     state.captions.used(action, time.monotonic())
     if action.overlay:
@@ -81,7 +81,7 @@ def move(state: WindowState, _session: WorldSession, action: Action) -> None:
 def travel(state: WindowState, session: WorldSession, action: Action) -> None:
     """Takes the camera elsewhere, or keeps where it was (``control.travel``)."""
     view = state.controls.view
-    state.tell("travel", session.travel.obey(action, time.monotonic()) or "")
+    state.tell("travel", session.travel.run_action(action, time.monotonic()) or "")
     if state.controls.view != view:
         session.look()
 
@@ -118,7 +118,7 @@ def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
 @command(*actions_of(ActionGroup.TIME))
 def go_in_time(state: WindowState, session: WorldSession, action: Action) -> None:
     """Pauses, steps, skips and seeks in a recording or the last minutes (``control.timeline``)."""
-    state.tell("time", session.world.timeline.obey(action) or "", action=action.value)
+    state.tell("time", session.world.timeline.run_action(action) or "", action=action.value)
     session.look()  # the player follows again once the present is back
 
 
@@ -304,7 +304,7 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
         case Seek(time_s):
             state.tell("time", session.world.timeline.seek(time_s))
         case Press(name):
-            obey(state, session, Action(name))
+            run_action(state, session, Action(name))
         case Copy(text):
             state.say(copied(state.window, text))
         case Sky():

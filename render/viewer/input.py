@@ -32,7 +32,7 @@ class KeyEvents:
         overlays: OverlaySwitches,
         table: KeyTable,
         recorded: Callable[[], bool],
-        obey: Callable[[Action], None],
+        run_action: Callable[[Action], None],
         typed: Callable[[str | None], None],
     ) -> None:
         """No key is held. ``recorded``: whether what is shown is no present.
@@ -46,7 +46,7 @@ class KeyEvents:
         self._overlays = overlays
         self._table = table
         self._recorded = recorded
-        self._obey = obey
+        self._run_action = run_action
         self._typed = typed
         self._swallows = False
 
@@ -125,7 +125,7 @@ class KeyEvents:
             self._travel.prompt = Prompt("Action to rebind:", self._layout.ask)
             self._typed(None)
         else:
-            self._obey(action)
+            self._run_action(action)
 
     def up(self, name: str) -> None:
         """A key went up, by its name: it flies no more."""

@@ -15,7 +15,7 @@ from client.connection.chat_text import said_in_words
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import Remote
-from render.viewer.control.server_moves import ON_THE_WAY_S, PATIENCE_S, Following
+from render.viewer.control.server_moves import ANSWER_TIMEOUT_S, ON_THE_WAY_S, Following
 from tests.support.servers.foreign import (
     ForeignProcess,
     ForeignServer,
@@ -91,7 +91,7 @@ IN_WORDS = (
     "Please check that the command exists and that you have permission to use it."
 )
 IN_THE_CHAT = '{} replies: Unknown command. Type "/help" for help.'
-SILENT = f"{{}} has not answered for {PATIENCE_S:g} s; only the server can take you to dimension nether."
+SILENT = f"{{}} has not answered for {ANSWER_TIMEOUT_S:g} s; only the server can take you to dimension nether."
 
 
 def started(name: str, folder: Path) -> ForeignProcess:
@@ -131,7 +131,7 @@ def test_what_came_of_asking_is_one_sentence(tmp_path: Path, name: str, said: st
             news.extend([line] if line and "joined" not in line else [])
             return None if news else "news"
 
-        assert connection.wait_for(told, PATIENCE_S + ON_THE_WAY_S)
+        assert connection.wait_for(told, ANSWER_TIMEOUT_S + ON_THE_WAY_S)
         assert news == [said.format(source)]
         assert following.news(math.inf) is None
         assert not following.asks, "and nobody waits any more"

@@ -23,7 +23,7 @@ from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
 from render.view_line import ViewLine
 from render.viewer.connect.join import ConnectionAttempt, Failed, JoinAttempt, joined_options, play
-from render.viewer.connect.screen_state import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
+from render.viewer.connect.screen_state import ENTER, ConnectScreen, Forget, Join, Leave, Retry, ScreenCommand
 from render.viewer.connect.sources import ConnectPlan, SourceDiscovery
 from render.viewer.display.interface import Interface
 from render.viewer.event_stream import EventStream
@@ -269,8 +269,8 @@ class ConnectDialog:
             case int():
                 self._do(self._screen.join(click))
 
-    def _do(self, deed: Deed | None) -> None:
-        match deed:
+    def _do(self, command: ScreenCommand | None) -> None:
+        match command:
             case Join(source):
                 self.join(source)
             case Retry() if self.last and self._screen.trouble:
@@ -305,9 +305,9 @@ class FirstScreen:
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
         self._interface = Interface(self._gpu, scale)
-        self.lobby = ConnectDialog(window, self._interface, plan, events, lambda _key: True)
-        self.lobby.listen()
-        self.lobby.open(text)
+        self.dialog = ConnectDialog(window, self._interface, plan, events, lambda _key: True)
+        self.dialog.listen()
+        self.dialog.open(text)
         self._last = time.monotonic()
 
     def run(self) -> Connection:
@@ -329,13 +329,13 @@ class FirstScreen:
         self._window.dispatch_events()
         if self._window.has_exit:
             raise WindowClosed
-        connection = self.lobby.frame(now)
+        connection = self.dialog.frame(now)
         extent = WindowSize.of(self._window)
         screen = self._gpu.ctx.screen
         screen.use()
         screen.viewport = (0, 0, *extent.pixels)
         screen.clear(*BEHIND)
-        self.lobby.draw(extent, now, now - self._last)
+        self.dialog.draw(extent, now, now - self._last)
         self._window.flip()
         self._events.shown()
         self._last = now
@@ -347,6 +347,6 @@ class FirstScreen:
     def close(self) -> None:
         """Frees everything; the window stays."""
         self._window.pop_handlers()
-        self.lobby.release()
+        self.dialog.release()
         self._interface.close()
         self._gpu.release()

@@ -114,9 +114,9 @@ class Retry(msgspec.Struct, frozen=True):
     """Join what was joined last."""
 
 
-Deed = Join | Forget | Back | Leave | Retry
+ScreenCommand = Join | Forget | Back | Leave | Retry
 """What the window shall do."""
-ALWAYS: Final[Mapping[str, Deed]] = {"ESCAPE": Back(), "F5": Retry()}
+ALWAYS: Final[Mapping[str, ScreenCommand]] = {"ESCAPE": Back(), "F5": Retry()}
 """Keys that mean the same whatever is selected."""
 
 
@@ -180,7 +180,7 @@ class ConnectScreen:
         if not self._control and self.field.type(typed):
             self._edited()
 
-    def key(self, name: str, down: bool = True) -> Deed | None:
+    def key(self, name: str, down: bool = True) -> ScreenCommand | None:
         """A key, by its name."""
         if name in CONTROL:
             self._control = down
@@ -217,7 +217,7 @@ class ConnectScreen:
         if changed:
             self._edited()
 
-    def join(self, number: int) -> Deed | None:
+    def join(self, number: int) -> ScreenCommand | None:
         """Enter on a row by its number, or on the address; what is wrong with it is said under it."""
         if number != FIELD:
             rows = self._rows()

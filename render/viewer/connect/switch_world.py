@@ -2,7 +2,7 @@
 
 Rules:
 1. The old world stays to be flown through until the new one has arrived: once nothing of it is missing, or some terrain
-   was shown for ``PATIENCE_S``, or after ``LONGEST_S`` whatever it is: a server may have nothing to send.
+   was shown for ``SHOWN_S``, or after ``LONGEST_S`` whatever it is: a server may have nothing to send.
 2. The view is kept where the same source is joined again in the same dimension; else it is the new server's.
 3. One that is lost, or given up, before it was shown is left beside the window; the old one knows nothing of it.
 4. Another dimension of a recording is joined at the first moment that shows it, of a world that our own server brings
@@ -35,16 +35,16 @@ from render.viewer.scene_updater import collect_all
 from render.viewer.shown_world import ShownWorld
 from render.viewer.window_state import WindowState
 
-PATIENCE_S: Final = 6.0
+SHOWN_S: Final = 6.0
 LONGEST_S: Final = 20.0
 
 
 class WorldTransition:
     """Of one window."""
 
-    def __init__(self, lobby: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
+    def __init__(self, dialog: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
         """Nothing is on its way. ``make``: makes what shows another."""
-        self._lobby = lobby
+        self._dialog = dialog
         self._visit = visit
         self._make = make
         self._coming: ShownWorld | None = None
@@ -54,24 +54,24 @@ class WorldTransition:
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
         """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's."""
-        connection = self._lobby.frame(now)
+        connection = self._dialog.frame(now)
         if connection is not None:
             self._begin(connection, view, now)
         if self._coming is None:
             return None
-        if self._lobby.take_refusal():
+        if self._dialog.take_refusal():
             self._drop()
             return None
         lost = self._coming.step(elapsed_s, view.eye if self.keeps_view else None)
         if lost is not None:
             self._drop()
-            self._lobby.failed(lost)
+            self._dialog.failed(lost)
             return None
         return self._arrived(self._coming, now)
 
     def close(self) -> None:
         """The window ends."""
-        self._lobby.release()
+        self._dialog.release()
         if self._coming is not None:
             self._drop()
 
@@ -90,18 +90,18 @@ class WorldTransition:
             self._terrain_since = now
         waited = now - self._since
         complete = coming.scene.settled and coming.known.settled
-        enough = self._terrain_since is not None and now - self._terrain_since >= PATIENCE_S
+        enough = self._terrain_since is not None and now - self._terrain_since >= SHOWN_S
         if not (complete or enough or waited >= LONGEST_S):
-            self._lobby.arriving = progress_of(coming, waited)
+            self._dialog.arriving = progress_of(coming, waited)
             return None
-        self._lobby.arriving, self._coming = None, None
-        self._lobby.lost = ""
-        self._lobby.close()
+        self._dialog.arriving, self._coming = None, None
+        self._dialog.lost = ""
+        self._dialog.close()
         return coming
 
     def _drop(self) -> None:
         assert self._coming is not None
-        self._lobby.arriving = None
+        self._dialog.arriving = None
         coming, self._coming = self._coming, None
         coming.close()
         self._visit.leave(coming.connection)

@@ -329,7 +329,7 @@ class Controls:
 
 FORGOTTEN_S: Final = 3.0
 PREFIX: Final = "minecraft:"
-Deed = str
+HoleEffect = str
 """What a hole does to a body."""
 AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "holds you up"
 OUT: Final = "walk out of it, or fly"
@@ -352,17 +352,17 @@ class CameraStops:
                 self._told.clear()
             return None
         self._met_s = now
-        block, deed = met
+        block, effect = met
         name = self._name_at(block)
         key = block.subchunk if name == PLACEHOLDER_NAME else name
         if key in self._told:
             return None
         self._told.add(key)
         if name == PLACEHOLDER_NAME:
-            return f"A placeholder {deed}. {self._why(block)}"
+            return f"A placeholder {effect}. {self._why(block)}"
         return f"You are inside {name.removeprefix(PREFIX)}: {OUT}."
 
-    def _met(self, body: Body) -> tuple[BlockPos, Deed] | None:
+    def _met(self, body: Body) -> tuple[BlockPos, HoleEffect] | None:
         if body.within is not None:
             return body.within, WITHIN
         if body.against is not None and self._is_hole(body.against):

@@ -3,7 +3,7 @@
 Rules:
 1. The camera goes along where it is told to (setting ``camera.follow``); to where one asked for it goes in any case.
 2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
-   ``PATIENCE_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
+   ``ANSWER_TIMEOUT_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
 3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
 4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
 5. ``Placement`` tells what nobody asked for. A server that holds the player corrects it again and again: it is told of
@@ -26,7 +26,7 @@ from render.viewer.control.camera_control import EYE
 
 # ---------------------------------------------------------------- following
 
-PATIENCE_S: Final = 5.0
+ANSWER_TIMEOUT_S: Final = 5.0
 """Ours answers in the same tick; one that waits for its players may take a moment."""
 ON_THE_WAY_S: Final = 30.0
 """From a server's yes to its change of dimension."""
@@ -58,7 +58,7 @@ class Following:
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
         self._answer: CommandResult | None = None
-        self.obeyed = False  # whether the server has taken one where one asked to be
+        self.accepted = False  # whether the server has taken one where one asked to be
 
     @property
     def asks(self) -> bool:
@@ -88,7 +88,7 @@ class Following:
     def way_back(self, view: View) -> WayBack | None:
         """Where one is, while the server that took one there is lost; None where there is nothing to ask for again."""
         session = self._connection.session
-        if not self.obeyed or session.spawn.closed_reason is None:
+        if not self.accepted or session.spawn.closed_reason is None:
             return None
         dimension = session.dimension.store.dimension.number
         return WayBack(str(self._connection.source), dimension, ViewLine.of(view, dimension))
@@ -116,7 +116,7 @@ class Following:
             if outcome.success is False:
                 self._wish = None  # what is said in the chat may be a yes as well as a no
             return answer_sentence(self._connection.source, outcome.text)
-        self._until = now + PATIENCE_S if self._until is None else self._until
+        self._until = now + ANSWER_TIMEOUT_S if self._until is None else self._until
         if now < self._until:
             return None
         return self._given_up(self._wish)
@@ -128,7 +128,7 @@ class Following:
             return None
         moved, self._eye = session.movement.view.eye != self._eye, session.movement.view.eye
         if self._wish and self._wish.dimension == session.dimension.store.dimension.number:
-            wish, self._wish, self.obeyed = self._wish, None, True
+            wish, self._wish, self.accepted = self._wish, None, True
             return wish.line.view(now) if wish.line else replace(now, eye=session.movement.view.eye)
         if not (moved and along) or session.movement.view.eye == now.eye:
             return None
@@ -141,7 +141,9 @@ class Following:
             return None  # what it said was told
         if self._answer:
             return f"{source} agreed, but has not taken you to dimension {name} within {ON_THE_WAY_S:g} s."
-        return f"{source} has not answered for {PATIENCE_S:g} s; only the server can take you to dimension {name}."
+        return (
+            f"{source} has not answered for {ANSWER_TIMEOUT_S:g} s; only the server can take you to dimension {name}."
+        )
 
 
 FORGOTTEN_S: Final = 5.0

@@ -32,7 +32,7 @@ class Playback:
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
 
-    def obey(self, action: Action) -> bool:
+    def run_action(self, action: Action) -> bool:
         """Does what a key means, if that is about a recording's time; whether it is."""
         if action.group is ActionGroup.TIME:
             self._do(action)
@@ -150,7 +150,7 @@ class Timeline:
         """Whether what is shown has been recorded: a recording, or the last minutes."""
         return self._connection.replay is not None
 
-    def obey(self, action: Action) -> str | None:
+    def run_action(self, action: Action) -> str | None:
         """Does what a key means; what there is to say, None where it is not about time."""
         if action.group is not ActionGroup.TIME:
             return None
@@ -216,7 +216,7 @@ class Timeline:
         if past is not None and action is Action.END:
             past.to_present()
             return "This is the live session."
-        playback.obey(action)
+        playback.run_action(action)
         return ""
 
     def _look_back(self, action: Action) -> str:

@@ -238,7 +238,7 @@ class Travel:
         """How many keys the camera path has that is being written; None: none is."""
         return self._recorder.keys if self._recorder else None
 
-    def obey(self, action: Action, now: float) -> str | None:
+    def run_action(self, action: Action, now: float) -> str | None:
         """Does what a key means, if that is about travelling; what there is to say, else None."""
         try:
             return self._do(action, now)
@@ -249,7 +249,7 @@ class Travel:
 
     def leave(self, now: float) -> str:
         """The world is left, or the window closed: a path that is being written is kept; what there is to say."""
-        return (self.obey(Action.RECORD_PATH, now) or "") if self.records else ""
+        return (self.run_action(Action.RECORD_PATH, now) or "") if self.records else ""
 
     def answer(self) -> str:
         """Enter, at the prompt: what there is to say."""
@@ -278,7 +278,7 @@ class Travel:
         return True
 
     def _do(self, action: Action, now: float) -> str | None:
-        deeds: dict[Action, Callable[[], str]] = {
+        commands: dict[Action, Callable[[], str]] = {
             Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a view line:", self._go),
             Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
             Action.NEXT_BOOKMARK: self._next,
@@ -289,7 +289,7 @@ class Travel:
             Action.RECORD_PATH: lambda: self._record(now),
             Action.PLAY_PATH: lambda: self._play(now),
         }
-        return deeds[action]() if action in deeds else None
+        return commands[action]() if action in commands else None
 
     def _to_player(self) -> str:
         player = self._whereabouts.player()

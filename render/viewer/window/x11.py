@@ -45,7 +45,7 @@ NAMES: Final = (b"UTF8_STRING", b"text/plain;charset=utf-8")
 """What programs ask for who want a text."""
 MOST_WORDS: Final = (1 << 31) - 1
 """Of four bytes: all of a text, however long it is."""
-PATIENCE_S: Final = 1.0
+TIMEOUT_S: Final = 1.0
 """How long the window stands still at most for who copied; programs answer in milliseconds."""
 
 
@@ -97,14 +97,14 @@ def answer(window: Any, display: Any, event: Any) -> None:  # Any: pyglet's wind
     xlib.XFlush(display)
 
 
-def ask(window: Any, display: Any, patience_s: float = PATIENCE_S) -> str:  # Any: as for ``answer``
+def ask(window: Any, display: Any, timeout_s: float = TIMEOUT_S) -> str:  # Any: as for ``answer``
     """What was copied as a text; empty where it is none, or too long. Raises TimeoutError: no answer."""
     from pyglet.libs.x11 import xlib
 
     clipboard, text = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", NAMES[0]))
     if window._clipboard_str is not None or not xlib.XGetSelectionOwner(display, clipboard):
         return window._clipboard_str or ""
-    told, until = xlib.XEvent(), time.monotonic() + patience_s
+    told, until = xlib.XEvent(), time.monotonic() + timeout_s
     heard = partial(
         xlib.XCheckTypedWindowEvent, display, window._window, xlib.SelectionNotify, ctypes.byref(told)
     )  # sends what waits, and reads all that came

@@ -478,7 +478,7 @@ def choose(flow: Flow, server: Served) -> OpenConnections:
         joined.extend([connection] if connection else [])
 
     flow.frame = frame
-    key, rows = flow.key, screen.lobby
+    key, rows = flow.key, screen.dialog
     flow.until(lambda: "A test world" in [row.title for each in rows.view(0.0).sections for row in each.rows], "listed")
     flow.keep("1-screen")
     flow.type("somewhere.invalid:70000")

@@ -18,7 +18,7 @@ from render.settings import Keyboard, Settings, load
 from render.settings.actions import ACTIONS, Action, ActionGroup
 from render.settings.file import default_file
 from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
-from render.viewer.commands import COMMANDS, command, obey
+from render.viewer.commands import COMMANDS, command, run_action
 from render.viewer.display.key_table import commands
 from render.viewer.display.overlay_switches import OverlayChooser
 from render.viewer.display.panel_data import SNAPSHOTS, LegendViews
@@ -69,7 +69,7 @@ def test_an_overlay(tmp_path: Path) -> None:
     )
     world: Any = None
     assert action is not None
-    obey(state, world, action)
+    run_action(state, world, action)
     assert switched == ["slime-chunks"]
 
 
@@ -116,7 +116,7 @@ def test_a_command(tmp_path: Path) -> None:
     world: Any = "world"
     pressed = Keyboard().action("F15")
     assert pressed is action is Action("turn_around")
-    obey(state, world, pressed)
+    run_action(state, world, pressed)
     assert done == [(state, "world")]
     assert (action, KeyRow("Look", ("F15",), "look behind you")) in commands(Keyboard(), recording=False)
     assert '# turn_around = ["F15"]  # look behind you' in default_file()

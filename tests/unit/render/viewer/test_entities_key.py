@@ -7,7 +7,7 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from render.settings import Action
 from render.viewer.app import look_of
-from render.viewer.commands import obey
+from render.viewer.commands import run_action
 from render.viewer.options import ViewerOptions
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -21,7 +21,7 @@ def test_it_switches_them_off_and_on() -> None:
     )
     session: Any = None
     for shown in (False, True):
-        obey(state, session, Action.ENTITIES)
+        run_action(state, session, Action.ENTITIES)
         assert state.shows_entities is shown
     assert told == [("entities", {"on": False}), ("entities", {"on": True})]
 

@@ -51,11 +51,11 @@ class Typist:
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
         rooms: Any = layout, self.controls, self.travel, panels, self.overlays
         self.table = KeyTable()
-        self.keys = KeyEvents(*rooms, self.table, lambda: False, self.obey, self.told.append)
+        self.keys = KeyEvents(*rooms, self.table, lambda: False, self.run_action, self.told.append)
 
-    def obey(self, action: Action) -> None:
+    def run_action(self, action: Action) -> None:
         self.obeyed.append(action)
-        if self.travel.obey(action, 0.0) is None:
+        if self.travel.run_action(action, 0.0) is None:
             self.controls.press(action)
 
     def choose(self, key: str) -> bool:
@@ -106,7 +106,7 @@ def test_a_prompt_has_all_keys_but_not_the_letter_that_asked(typist: Typist) -> 
 
 
 def test_a_prompt_that_no_letter_asked_for_loses_none(typist: Typist) -> None:
-    typist.obey(Action.TELEPORT)  # a button of a panel
+    typist.run_action(Action.TELEPORT)  # a button of a panel
     typist.type("1", "1")
     assert typist.travel.prompt is not None
     assert " 1▏" in typist.travel.prompt.line
@@ -173,7 +173,7 @@ def test_letters_of_the_open_table_search_and_enter_runs_what_is_found(typist: T
 
 def test_the_letter_that_opens_the_table_is_not_searched(typist: Typist) -> None:
     typist.keys._layout.bind(Action.HELP, ("G",))
-    typist.keys._obey = lambda _action: typist.table.turn() and None
+    typist.keys._run_action = lambda _action: typist.table.turn() and None
     typist.type("G", "g")
     typist.type("Q", "q")
     assert typist.table.view(Keyboard(), "qwerty", recording=False).text == "q"

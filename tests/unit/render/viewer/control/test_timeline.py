@@ -38,14 +38,14 @@ def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_pa
     timeline = Timeline(live, tmp_path)
     assert not timeline.recorded
     session = live.session
-    assert timeline.obey(Action.PAUSE) == "Rewound; the live session continues."
+    assert timeline.run_action(Action.PAUSE) == "Rewound; the live session continues."
     arrive(live)
     assert live.session is not session
     assert timeline.recorded
     assert timeline.recording is None, "the past has a banner"
     assert timeline.playback is not None
     assert timeline.playback.line().endswith("paused")
-    assert timeline.obey(Action.END) == "This is the live session."
+    assert timeline.run_action(Action.END) == "This is the live session."
     assert live.session is session
     assert not timeline.recorded
 
@@ -53,7 +53,7 @@ def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_pa
 def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, tmp_path: Path) -> None:
     timeline, keyboard = Timeline(live, tmp_path), Keyboard("qwerty")
     assert timeline.past_view(keyboard) is None
-    timeline.obey(Action.SKIP_BACK)
+    timeline.run_action(Action.SKIP_BACK)
     arrive(live)
     view = timeline.past_view(keyboard)
     assert view is not None
@@ -68,7 +68,7 @@ def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, t
     later = timeline.past_view(keyboard)
     assert later is not None
     assert float(later.ago.removesuffix(" s")) >= 6.9, "the session goes on"
-    timeline.obey(Action.END)
+    timeline.run_action(Action.END)
     assert timeline.past_view(keyboard) is None
     assert [ago_words(seconds) for seconds in (-0.1, 59.94, 61.0, 7200.0)] == [
         "0.0 s",
@@ -80,7 +80,7 @@ def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, t
 
 def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: Connection, tmp_path: Path) -> None:
     timeline = Timeline(live, tmp_path)
-    timeline.obey(Action.START)
+    timeline.run_action(Action.START)
     arrive(live)
     assert live.session.spawn.phase is SpawnPhase.PLAYING
     assert 0.0 < timeline.span_s[1] < 2.0
@@ -94,7 +94,7 @@ def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: 
         joined = f"the server spawns the player at {played.replay.joined_s:.2f} s"
         assert timeline.recording is not None
         assert joined in timeline.recording.line()
-        timeline.obey(Action.START)
+        timeline.run_action(Action.START)
         arrive(played)
         assert played.session.spawn.phase is SpawnPhase.PLAYING
         assert joined not in timeline.recording.line()
@@ -108,7 +108,7 @@ def test_a_step_back_leads_to_the_past(live: Connection, tmp_path: Path, action:
     timeline = Timeline(live, tmp_path)
     _, now_s, last_s = timeline.span_s
     assert now_s == last_s
-    timeline.obey(action)
+    timeline.run_action(action)
     arrive(live)
     from_s, there_s, _ = timeline.span_s
     assert from_s <= there_s <= now_s - min(back_s, now_s) + 0.2
@@ -117,12 +117,14 @@ def test_a_step_back_leads_to_the_past(live: Connection, tmp_path: Path, action:
 
 
 def test_what_needs_a_past_says_so(live: Connection, tmp_path: Path) -> None:
-    assert Timeline(live, tmp_path).obey(Action.FASTER) == "This is the live session; only going back is possible."
+    assert (
+        Timeline(live, tmp_path).run_action(Action.FASTER) == "This is the live session; only going back is possible."
+    )
     assert live.replay is None
-    assert Timeline(live, tmp_path).obey(Action.FORWARD) is None
+    assert Timeline(live, tmp_path).run_action(Action.FORWARD) is None
     with VirtualSession("flat:1").connection(Options(radius=2)) as other:
         timeline = Timeline(other, tmp_path)
-        assert timeline.obey(Action.PAUSE) == timeline.obey(Action.SAVE_PAST) == timeline.kept() == NO_PAST
+        assert timeline.run_action(Action.PAUSE) == timeline.run_action(Action.SAVE_PAST) == timeline.kept() == NO_PAST
         assert timeline.seek(1.0) == ""
         assert timeline.recording is timeline.place is None
 
@@ -137,23 +139,23 @@ def test_the_scrubber_leads_from_the_present_to_the_past_and_further(live: Conne
 
 def test_the_past_is_saved_and_opens_as_a_recording(live: Connection, tmp_path: Path) -> None:
     timeline = Timeline(live, tmp_path / "new")
-    said = timeline.obey(Action.SAVE_PAST)
+    said = timeline.run_action(Action.SAVE_PAST)
     (path,) = (tmp_path / "new").glob("past-*.cscope")
     assert said is not None
     assert said.endswith(f"of the session saved: {path}")
     assert "KB" in said
     with open_connection(WorldFile(path), Options()) as again:
         recorded = Timeline(again, tmp_path)
-        assert recorded.obey(Action.SAVE_PAST) == "This is already a recording: copy the file."
+        assert recorded.run_action(Action.SAVE_PAST) == "This is already a recording: copy the file."
         assert recorded.kept() == ""
         assert recorded.place is not None
-        assert recorded.obey(Action.END) == ""
+        assert recorded.run_action(Action.END) == ""
         assert again.replay is not None
 
 
 def test_a_folder_that_cannot_be_written_is_told(live: Connection, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    said = Timeline(live, tmp_path / "file" / "below").obey(Action.SAVE_PAST)
+    said = Timeline(live, tmp_path / "file" / "below").run_action(Action.SAVE_PAST)
     assert said is not None
     assert said.startswith("Not saved: ")
 
@@ -164,7 +166,12 @@ def test_a_past_that_ended_is_told(live: Connection, tmp_path: Path) -> None:
     assert timeline.kept().startswith("the last 0:")
     live.past.buffer.most_bytes = 100
     fly(live, 700, 0.0)
-    for said in (timeline.obey(Action.PAUSE), timeline.seek(1.0), timeline.kept(), timeline.obey(Action.SAVE_PAST)):
+    for said in (
+        timeline.run_action(Action.PAUSE),
+        timeline.seek(1.0),
+        timeline.kept(),
+        timeline.run_action(Action.SAVE_PAST),
+    ):
         assert said is not None
         assert said.startswith("Rewinding is not possible: the world takes")
 
@@ -233,31 +240,31 @@ def playback(noted: Noted) -> Playback:
     ],
 )
 def test_a_key_moves_the_recording(noted: Noted, playback: Playback, action: Action, told: tuple[Any, ...]) -> None:
-    assert playback.obey(action)
+    assert playback.run_action(action)
     assert noted.told == [told]
 
 
 def test_pause_and_speed(noted: Noted, playback: Playback) -> None:
-    playback.obey(Action.PAUSE)
+    playback.run_action(Action.PAUSE)
     seen = [noted.paused]
     for action in (Action.FASTER, Action.FASTER, Action.SLOWER):
-        playback.obey(action)
+        playback.run_action(action)
     seen.append(noted.paused)
     assert noted.speed == 2.0
-    playback.obey(Action.PAUSE)
+    playback.run_action(Action.PAUSE)
     seen.append(noted.paused)
     assert seen == [True, True, False], "another speed does not end a pause"
     for _ in range(20):
-        playback.obey(Action.FASTER)
+        playback.run_action(Action.FASTER)
     assert noted.speed == 64.0
     for _ in range(20):
-        playback.obey(Action.SLOWER)
+        playback.run_action(Action.SLOWER)
     assert noted.speed == 1 / 16
 
 
 def test_other_actions_leave_a_recording_alone(noted: Noted, playback: Playback) -> None:
-    assert not playback.obey(Action.FORWARD)
-    assert not playback.obey(Action.PIN_HERE)
+    assert not playback.run_action(Action.FORWARD)
+    assert not playback.run_action(Action.PIN_HERE)
     assert noted.told == []
 
 

@@ -41,7 +41,7 @@ class Trip:
         return "On the way."
 
     def answer(self, action: Action, text: str) -> str:
-        assert self.travel.obey(action, 0.0) == ""
+        assert self.travel.run_action(action, 0.0) == ""
         assert self.travel.prompt is not None
         self.travel.prompt.type(text)
         assert text in self.travel.prompt.line
@@ -121,13 +121,13 @@ def test_a_view_is_kept_by_name_and_found_by_another_window(trip: Trip) -> None:
     assert said == f"Bookmark 'over the lake': {line}"
     other = Trip(trip.folder)
     other.controls.go(View(Eye(0.0, 0.0, 0.0)))
-    assert other.travel.obey(Action.NEXT_BOOKMARK, 0.0) == f"Bookmark 'over the lake': {line}"
+    assert other.travel.run_action(Action.NEXT_BOOKMARK, 0.0) == f"Bookmark 'over the lake': {line}"
     assert other.controls.view == HOME
     other.controls.go(View(Eye(0.0, 0.0, 0.0)))
     assert other.answer(Action.TELEPORT, "over the lake").startswith("At 8 90")
     assert "did you mean 'over the lake'" in other.answer(Action.TELEPORT, "over the lane")
     elsewhere = Trip(trip.folder, "localhost:19132")
-    assert elsewhere.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "localhost:19132 has no bookmarks yet."
+    assert elsewhere.travel.run_action(Action.NEXT_BOOKMARK, 0.0) == "localhost:19132 has no bookmarks yet."
 
 
 def test_bookmarks_go_round_and_comments_stay(trip: Trip) -> None:
@@ -137,7 +137,7 @@ def test_bookmarks_go_round_and_comments_stay(trip: Trip) -> None:
     assert all(words in file.read_text() for words in ("# mine\n", "# up\n", '[other]\nx = "--at 0,0,0"\n'))
     heights = []
     for _ in range(3):
-        trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)
+        trip.travel.run_action(Action.NEXT_BOOKMARK, 0.0)
         heights.append(trip.controls.view.eye.y)
     assert heights == [300.0, 90.0, 300.0], "after the one just kept comes the first"
 
@@ -147,7 +147,7 @@ def test_a_bookmark_of_another_dimension_is_crossed_to_and_the_camera_stays_unti
     trip.answer(Action.SAVE_BOOKMARK, "gate")
     trip.dimension = 0
     trip.controls.go(VIEW_AWAY)
-    assert trip.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "On the way."
+    assert trip.travel.run_action(Action.NEXT_BOOKMARK, 0.0) == "On the way."
     assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension nether") == "On the way."
     lines = [ViewLine.of(HOME, 1), ViewLine(Eye(1.0, 2.0, 3.0), dimension=1)]
     assert trip.crossed == [(1, line, VIEW_AWAY) for line in lines]
@@ -166,9 +166,9 @@ def test_a_line_of_this_dimension_crosses_nothing(trip: Trip) -> None:
 
 
 def test_one_goes_back_to_the_player_and_looks_the_same_way(trip: Trip) -> None:
-    trip.travel.obey(Action.TOP_DOWN, 0.0)
+    trip.travel.run_action(Action.TOP_DOWN, 0.0)
     trip.controls.go(HOME)
-    assert trip.travel.obey(Action.TO_PLAYER, 0.0) == "Back at the player, 40 90 0."
+    assert trip.travel.run_action(Action.TO_PLAYER, 0.0) == "Back at the player, 40 90 0."
     assert trip.controls.view == View(Eye(40.5, 90.0, 0.5), 30.0, 20.0, 70.0)
 
 
@@ -176,7 +176,7 @@ def test_one_goes_back_to_the_player_and_looks_the_same_way(trip: Trip) -> None:
 def test_bookmarks_that_cannot_be_read_are_told_and_left(trip: Trip, content: str) -> None:
     file = trip.folder / "bookmarks.toml"
     file.write_text(content)
-    for said in (trip.travel.obey(Action.NEXT_BOOKMARK, 0.0), trip.answer(Action.SAVE_BOOKMARK, "a")):
+    for said in (trip.travel.run_action(Action.NEXT_BOOKMARK, 0.0), trip.answer(Action.SAVE_BOOKMARK, "a")):
         assert said is not None
         assert str(file) in said
     assert file.read_text() == content
@@ -184,12 +184,12 @@ def test_bookmarks_that_cannot_be_read_are_told_and_left(trip: Trip, content: st
 
 def test_a_line_that_makes_no_sense_names_its_bookmark(trip: Trip) -> None:
     (trip.folder / "bookmarks.toml").write_text('["embedded:hills:1"]\nbad = "--at here"\n')
-    assert str(trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)).startswith("The bookmark 'bad' of embedded:hills:1: ")
+    assert str(trip.travel.run_action(Action.NEXT_BOOKMARK, 0.0)).startswith("The bookmark 'bad' of embedded:hills:1: ")
 
 
 def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
     assert not trip.travel.records
-    trip.travel.obey(Action.RECORD_PATH, 10.0)
+    trip.travel.run_action(Action.RECORD_PATH, 10.0)
     assert trip.travel.records
     trip.controls.press(Action.UP)
     flown = {}
@@ -199,13 +199,13 @@ def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
         flown[frame] = trip.controls.view
         assert not trip.travel.frame(now)
     trip.controls.release_all()
-    said = str(trip.travel.obey(Action.RECORD_PATH, 15.0))
+    said = str(trip.travel.run_action(Action.RECORD_PATH, 15.0))
     file = trip.folder / "shots" / "path-1.toml"
     assert said == f"camera path: {file}, 5.0 s"
     assert 10 <= len(read_path(file).keys) <= 12
 
     trip.controls.go(HOME)
-    assert trip.travel.obey(Action.PLAY_PATH, 100.0) == f"playing {file}, 5.0 s"
+    assert trip.travel.run_action(Action.PLAY_PATH, 100.0) == f"playing {file}, 5.0 s"
     for frame in range(1, 101):
         assert trip.travel.frame(100.0 + frame * 0.05 - 1e-6)
         assert abs(trip.controls.view.eye.y - flown[frame].eye.y) < 0.05
@@ -214,23 +214,23 @@ def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
 
 def play(trip: Trip) -> None:
     """A path of a second is in its middle."""
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
     trip.travel.frame(1.0)
-    trip.travel.obey(Action.RECORD_PATH, 1.0)
-    trip.travel.obey(Action.PLAY_PATH, 2.0)
+    trip.travel.run_action(Action.RECORD_PATH, 1.0)
+    trip.travel.run_action(Action.PLAY_PATH, 2.0)
     assert trip.travel.frame(2.5)
 
 
 def test_a_path_keeps_how_high_an_orthographic_picture_was(trip: Trip) -> None:
-    trip.travel.obey(Action.ORTHOGRAPHIC, 0.0)
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.run_action(Action.ORTHOGRAPHIC, 0.0)
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
     trip.controls.wheel(-2.0)
     high = trip.controls.view.ortho_blocks
     trip.travel.frame(1.0)
-    trip.travel.obey(Action.ORTHOGRAPHIC, 1.5)
-    trip.travel.obey(Action.RECORD_PATH, 2.0)
+    trip.travel.run_action(Action.ORTHOGRAPHIC, 1.5)
+    trip.travel.run_action(Action.RECORD_PATH, 2.0)
 
-    trip.travel.obey(Action.PLAY_PATH, 10.0)
+    trip.travel.run_action(Action.PLAY_PATH, 10.0)
     seen = []
     for at in (10.0, 11.0, 12.0):
         assert trip.travel.frame(at)
@@ -240,9 +240,9 @@ def test_a_path_keeps_how_high_an_orthographic_picture_was(trip: Trip) -> None:
 
 def test_who_looks_from_above_ends_a_path_that_plays(trip: Trip) -> None:
     play(trip)
-    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Top-down view, north up."
+    assert trip.travel.run_action(Action.TOP_DOWN, 2.5) == "Top-down view, north up."
     assert not trip.travel.frame(2.6)
-    assert trip.travel.obey(Action.TOP_DOWN, 2.6) == "First-person view."
+    assert trip.travel.run_action(Action.TOP_DOWN, 2.6) == "First-person view."
     assert trip.controls.view == HOME
 
 
@@ -250,7 +250,7 @@ def test_whatever_takes_the_camera_elsewhere_ends_a_path_that_plays(trip: Trip) 
     there = View(Eye(1.0, 2.0, 3.0), 30.0, 20.0, 70.0)
     for go in (
         lambda: trip.answer(Action.TELEPORT, "1 2 3"),
-        lambda: trip.answer(Action.SAVE_BOOKMARK, "there") and trip.travel.obey(Action.NEXT_BOOKMARK, 2.5),
+        lambda: trip.answer(Action.SAVE_BOOKMARK, "there") and trip.travel.run_action(Action.NEXT_BOOKMARK, 2.5),
         lambda: trip.travel.go(there),
     ):
         play(trip)
@@ -258,7 +258,7 @@ def test_whatever_takes_the_camera_elsewhere_ends_a_path_that_plays(trip: Trip) 
         assert not trip.travel.frame(2.6)
         assert trip.controls.view == there
     play(trip)
-    assert trip.travel.obey(Action.WALK, 2.5) == "Walking."
+    assert trip.travel.run_action(Action.WALK, 2.5) == "Walking."
     assert not trip.travel.frame(2.6)
 
 
@@ -271,44 +271,46 @@ def test_who_flies_ends_a_path_that_plays(trip: Trip) -> None:
 
 
 def test_a_rest_is_two_keys_however_long(trip: Trip) -> None:
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
     for second in range(1, 100):
         trip.travel.frame(float(second))
-    trip.travel.obey(Action.RECORD_PATH, 100.0)
+    trip.travel.run_action(Action.RECORD_PATH, 100.0)
     path = read_path(trip.folder / "shots" / "path-1.toml")
     assert [key.time_s for key in path.keys] == [0.0, 100.0]
 
 
 def test_paths_that_are_not_there_or_make_no_sense_are_told(trip: Trip) -> None:
-    assert trip.travel.obey(Action.PLAY_PATH, 0.0) == f"There is no camera path in {trip.folder / 'shots'} yet."
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
-    assert trip.travel.obey(Action.RECORD_PATH, 0.0) == "The camera path is too short: move before you end it."
+    assert trip.travel.run_action(Action.PLAY_PATH, 0.0) == f"There is no camera path in {trip.folder / 'shots'} yet."
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
+    assert trip.travel.run_action(Action.RECORD_PATH, 0.0) == "The camera path is too short: move before you end it."
     (trip.folder / "shots").mkdir()
     (trip.folder / "shots" / "path-7.toml").write_text("[[key]\n")
-    assert "is not valid TOML" in str(trip.travel.obey(Action.PLAY_PATH, 0.0))
+    assert "is not valid TOML" in str(trip.travel.run_action(Action.PLAY_PATH, 0.0))
 
 
 def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
     (trip.folder / "shots").write_text("a file")
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
-    assert str(trip.folder / "shots") in str(trip.travel.obey(Action.RECORD_PATH, 1.0))
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
+    assert str(trip.folder / "shots") in str(trip.travel.run_action(Action.RECORD_PATH, 1.0))
 
 
 def test_the_map_says_how_many_blocks_it_shows(trip: Trip) -> None:
     trip.controls.switch_ortho()
     high = trip.controls.view.ortho_blocks
-    assert trip.travel.obey(Action.TOP_DOWN, 0.0) == f"Map, north up, {high:.0f} blocks from top to bottom."
+    assert trip.travel.run_action(Action.TOP_DOWN, 0.0) == f"Map, north up, {high:.0f} blocks from top to bottom."
 
 
 def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
-    said = [trip.travel.obey(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)]
+    said = [
+        trip.travel.run_action(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)
+    ]
     assert said == ["Top-down view, north up.", "First-person view.", "Walking.", "Flying."]
-    assert trip.travel.obey(Action.PICTURE, 0.0) is None
+    assert trip.travel.run_action(Action.PICTURE, 0.0) is None
 
 
 def test_a_path_that_is_being_written_is_kept_when_the_world_is_left(trip: Trip) -> None:
     assert trip.travel.leave(9.0) == ""
-    trip.travel.obey(Action.RECORD_PATH, 10.0)
+    trip.travel.run_action(Action.RECORD_PATH, 10.0)
     trip.travel.frame(12.0)
     file = trip.folder / "shots" / "path-1.toml"
     assert trip.travel.leave(13.0) == f"camera path: {file}, 3.0 s"
@@ -318,6 +320,6 @@ def test_a_path_that_is_being_written_is_kept_when_the_world_is_left(trip: Trip)
 
 def test_a_path_that_cannot_be_kept_when_the_world_is_left_says_so(trip: Trip) -> None:
     (trip.folder / "shots").write_text("a file where the folder should be")
-    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.run_action(Action.RECORD_PATH, 0.0)
     trip.travel.frame(1.0)
     assert str(trip.folder / "shots") in trip.travel.leave(2.0)
