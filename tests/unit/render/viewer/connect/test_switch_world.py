@@ -22,7 +22,7 @@ from render.view_line import ViewLine
 from render.viewer.connect.join import OpenConnections
 from render.viewer.connect.switch_world import (
     LONGEST_S,
-    PATIENCE_S,
+    SHOWN_S,
     WorldTransition,
     options_back,
     options_towards,
@@ -150,7 +150,7 @@ def test_a_world_of_which_some_is_shown_need_not_be_complete(desk: Desk) -> None
     assert desk.frame(3.0) is None
     coming.cells_shown = 4
     assert desk.frame(4.0) is None
-    assert desk.frame(4.0 + PATIENCE_S) is coming
+    assert desk.frame(4.0 + SHOWN_S) is coming
     coming.connection.close()
 
 

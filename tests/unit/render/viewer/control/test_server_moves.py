@@ -31,7 +31,7 @@ from net.peer.packet_stream import Received
 from net.server.worlds import open_worlds
 from net.space import NETHER, OVERWORLD
 from render.view_line import ViewLine
-from render.viewer.control.server_moves import FORGOTTEN_S, ON_THE_WAY_S, PATIENCE_S, Following, Placement
+from render.viewer.control.server_moves import ANSWER_TIMEOUT_S, FORGOTTEN_S, ON_THE_WAY_S, Following, Placement
 from tests.support.session.past import remembering
 from tests.support.session.virtual import VirtualSession
 
@@ -96,12 +96,10 @@ def test_a_server_that_says_nothing_is_told_of_once() -> None:
         assert following.news(0.0) is None
         following.ask(1, None)
         assert following.news(1.0) is None
-        assert following.news(1.0 + PATIENCE_S - 0.1) is None
-        said = (
-            f"embedded:hills:1 has not answered for {PATIENCE_S:g} s; only the server can take you to dimension nether."
-        )
-        assert following.news(1.0 + PATIENCE_S) == said
-        assert following.news(2.0 + PATIENCE_S) is None
+        assert following.news(1.0 + ANSWER_TIMEOUT_S - 0.1) is None
+        said = f"embedded:hills:1 has not answered for {ANSWER_TIMEOUT_S:g} s; only the server can take you to dimension nether."
+        assert following.news(1.0 + ANSWER_TIMEOUT_S) == said
+        assert following.news(2.0 + ANSWER_TIMEOUT_S) is None
 
 
 def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
