@@ -97,7 +97,10 @@ def test_a_server_that_says_nothing_is_told_of_once() -> None:
         following.ask(1, None)
         assert following.news(1.0) is None
         assert following.news(1.0 + ANSWER_TIMEOUT_S - 0.1) is None
-        said = f"embedded:hills:1 has not answered for {ANSWER_TIMEOUT_S:g} s; only the server can take you to dimension nether."
+        said = (
+            f"embedded:hills:1 has not answered for {ANSWER_TIMEOUT_S:g} s; "
+            "only the server can take you to dimension nether."
+        )
         assert following.news(1.0 + ANSWER_TIMEOUT_S) == said
         assert following.news(2.0 + ANSWER_TIMEOUT_S) is None
 
