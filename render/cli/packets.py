@@ -55,7 +55,7 @@ def run(
     from render.cli.progress import compile_kernels
 
     if waterfall and (kinds or sender or text or undecodable or beside):
-        raise UsageError("--waterfall lists requests: of the filters it takes --at, --from and --to only.")
+        raise UsageError("--waterfall lists requests: it takes only the filters --at, --from and --to.")
     source = parse_source(file)
     if not isinstance(source, WorldFile):
         raise UsageError(f"{source} is not a recording: record it first (chunkscope record {file} --out FILE.cscope).")
