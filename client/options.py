@@ -194,7 +194,7 @@ class Options(msgspec.Struct, frozen=True):
     cache_dir: Path | None = None  # folder of that, None for the user's cache folder
     # how much of a live session can be rewound; None: nothing
     past: PastOptions | None = None
-    # places that are pinned once the server lets the player in, named "look-out 1" and on
+    # places that are pinned once the server lets the player in, named "--pin 1" and on
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
@@ -237,7 +237,7 @@ def options_of(given: Mapping[str, Any]) -> Options:  # Any: a value of each fie
         read = {name: plain[name](value) if name in plain and value else value for name, value in given.items()}
         return Options(**read)
     except TypeError as error:
-        raise UsageError(f"An option has a value that it cannot have: {error}.") from None
+        raise UsageError(f"An option has an impossible value: {error}.") from None
 
 
 class Box(msgspec.Struct, frozen=True):

@@ -149,14 +149,14 @@ class EntityFault(msgspec.Struct, frozen=True):
 
 
 FAULTS: Final = {
-    "id_reused": "came with an id that another one still had",
-    "move_without_add": "moved without having come",
-    "data_without_add": "changed without having come",
-    "remove_without_add": "was removed without having come",
-    "said_after_gone": "was sent packets after its column had gone",
-    "no_room": f"was left out: {MOST_ENTITIES} are tracked at most",
-    "too_much_metadata": "has more metadata than is kept",
-    "too_many_types": f"was of a type beyond {MOST_TYPES}",
+    "id_reused": "was added with an id that is still in use",
+    "move_without_add": "was moved before it was added",
+    "data_without_add": "was changed before it was added",
+    "remove_without_add": "was removed before it was added",
+    "said_after_gone": "was sent packets after its column was gone",
+    "no_room": f"was left out: at most {MOST_ENTITIES} are tracked",
+    "too_much_metadata": "has more metadata than chunkscope keeps",
+    "too_many_types": f"has a new type: at most {MOST_TYPES} are told apart",
     "no_number": "has a velocity or seat that is not a number",
 }
 """What is counted, in words that go on with "an entity"."""
@@ -533,7 +533,7 @@ class Entities:
         if not self.refused:
             return ()
         one = "entity was" if self.refused == 1 else "entities were"
-        return (f"{self.refused} {one} left out: {MOST_ENTITIES} are tracked at most",)
+        return (f"{self.refused} {one} left out: at most {MOST_ENTITIES} are tracked",)
 
     # ------------------------------------------------------------ rows
 

@@ -227,7 +227,7 @@ def handshake_fault(unix_time: float) -> str | None:
             return failed
         if all(end.is_open for end in ends):
             return None
-    return "the encryption of the connection does not come to an end (DTLS)"
+    return "the encryption of the connection cannot be negotiated (DTLS)"
 
 
 def _reason(error: Exception) -> str:

@@ -374,7 +374,7 @@ def _bug(error: Exception) -> str:
     """One sentence: what, and where in the code."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())
-    return f"this is a bug of the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
+    return f"this is a bug in the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
 
 
 def _run(chosen: argparse.Namespace) -> int:
@@ -436,7 +436,7 @@ def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[
         return server.announce(LanHost(host, network_id, nonce), chosen.discovery_port), ""
     except OSError as error:
         said = error.strerror or error
-        return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} cannot be had ({said})."
+        return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} is not available ({said})."
 
 
 def _ready(

@@ -100,7 +100,7 @@ def _judged(error: Exception) -> tuple[int, str]:
     name = type(error).__name__
     own = getattr(error, "exit_code", None)
     wording = getattr(error, "format_message", None)  # typer's own errors: wrong options and values
-    code, sentence = 1, f"This is a bug of chunkscope: {name}: {error}. Please report it with the output of --debug."
+    code, sentence = 1, f"This is a bug in chunkscope: {name}: {error}. Please report it with the output of --debug."
     if name == "Exit":
         code, sentence = own or 0, ""
     elif name == "Abort":

@@ -119,7 +119,9 @@ def run_find(
     source: SourceArgument,
     name: Annotated[str, typer.Argument(metavar="NAME", help=NAME_HELP, show_default=False)],
     *,
-    entities: Annotated[bool, typer.Option("--entities", help="Find block entities; fields are properties.")] = False,
+    entities: Annotated[
+        bool, typer.Option("--entities", help="Find block entities; write their fields as properties.")
+    ] = False,
     layer: Annotated[int, typer.Option("--layer", min=0, max=1, help="1: the second layer (water in blocks).")] = 0,
     box: Annotated[
         str | None,
@@ -130,7 +132,9 @@ def run_find(
             show_default="what the player sees",
         ),
     ] = None,
-    most: Annotated[int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Positions to list.")] = 20,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Number of positions to list.")
+    ] = 20,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
@@ -162,7 +166,7 @@ MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: i
 )
 def run_diff(
     a: Annotated[str, typer.Argument(metavar="A", help=SOURCE_HELP, show_default=False)],
-    b: Annotated[str, typer.Argument(metavar="B", help="A second source, as A.", show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="The second source, written like A.", show_default=False)],
     *,
     box: Annotated[
         str | None,
@@ -273,7 +277,7 @@ def run_record(
     *,
     out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Output file.", show_default=False)],
     until: Annotated[
-        str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C stops in any case.")
+        str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C always stops.")
     ] = "interrupted",
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after this long.")
@@ -354,7 +358,7 @@ def run(
     from render.cli.console import compile_kernels
 
     if waterfall and (kinds or sender or text or undecodable or beside):
-        raise UsageError("--waterfall lists requests: of the filters it takes --at, --from and --to only.")
+        raise UsageError("--waterfall lists requests: it takes only the filters --at, --from and --to.")
     source = parse_source(file)
     if not isinstance(source, WorldFile):
         raise UsageError(f"{source} is not a recording: record it first (chunkscope record {file} --out FILE.cscope).")

@@ -48,10 +48,6 @@ Channel = Annotated[
     list[str] | None,
     typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
 ]
-AtEvent = Annotated[
-    int | None,
-    typer.Option("--at-event", metavar="N", min=0, help="The same as --at-time '#N'."),
-]
 AtTime = Annotated[
     str | None,
     typer.Option("--at-time", metavar="TIME|#PACKET", help=f"The one moment of a recording to show: {MOMENT_FORMS}."),
@@ -77,7 +73,6 @@ def run(
     *,
     out: Out,
     channel: Channel = None,
-    at_event: AtEvent = None,
     at_time: AtTime = None,
     watch: Watch = False,
     entities: Entities = False,
@@ -91,9 +86,10 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
+    from client.options import parse_moment
     from render.cli.console import compile_kernels, progress
 
-    still = parse_still(at_event, at_time)
+    still = None if at_time is None else parse_moment(at_time)
     where, options = connection(source, joining, looking)
     options = replace(options, still=still)
     drawn = parse_drawn(drawing, joining, looking, gpu_budget)
@@ -126,18 +122,6 @@ def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServ
         yield server
     finally:
         server.close()
-
-
-def parse_still(event: int | None, time: str | None) -> "Moment | None":
-    """The one moment of a recording that is shown, if any. Raises UsageError: both are given, or the time is none."""
-    from client.errors import UsageError
-    from client.options import Moment, parse_moment
-
-    if event is not None and time is not None:
-        raise UsageError(f"--at-event {event} and --at-time {time} name two moments: give only one.")
-    if event is not None:
-        return Moment(packet=event)
-    return None if time is None else parse_moment(time)
 
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:

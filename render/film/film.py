@@ -525,7 +525,7 @@ def _views(film: FilmOptions) -> list[View]:
 def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
     """Where ``count`` is 0, nobody has said how many there are."""
     kept = f"{count - len(files.missing(range(count)))} of {count}" if count else str(files.kept)
-    said = f"{kept} frames are kept in {files.folder}; the same command goes on."
+    said = f"{kept} frames are kept in {files.folder}; the same command resumes the film."
     return KeyboardInterrupt(f"Interrupted. {said}")
 
 

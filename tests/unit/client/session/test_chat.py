@@ -131,7 +131,7 @@ def test_one_that_does_not_decode_costs_a_counted_sentence_alone() -> None:
     assert driven.session.spawn.closed_reason is None
     assert [line.message for line in driven.session.chat.lines] == ["Welcome"]
     (warning,) = driven.session.stats(driven.now).warnings
-    assert warning.startswith("1 packet could not be decoded; the last one: Text.kind")
+    assert warning.startswith("1 packet could not be decoded; the latest: Text.kind")
 
 
 # ---------------------------------------------------------------- commands

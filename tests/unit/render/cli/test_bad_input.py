@@ -72,28 +72,13 @@ BAD = {
     "no settings to show": (["config", "--config", "none.toml"], UNREADABLE, "none.toml"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is not a moment of a recording"),
     "must be longer than": (["shot", "embedded", "--out", PICTURE, "--timeout", "0"], WRONG_USAGE, "0"),
-    "two moments": (
-        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "3", "--at-time", "2"],
-        WRONG_USAGE,
-        "--at-event 3 and --at-time 2 name two moments",
-    ),
-    "an event before the first": (
-        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "-1"],
-        WRONG_USAGE,
-        "--at-event",
-    ),
     "a time before the first": (
         ["shot", "a.cscope", "--out", PICTURE, "--at-time", "-1"],
         WRONG_USAGE,
         "'-1' is not a moment",
     ),
-    "an event as a time of what is none": (
-        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#7"],
-        WRONG_USAGE,
-        "it cannot be shown at packet 7",
-    ),
     "a moment of what is no recording": (
-        ["shot", "embedded:flat", "--out", PICTURE, "--at-event", "3"],
+        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#3"],
         WRONG_USAGE,
         "embedded:flat:1 is not a recording: it cannot be shown at packet 3",
     ),
@@ -204,7 +189,7 @@ def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     monkeypatch.setattr("render.cli.doctor.checkup", broken)
     assert reported(app, ["doctor"]) == 1
     told = capsys.readouterr().err
-    assert "bug of chunkscope: ZeroDivisionError: seven" in told
+    assert "bug in chunkscope: ZeroDivisionError: seven" in told
     assert "Traceback" not in told
     assert reported(app, ["doctor", "--debug"]) == 1
     assert "Traceback" in capsys.readouterr().err

@@ -150,9 +150,9 @@ def test_one_press_offers_another_layout_and_the_second_changes_it(tmp_path: Pat
     file = tmp_path / "config.toml"
     file.write_text("")
     layout = KeyLayout(load(file, {}).settings, file)
-    assert layout.offer() == f"F8 again changes the layout of keys to azerty and keeps it in {file}."
+    assert layout.offer() == f"Press F8 again to change the key layout to azerty and save it in {file}."
     layout.withdraw()  # another key
-    assert layout.offer().startswith("F8 again")
+    assert layout.offer().startswith("Press F8 again")
     assert file.read_text() == ""
     assert layout.offer() == "key layout: azerty"
     assert "azerty" in file.read_text()
@@ -295,15 +295,15 @@ def test_what_is_missing_is_counted_by_kind_and_none_is_hidden() -> None:
     assert lines(states=many, unsent=3)[1] == (
         "missing\t334 requested, no answer yet · 2 refused by the server · 3 column never sent"
     )
-    assert lines(states={}, columns=0)[1] == "missing\teverything: no column has come yet"
+    assert lines(states={}, columns=0)[1] == "missing\teverything: no column has arrived yet"
 
 
 def test_the_hours_bytes_and_costs_are_told_on_demand() -> None:
     told = more()
     assert told[0] == "view\tyaw 90 pitch 12 · player 1 69 -8 · time of day 12:00"
     assert "time of day 00:00" in more(time=18000)[0]
-    assert told[1] == "network\tin 2.5 MB/s out 310 B/s · total 1.2 MB in, 999 B out"
-    assert "work 9.2 ms a frame" in told[4]
+    assert told[1] == "network\tin 2.5 MB/s, out 310 B/s · total 1.2 MB in, 999 B out"
+    assert "9.2 ms of work per frame" in told[4]
 
 
 def test_it_says_who_makes_the_light() -> None:
@@ -341,9 +341,9 @@ def test_what_is_wrong_is_said_only_when_it_is() -> None:
 
 
 def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
-    assert more()[3].startswith("columns\t9 · asked 48")
+    assert more()[3].startswith("columns\t9 · requested 48")
     told = more(terrain=SimpleNamespace(stale_columns=4), pins=2)
-    assert told[3].startswith("columns\t9 (4 stale) · 2 pinned · asked 48")
+    assert told[3].startswith("columns\t9 (4 stale) · 2 pinned · requested 48")
 
 
 def test_holes_of_a_gpu_without_room_are_told() -> None:
@@ -354,5 +354,5 @@ def test_holes_of_a_gpu_without_room_are_told() -> None:
 
 def test_columns_that_were_never_sent_are_counted_where_there_are_any() -> None:
     told = more(unsent=2, terrain=SimpleNamespace(stale_columns=4))
-    assert told[3].startswith("columns\t9 (4 stale, 2 never sent) · asked 48")
-    assert more(pins=1)[3].startswith("columns\t9 · 1 pinned · asked")
+    assert told[3].startswith("columns\t9 (4 stale, 2 never sent) · requested 48")
+    assert more(pins=1)[3].startswith("columns\t9 · 1 pinned · requested")
