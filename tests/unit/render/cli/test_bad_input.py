@@ -77,6 +77,21 @@ BAD = {
         WRONG_USAGE,
         "--at-event 3 and --at-time 2 name two moments",
     ),
+    "arrays of no comparison": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--what", "light"],
+        WRONG_USAGE,
+        "--what says what --against compares: name a second source with --against.",
+    ),
+    "light of the GPU compared": (
+        ["view", "embedded:flat", "--against", "embedded:flat", "--what", "light", "--light", "gpu"],
+        WRONG_USAGE,
+        "Light that is computed on the GPU cannot be compared: use --light cpu with --what light.",
+    ),
+    "an array to compare that is none": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--against", "embedded:flat", "--what", "lihgt"],
+        WRONG_USAGE,
+        "Unknown array 'lihgt' (nearest: light)",
+    ),
     "an event before the first": (
         ["shot", "a.cscope", "--out", PICTURE, "--at-event", "-1"],
         WRONG_USAGE,
