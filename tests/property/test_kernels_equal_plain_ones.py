@@ -6,6 +6,8 @@ equal plain loops.
 Marks equal plain ones: Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera
 moves and turns.
 
+Rows of entities equal plain ones: What moves of them, and which a camera sees, whatever numbers a server sends.
+
 Reach kernels equal plain ones: What a change reaches, by kernels, equals the plain count: any columns, any sides, any
 floor.
 
@@ -45,6 +47,7 @@ from render.passes.draw_list import (
     spot_of,
 )
 from render.passes.draw_list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
+from render.passes.entities import EntityPacker
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
 from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
@@ -53,10 +56,11 @@ from render.passes.translucent_sort import BlendOrder
 from render.scene.change_reach import cells_around, cells_touched, shut_sides
 from render.scene.grid import Grid
 from render.scene.reach_kernels import WET
-from tests.support.reference import draw_list
+from tests.support.reference import draw_list, entity_rows
 from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown
 from tests.support.reference.visibility import Frustum
 from tests.support.worlds.blocks import FakeWorld
+from tests.support.worlds.entities import snapshot
 from tests.support.worlds.painted import PaintedStore
 
 # ---------------------------------------------------------------- draw lists equal plain ones
@@ -437,6 +441,50 @@ def test_labels_with_room(
         rows = packed_texts(layout, placed, hidden, camera.eye_block, 2)
         assert rows.tolist() == plain_packed(both, found, shares, camera, 2)
         layout = LabelLayout(parts, layout)  # what was made stays made
+
+
+# ---------------------------------------------------------------- rows of entities equal plain ones
+
+NUMBERS = [4, 5, 6, 8, 9, 10]
+"""Words of a row that are floats that move."""
+PLACES = st.one_of(st.floats(-70.0, 70.0), st.floats(-(2.0**30) + 1, 2.0**30 - 1), st.sampled_from([0.0, -1.0, -0.0]))
+ANY_PLACES = st.one_of(PLACES, st.floats())
+TURNS = st.one_of(st.floats(-720.0, 720.0, width=32), st.floats(width=32))
+ENTITIES = st.fixed_dictionaries({
+    "kind": st.sampled_from(["minecraft:cow", "minecraft:falling_block", "minecraft:item", "minecraft:painting"]),
+    "at": st.tuples(PLACES, PLACES, PLACES),
+    "before": st.tuples(ANY_PLACES, ANY_PLACES, ANY_PLACES),
+    "angles": st.tuples(TURNS, TURNS, TURNS),
+    "angles_before": st.tuples(TURNS, TURNS, TURNS),
+    "moved_at": st.integers(0, 1 << 40),
+    "teleported": st.booleans(),
+    "block": st.sampled_from([-1, 0, 5]),
+    "painting": st.sampled_from(["", "", "Pool"]),
+    "direction": st.integers(0, 3),
+})  # fmt: skip
+
+
+@given(st.lists(ENTITIES, max_size=12), EYES, st.floats(0, 360), st.floats(-90, 90))
+def test_rows_of_entities_equal_plain_ones(
+    entities: list[dict[str, object]], eye: tuple[float, float, float], yaw_deg: float, pitch_deg: float
+) -> None:
+    packer, looks = EntityPacker(), np.zeros((8, 6), np.uint64)
+    found = packer.pack(snapshot(entities), looks)
+    forms = packer._forms
+    assert forms is not None
+    expected = entity_rows.plain_packed(found.entities, forms)
+    assert found.since_us == expected.since_us
+    rows = (one.words[: 4 * len(entities)].reshape(-1, 16).copy() for one in (found, expected))
+    for row in zip(*rows, strict=True):
+        numbers, plain = (words.view(np.float32) for words in row)
+        assert np.array_equal(numbers[NUMBERS], plain[NUMBERS]), "0 with either sign"
+        numbers[NUMBERS] = plain[NUMBERS]
+        assert np.array_equal(*row)
+    assert np.array_equal(found.words[4 * len(entities) :], expected.words[4 * len(entities) :])
+    assert np.allclose(found.middles, expected.middles, rtol=0, atol=1e-6)
+    assert np.allclose(found.radii, expected.radii, rtol=1e-12, atol=1e-9)
+    camera = Camera(eye, yaw_deg, pitch_deg, 70.0, 16 / 9)
+    assert found.in_sight(camera).tolist() == entity_rows.plain_seen(found, camera).tolist()
 
 
 # ---------------------------------------------------------------- reach kernels equal plain ones
