@@ -233,13 +233,10 @@ class EntityPacker:
         since_us = int(entities.moved_at.max(initial=0))
         words, middles, radii = forms.words.copy(), np.empty((3, many)), np.empty(many)
         rows = words[: many * ROW_TEXELS].reshape(many, WORDS)
-        snapshot_arrays = (  # read-only ones, which no kernel takes
-            np.array(getattr(entities, name), order="C")
-            for name in ("position", "before", "teleported", "angles", "angles_before", "moved_at")
-        )
-        place_rows(
-            *snapshot_arrays, forms.fixed, forms.rises, forms.radii, since_us, rows.view(np.uint32),
-            rows.view(np.float32), middles, radii,
+        place_rows(  # copies: a snapshot is read-only, and no kernel takes such arrays
+            np.array(entities.position), np.array(entities.before), np.array(entities.teleported),
+            np.array(entities.angles), np.array(entities.angles_before), np.array(entities.moved_at), forms.fixed,
+            forms.rises, forms.radii, since_us, rows.view(np.uint32), rows.view(np.float32), middles, radii,
         )  # fmt: skip
         if len(forms.paintings):
             rows[forms.paintings, 11] = rows[forms.paintings, 15] = (

@@ -6,7 +6,8 @@ equal plain loops.
 Marks equal plain ones: Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera
 moves and turns.
 
-Rows of entities equal plain ones: What moves of them, and which a camera sees, whatever numbers a server sends.
+Rows of entities equal plain ones: What moves of them, and which a camera sees, whatever numbers a server sends; and
+moves that are applied together are those that are applied one by one.
 
 Reach kernels equal plain ones: What a change reaches, by kernels, equals the plain count: any columns, any sides, any
 floor.
@@ -21,12 +22,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from client.entities.table import KEPT_TRACK, Entities
 from client.player import Eye, View
 from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from client.world.places import PlaceTables
 from client.world.state_machine import Pending
+from net.bedrock import AddActor, MoveActorAbsolute, MoveActorDelta, MoveMode, MovePlayer
 from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
@@ -56,7 +59,7 @@ from render.passes.translucent_sort import BlendOrder
 from render.scene.change_reach import cells_around, cells_touched, shut_sides
 from render.scene.grid import Grid
 from render.scene.reach_kernels import WET
-from tests.support.reference import draw_list, entity_rows
+from tests.support.reference import draw_list, entity_moves, entity_rows
 from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown
 from tests.support.reference.visibility import Frustum
 from tests.support.worlds.blocks import FakeWorld
@@ -485,6 +488,39 @@ def test_rows_of_entities_equal_plain_ones(
     assert np.allclose(found.radii, expected.radii, rtol=1e-12, atol=1e-9)
     camera = Camera(eye, yaw_deg, pitch_deg, 70.0, 16 / 9)
     assert found.in_sight(camera).tolist() == entity_rows.plain_seen(found, camera).tolist()
+
+
+SOME = st.one_of(st.none(), st.floats(-1e6, 1e6, width=32))
+MOVERS = st.integers(10, 13)
+MOVES = st.one_of(
+    st.builds(MoveActorAbsolute, MOVERS, st.tuples(PLACES, PLACES, PLACES), TURNS, TURNS, TURNS, st.integers(0, 15)),
+    st.builds(MoveActorDelta, MOVERS, SOME, SOME, SOME, SOME, SOME, SOME, teleport=st.booleans()),
+    st.builds(MovePlayer, MOVERS, st.tuples(PLACES, PLACES, PLACES), TURNS, TURNS, TURNS, st.sampled_from(MoveMode)),
+)
+
+
+@given(st.lists(st.tuples(MOVES, st.floats(0, 0.2)), max_size=12), st.integers(0, KEPT_TRACK))
+def test_moves_of_entities_equal_plain_ones(moves: list[tuple[MoveActorDelta, float]], tracked: int) -> None:
+    table = Entities(486)
+    for at, kind in enumerate(("pig", "player", "item", "tnt"), start=10):
+        table.receive(AddActor(-at, at, f"minecraft:{kind}", (0.5 * at, 64.0, 3.0)), at, 1.0)
+    table._tracked = tracked
+    rows, now, waiting = table._rows.copy(), 1.0, []
+    for packet, (move, later_s) in enumerate(moves, start=10):
+        now += later_s
+        table.receive(move, packet, now)
+    waiting = np.array(table._waiting).reshape(-1, 10).tolist()
+    with np.errstate(all="ignore"):
+        places = entity_moves.apply(rows, table._lifts.tolist(), waiting)
+    table.apply()
+    for name in rows.dtype.names or ():
+        if name == "angles_before":
+            assert np.allclose(table._rows[name], rows[name], rtol=1e-5, atol=1e-3, equal_nan=True)
+        else:
+            assert np.allclose(table._rows[name], rows[name], rtol=1e-12, atol=1e-9, equal_nan=True), name
+    kept = [table._track[(tracked + number) % KEPT_TRACK].tolist()[:4] for number in range(len(places))]
+    assert [(number, list(at), time, once) for at, time, number, once in kept] == places
+    assert table._tracked == tracked + len(moves)
 
 
 # ---------------------------------------------------------------- reach kernels equal plain ones
