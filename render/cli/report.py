@@ -15,6 +15,7 @@ from render.cli.options import (
     JoinOptions,
     Json,
     SourceArgument,
+    What,
     command,
     connection,
     expect_writable,
@@ -153,7 +154,6 @@ def run_find(
     return report.write(as_json=json)
 
 
-WHAT_HELP = "Arrays to compare: blocks, layer1, biomes, light, states; repeatable."
 MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
 
 
@@ -177,10 +177,7 @@ def run_diff(
             show_default="what the players see",
         ),
     ] = None,
-    what: Annotated[
-        list[str] | None,
-        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
-    ] = None,
+    what: What = None,
     moment_a: Annotated[
         str | None, typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"))
     ] = None,

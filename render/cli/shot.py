@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from render.cli.options import (
     MOMENT_FORMS,
+    Compared,
     Debug,
     DrawArguments,
     Entities,
@@ -22,9 +23,11 @@ from render.cli.options import (
     JoinOptions,
     Json,
     SourceArgument,
+    What,
     command,
     connection,
     expect_writable,
+    parse_against,
     parse_drawn,
     parse_freeze,
 )
@@ -76,6 +79,8 @@ def run(
     at_time: AtTime = None,
     watch: Watch = False,
     entities: Entities = False,
+    against: Compared = None,
+    what: What = None,
     freeze_at: FreezeAt = None,
     freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
@@ -92,7 +97,7 @@ def run(
     still = None if at_time is None else parse_moment(at_time)
     where, options = connection(source, joining, looking)
     options = replace(options, still=still)
-    drawn = parse_drawn(drawing, joining, looking, gpu_budget)
+    other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     expect_picture(out)
     expect_recording(watch, where)
     expect_moment(options.still, where)
@@ -105,7 +110,7 @@ def run(
 
         picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch, entities=entities)
         with progress(f"loading {where}", quiet=json) as tell:
-            report = take_picture(where, options, picture, out, tell, channels, server)
+            report = take_picture(where, options, picture, out, tell, channels, server, other)
     return report.tell(as_json=json)
 
 

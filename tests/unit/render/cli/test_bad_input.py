@@ -72,6 +72,21 @@ BAD = {
     "no settings to show": (["config", "--config", "none.toml"], UNREADABLE, "none.toml"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is not a moment of a recording"),
     "must be longer than": (["shot", "embedded", "--out", PICTURE, "--timeout", "0"], WRONG_USAGE, "0"),
+    "arrays of no comparison": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--what", "light"],
+        WRONG_USAGE,
+        "--what says what --against compares: name a second source with --against.",
+    ),
+    "light of the GPU compared": (
+        ["view", "embedded:flat", "--against", "embedded:flat", "--what", "light", "--light", "gpu"],
+        WRONG_USAGE,
+        "Light that is computed on the GPU cannot be compared: use --light cpu with --what light.",
+    ),
+    "an array to compare that is none": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--against", "embedded:flat", "--what", "lihgt"],
+        WRONG_USAGE,
+        "Unknown array 'lihgt' (nearest: light)",
+    ),
     "a time before the first": (
         ["shot", "a.cscope", "--out", PICTURE, "--at-time", "-1"],
         WRONG_USAGE,
