@@ -10,10 +10,17 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import EACCES, EAGAIN
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
+
+LOOK_S: Final = 0.01
+"""Between two looks whether a lock is free."""
+TAKEN: Final = (EACCES, EAGAIN)
+"""What systems say where somebody else has it."""
 
 
 @contextmanager
@@ -46,17 +53,30 @@ def whole(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def lock(file: IO[bytes] | int, *, wait: bool = False) -> None:
+def lock(file: IO[bytes] | int, *, wait_s: float = 0.0) -> None:
     """Takes the lock of an open file, or folder.
 
-    ``file``: or its descriptor. ``wait``: until whoever has it gives it back. Raises OSError: another open file has it,
-    or this disk has no locks.
+    ``file``: or its descriptor. ``wait_s``: how long to wait for whoever has it. Raises OSError: another open file has
+    it still, or this disk has no locks.
     """
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            _try_lock(file)
+        except OSError as error:
+            if error.errno not in TAKEN or time.monotonic() >= until:
+                raise
+            time.sleep(LOOK_S)
+        else:
+            return
+
+
+def _try_lock(file: IO[bytes] | int) -> None:
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - of that system alone
 
-        msvcrt.locking(file if isinstance(file, int) else file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(file if isinstance(file, int) else file.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl  # noqa: PLC0415 - of the others alone
 
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -457,7 +457,8 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
     match source:
         case Remote(host=host, port=port):
             words = f"looking up {source}"
-            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
+            late = f"{words} took too long: the name lookup did not finish"
+            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, late)
         case WorldFile(path):
             if not path.exists():
                 raise MissingFile(path)
@@ -468,16 +469,16 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
             raise AssertionError("an embedded source is where its server listens")
 
 
-def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, words: str) -> T:
+def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, late: str) -> T:
     """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
 
-    Raises SourceError: it is not over at the deadline.
+    Raises SourceError: it is not over at the deadline, which ``late`` says in words.
     """
     beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
         tell()
         if time.monotonic() >= deadline:
-            raise SourceError(f"{words} took too long: the name lookup did not finish.")
+            raise SourceError(f"{late}.")
     return beside.outcome()
 
 
@@ -504,7 +505,8 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
         )
 
     longest_s = within_s + GRACE_S + PING_S
-    found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)
+    late = f"{source} did not say in time which version it speaks"
+    found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, late)
     if found is None and not with_raknet:
         by_http = [f"over HTTP there ({' or '.join(bases)})"] if bases else []
         by_discovery = [f"over LAN discovery there (UDP port {lan_port})"] if lan_port is not None else []
@@ -552,7 +554,8 @@ def _transport(
             words = f"sending {base} a session offer"
 
             def post(work: Callable[[], str]) -> str:
-                return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, words)
+                late = f"{base} did not answer a session offer within {options.timeout_s:g} s"
+                return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, late)
 
             return join_nethernet(base, address, codec, identity, options.insist_on_key, blobs, files, player, post)
         return JoinedNetherNet(_over_raknet(address, codec, identity, blobs, files, player), "")

@@ -4,7 +4,7 @@ Rules:
 1. Files are read as they are, written whole or not at all. What is not ours stays: comments, a byte order mark, line
    ends of Windows, rights, and a link stays a link. A file that is read-only, or no TOML, is left alone. Between
    reading and writing, ``alone``: two windows that change one thing each lose none; where a system has no locks of
-   folders the last that writes wins.
+   folders, or who has it was stopped, the last that writes wins.
 2. The environment goes over the file, and options of the command line over both (``render.cli``).
 3. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable. A
    variable that begins as ours do and is none of them is told as an unknown key is.
@@ -40,6 +40,8 @@ from render.settings.schema import KEYS_TABLE, PREFIX, SETTINGS, Setting, Settin
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
 CRLF: Final = "\r\n"
+LOCK_S: Final = 5.0
+"""How long another window may be at a folder's files. It takes milliseconds; one that was stopped never ends."""
 
 
 def read_text(path: Path) -> str:
@@ -79,7 +81,7 @@ def alone(path: Path) -> Iterator[None]:
         return
     try:
         with suppress(OSError):
-            lock(folder, wait=True)
+            lock(folder, wait_s=LOCK_S)
         yield
     finally:
         os.close(folder)

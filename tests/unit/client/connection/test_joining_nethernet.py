@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -162,6 +162,28 @@ def answering(respond: Callable[[bytes], bytes]) -> Iterator[int]:
             thread.join()
 
 
+@contextmanager
+def dripping(head: bytes) -> Iterator[int]:
+    """Something that begins an answer by HTTP and goes on with a line of its head now and then; gives its port."""
+    over = threading.Event()
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+
+        def serve() -> None:
+            sock, _ = listener.accept()
+            with sock, suppress(OSError):
+                sock.sendall(head)
+                while not over.wait(0.05):
+                    sock.sendall(b"X-More: to come\r\n")
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            over.set()
+            thread.join()
+
+
 def responding(body: bytes, status: str = "200 OK", get: bytes = b"") -> Callable[[bytes], bytes]:
     """A server that answers GET with ``get`` and POST with the rest."""
 
@@ -216,6 +238,25 @@ def test_raknet_is_tried_where_nethernet_fails(
             with open_connection(Remote("127.0.0.1", port), options()) as connection:
                 assert joined_over_raknet(connection)
                 assert (words if scheme == "http" else "") in connection.remark
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"])
+def test_an_answer_that_never_ends_is_given_up_at_the_deadline(head: bytes) -> None:
+    with dripping(head) as port, pytest.raises(ConnectionClosed, match=r"did not answer over HTTP within 0\.3 s"):
+        get_status(f"http://127.0.0.1:{port}", 0.3)
+
+
+def test_an_offer_that_is_not_answered_before_the_joins_deadline_is_said_as_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with answering(responding(b"")) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        gate = threading.Event()
+        monkeypatch.setattr(joining_nethernet, "post_offer", lambda *_: str(gate.wait(60.0)))
+        words = re.escape(f"http://127.0.0.1:{port} did not answer a session offer within 0.5 s.")
+        with pytest.raises(SourceError, match=f"^{words}$"):
+            open_connection(source, options(timeout_s=0.5))
+        gate.set()
 
 
 def test_where_raknet_does_not_answer_either_the_step_of_nethernet_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
