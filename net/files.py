@@ -10,17 +10,14 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EAGAIN
 from pathlib import Path
 from typing import IO, Final
 
-LOOK_S: Final = 0.01
-"""Between two looks whether a lock is free."""
 TAKEN: Final = (EACCES, EAGAIN)
-"""What systems say where somebody else has it."""
+"""What systems say where somebody else has a lock."""
 
 
 @contextmanager
@@ -53,25 +50,11 @@ def whole(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def lock(file: IO[bytes] | int, *, wait_s: float = 0.0) -> None:
-    """Takes the lock of an open file, or folder.
+def lock(file: IO[bytes] | int) -> None:
+    """Takes the lock of an open file, or folder, or gives up at once.
 
-    ``file``: or its descriptor. ``wait_s``: how long to wait for whoever has it. Raises OSError: another open file has
-    it still, or this disk has no locks.
+    ``file``: or its descriptor. Raises OSError: another open file has it (``TAKEN``), or this disk has no locks.
     """
-    until = time.monotonic() + wait_s
-    while True:
-        try:
-            _try_lock(file)
-        except OSError as error:
-            if error.errno not in TAKEN or time.monotonic() >= until:
-                raise
-            time.sleep(LOOK_S)
-        else:
-            return
-
-
-def _try_lock(file: IO[bytes] | int) -> None:
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - of that system alone
 

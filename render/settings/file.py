@@ -20,9 +20,10 @@ import json
 import os
 import re
 import stat
+import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ import platformdirs
 
 from client.errors import UsageError
 from net.config import TomlTables, WrongValue
-from net.files import lock, whole
+from net.files import TAKEN, lock, whole
 from render.settings.actions import Action
 from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
@@ -42,6 +43,7 @@ MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 CRLF: Final = "\r\n"
 LOCK_S: Final = 5.0
 """How long another window may be at a folder's files. It takes milliseconds; one that was stopped never ends."""
+LOOK_S: Final = 0.005
 
 
 def read_text(path: Path) -> str:
@@ -80,11 +82,21 @@ def alone(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        with suppress(OSError):
-            lock(folder, wait_s=LOCK_S)
+        until = time.monotonic() + LOCK_S
+        while not _locked(folder) and time.monotonic() < until:
+            time.sleep(LOOK_S)
         yield
     finally:
         os.close(folder)
+
+
+def _locked(folder: int) -> bool:
+    """Whether nothing is to wait for: the lock is had, or the disk has none."""
+    try:
+        lock(folder)
+    except OSError as error:
+        return error.errno not in TAKEN
+    return True
 
 
 def _like(before: bytes, text: str) -> bytes:
