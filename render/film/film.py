@@ -140,6 +140,7 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
                 name, _, value = line.strip().partition("=")
                 if name == "frame" and value.isdigit():
                     tell(min(int(value) / count, 1.0), f"encoding, {value} of {count}")
+            child.wait(2 * SILENT_S)  # with its output closed it may still go on: the timer ends it before
         except BaseException:
             child.kill()
             raise
