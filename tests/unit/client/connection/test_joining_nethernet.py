@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from client.connection import joining_nethernet, opening
+from client.connection import joining_nethernet
 from client.connection.connection import Connection, Spoken
 from client.connection.joining_nethernet import FILE, key_folder, remember_key
 from client.connection.opening import open_connection
@@ -31,6 +31,7 @@ from net.peer import Transports
 from net.peer.server import ServerPeer
 from net.server.options import HostOptions
 from net.server.worlds import open_world
+from net.transport import http_signalling
 from net.transport.http_server import read_request
 from net.transport.http_signalling import RAKNET, NetherNetStatus, find_server, get_status, post_offer, read_status
 from tests.support.servers.process import announced_server, threaded_server
@@ -316,7 +317,7 @@ def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_st
         source = parse_source(f"http://127.0.0.1:{port}")
         with pytest.raises(NetherNetError, match=f"{words}\\.$"):
             open_connection(source, options())
-        monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+        monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
         with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
             open_connection(source, options())
 
