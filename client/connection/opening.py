@@ -23,19 +23,17 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import platformdirs
 from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
-from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
 from client.connection.settle import IDLE_S, WOKEN_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
 from client.errors import GuessRefused, MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
-from client.options import FRESH, PROTOCOL, Moment, Options
+from client.options import FRESH, PROTOCOL, Moment, Options, cache_folder
 from client.player import PlayerConfig
 from client.recording.replay import Replay
 from client.session.config import SessionConfig
@@ -63,7 +61,7 @@ from net.bedrock.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_s
 from net.blobs import MemoryBlobs
 from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError
 from net.palette import Palette
-from net.peer import ClientPeer
+from net.peer import ClientPeer, Transports
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong
 from net.recording import Recording
@@ -71,17 +69,12 @@ from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Delayed
-from net.transport.http_signalling import (
-    GRACE_S,
-    RAKNET,
-    FoundServer,
-    find_server,
-    get_status,
-    timeout_towards,
-)
 from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
+
+if TYPE_CHECKING:
+    from net.transport.http_signalling import FoundServer
 
 NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.05, 0.15, 0.3, 0.45, 0.6, 0.75
 TERRAIN_SHARE: Final = 0.85
@@ -139,20 +132,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-FOLDER: Final = "chunkscope"
-
-
 def open_blob_cache(source: Source, options: Options) -> BlobStore | None:
     """The store for a connection, None where it has none. It never fails: what is wrong with a disk is a warning."""
     wanted = isinstance(source, Remote) if options.cache is None else options.cache
     if not wanted or options.record:
         return None
     return BlobStore((options.cache_dir or cache_folder()) / FILE_NAME)
-
-
-def cache_folder() -> Path:
-    """Where blobs lie unless the user says otherwise; not created here."""
-    return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
 
 
 TELL_EVERY_S: Final = 0.05
@@ -392,7 +377,9 @@ def _open(
         connection = _over(transport, source, options, palette, server, deadline)
         said = _said_of_version(found)
         version = "" if said is None else said.version
-        connection.spoken = Spoken(RAKNET if found is None else found.place, protocol, one_line(version))
+        connection.spoken = Spoken(
+            Transports.RAKNET.value if found is None else found.place, protocol, one_line(version)
+        )
         connection.remark = "; ".join(filter(None, (STRANGER if stranger else player.said, key_remark)))
         undo.callback(connection.close)
         try:
@@ -494,7 +481,7 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, la
     return beside.outcome()
 
 
-def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> FoundServer | None:
+def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> "FoundServer | None":
     """What a server's address speaks, and what it says of itself; None where nothing answers, or nobody is asked.
 
     Raises:
@@ -502,6 +489,15 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     """
     if not isinstance(source, Remote) or (options.transport == "raknet" and options.protocol != "auto"):
         return None
+    # HTTP and NetherNet take a fortieth of a second, which joining our own server does not need.
+    from net.transport.http_signalling import (  # noqa: PLC0415 - as above
+        GRACE_S,
+        FoundServer,
+        find_server,
+        get_status,
+        timeout_towards,
+    )
+
     words = f"asking {source} which version it speaks"
     within_s = max(0.0, min(timeout_towards(address[0]), deadline - time.monotonic()))
     if options.transport == "raknet":
@@ -509,7 +505,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     bases, lan_port = ((), None) if options.transport == "raknet" else (source.places, source.lan_port)
     with_raknet = options.transport != "nethernet" and not source.scheme
 
-    def ask() -> FoundServer | None:
+    def ask() -> "FoundServer | None":
         if len(bases) == 1 and lan_port is None and not with_raknet:  # the only place: what is wrong there is told
             return FoundServer(bases[0], get_status(bases[0], within_s).pong)
         return find_server(
@@ -526,7 +522,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     return found
 
 
-def _protocol(source: Source, found: FoundServer | None, options: Options) -> int:
+def _protocol(source: Source, found: "FoundServer | None", options: Options) -> int:
     """The number to speak: the one that was asked for, else the one the server names, else the transport's."""
     if options.protocol != "auto" or not isinstance(source, Remote):
         return served_protocol(source, options)
@@ -546,14 +542,15 @@ def _said_of_version(found: FoundServer | None) -> Pong | None:
 
 def _transport(
     source: Source,
-    found: FoundServer | None,
+    found: "FoundServer | None",
     address: Address,
     options: Options,
     protocol: int,
     player: Claim,
     deadline: float,
     tell: Progress,
-) -> JoinedNetherNet:
+) -> tuple[UdpTransport, str]:
+    """What the server is joined over, and a remark of its key."""
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
     if isinstance(source, Remote) and source.scheme == LAN:
@@ -565,18 +562,22 @@ def _transport(
     blobs = None if store is None else MemoryBlobs(behind=store)
     files = () if store is None else (store,)
     try:
-        if found is not None and found.game is not None:
+        if found is None or found.place == Transports.RAKNET.value:
+            return _over_raknet(address, codec, identity, blobs, files, player), ""
+        from client.connection.joining_nethernet import (  # noqa: PLC0415 - as in ``_find``
+            join_lan_game,
+            join_nethernet,
+        )
+
+        if found.game is not None:
             return join_lan_game(found.game, codec, identity, blobs, files, player)
-        base = None if found is None else found.base
-        if base is not None:
-            words = f"sending {base} a session offer"
+        words = f"sending {found.place} a session offer"
 
-            def post(work: Callable[[], str]) -> str:
-                late = f"{base} did not answer a session offer within {options.timeout_s:g} s"
-                return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, late)
+        def post(work: Callable[[], str]) -> str:
+            late = f"{found.place} did not answer a session offer within {options.timeout_s:g} s"
+            return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, late)
 
-            return join_nethernet(base, address, codec, identity, options.insist_on_key, blobs, files, player, post)
-        return JoinedNetherNet(_over_raknet(address, codec, identity, blobs, files, player), "")
+        return join_nethernet(found.place, address, codec, identity, options.insist_on_key, blobs, files, player, post)
     except BaseException:
         if store is not None:
             store.close()

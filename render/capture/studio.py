@@ -206,10 +206,11 @@ class Studio:
 
     def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
-        palette = self._palette_of(session.dimension.store.table)
+        palette = None
         if COLOUR in names:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
+            palette = self._palette_of(session.dimension.store.table)
             surfaces = self.surfaces(view, picture.size_px, self._look(session, view, picture))
             arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)

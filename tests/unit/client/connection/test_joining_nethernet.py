@@ -31,6 +31,7 @@ from net.peer import Transports
 from net.peer.server import ServerPeer
 from net.server.options import HostOptions
 from net.server.worlds import open_world
+from net.transport import http_signalling
 from net.transport.http_server import read_request
 from net.transport.http_signalling import (
     RAKNET,
@@ -365,7 +366,7 @@ def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_st
         source = parse_source(f"http://127.0.0.1:{port}")
         with pytest.raises(NetherNetError, match=f"{words}\\.$"):
             open_connection(source, options())
-        monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+        monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
         with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
             open_connection(source, options())
 
@@ -385,7 +386,7 @@ def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_t
 
     if not says_why:
         monkeypatch.setattr(ServerPeer, "_handle", closing_without_a_word)
-    monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+    monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
     served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
     with threaded_server(open_world("flat:1"), 2168, served) as port:
         source = parse_source(f"http://127.0.0.1:{port}")
