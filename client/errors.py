@@ -53,6 +53,10 @@ class NetherNetError(SourceError):
     """A server that cannot be joined over NetherNet; it may speak RakNet, too."""
 
 
+class GuessRefused(NetherNetError):
+    """A server over NetherNet that does not say its version, and ended the session before NetworkSettings."""
+
+
 class UnreadableFile(ConnectError):
     """A file that exists and cannot be read as what it claims to be."""
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
+import platformdirs
 
 from client.errors import UsageError
 from client.player import Eye
@@ -157,6 +158,11 @@ class PastOptions(msgspec.Struct, frozen=True):
             )
 
 
+def cache_folder() -> Path:
+    """Where terrain of servers and of our own worlds is kept unless the user says otherwise; not created here."""
+    return Path(platformdirs.user_cache_dir("chunkscope", appauthor=False))
+
+
 class Options(msgspec.Struct, frozen=True):
     """How to connect."""
 
@@ -189,12 +195,13 @@ class Options(msgspec.Struct, frozen=True):
     start: Moment | None = None  # where a recording begins to play; None where its server let the player in
     still: Moment | None = None  # the one moment of a recording that is shown; nothing of it plays. None: it plays.
     delay_s: float = 0.0  # added to every round trip of messages, for measurements
-    # whether terrain is kept between visits; None for a server, not for the embedded one nor while recording
+    # whether terrain is kept between visits: what servers sent, and what our own worlds are made of. None: both, but
+    # nothing that is sent while recording
     cache: bool | None = None
     cache_dir: Path | None = None  # folder of that, None for the user's cache folder
     # how much of a live session can be rewound; None: nothing
     past: PastOptions | None = None
-    # places that are pinned once the server lets the player in, named "look-out 1" and on
+    # places that are pinned once the server lets the player in, named "--pin 1" and on
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
@@ -237,7 +244,7 @@ def options_of(given: Mapping[str, Any]) -> Options:  # Any: a value of each fie
         read = {name: plain[name](value) if name in plain and value else value for name, value in given.items()}
         return Options(**read)
     except TypeError as error:
-        raise UsageError(f"An option has a value that it cannot have: {error}.") from None
+        raise UsageError(f"An option has an impossible value: {error}.") from None
 
 
 class Box(msgspec.Struct, frozen=True):

@@ -93,6 +93,13 @@ class Remote(msgspec.Struct, frozen=True):
 Source = Embedded | WorldFile | Remote
 
 
+class OtherSource(msgspec.Struct, frozen=True):
+    """What a window or a picture is compared with."""
+
+    source: Source
+    what: tuple[str, ...]  # names of the arrays that are compared (``DIFF_ARRAYS``)
+
+
 def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
     """Whether a source that is there means a world that a game saved: a folder, or one packed into a zip file."""
     if not isinstance(source, WorldFile):

@@ -176,15 +176,17 @@ def overlays() -> tuple[str, list[str]]:
         *table(("overlay", "letter", "what it shows"), [(f"`{e.name}`", e.letter, e.title) for e in OVERLAYS.values()]),
     ]
     for each in OVERLAYS.values():
-        lines += [
-            f"## {each.name}",
-            "",
-            f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)",
-            "",
-            f"{each.title}.",
-            "",
-        ]
+        picture = f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)"
+        lines += [f"## {each.name}", "", WITHOUT_PICTURE.get(each.name, picture), "", f"{each.title}.", ""]
     return "Overlays", lines
+
+
+WITHOUT_PICTURE: Final = {
+    "against": "It marks blocks once there is a second source: [Compare two servers](../howto/compare-servers.md).",
+    "found": "It marks what the panel Find has found: [Find blocks](../howto/find-blocks.md).",
+    "tracks": "It marks entities, if the server sends any: [Entities](../howto/entities.md).",
+}
+"""Overlays that mark nothing in the world of the pictures."""
 
 
 def settings() -> tuple[str, list[str]]:

@@ -5,7 +5,7 @@
     docs/pictures/sheet/      rows of python -m tests.contact_sheet, kept by git
     docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
 
-One picture for each overlay is taken of the scene ``overlays``, whose views are written here from the list of overlays.
+One picture for each overlay is taken of the scene ``overlays``, whose views stand below.
 ``rings.png`` is the panel Slice map over a join that ``docs/examples/faults/short-radius.toml`` spoils.
 ``python docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show
 them where nothing is built. Run it when what they show has changed.
@@ -69,7 +69,7 @@ def main() -> int:
 def fingerprint() -> str:
     """A digest of all that a picture follows from."""
     found = hashlib.sha256()
-    files = [Path(__file__), *SCENES.glob("*.toml")]
+    files = [Path(__file__), DOCS / "reference" / "overlays.md", *SCENES.glob("*.toml")]
     for package in PRODUCT:
         files += [
             path
@@ -149,7 +149,9 @@ def overlay_scene() -> str:
     refused = "\n[[edits]]\nrefuse = [-1, 4, 2]\ncode = 3\n\n[[edits]]\ncut = [1, 4, 2]\n"
     eye = "at = [8.0, 96.0, -24.0]\nlook = [10.0, 25.0]\nsize = [320, 180]\n"
     view = '\n[[view]]\nname = "overlay-{}"\n' + eye + 'overlays = ["{}"]\n'
-    return top + refused + "".join(view.format(name.replace("=", "-"), name) for name in OVERLAYS)
+    shown = (DOCS / "reference" / "overlays.md").read_text("utf-8")
+    names = {name: name.replace("=", "-") for name in OVERLAYS if f"/overlay-{name.replace('=', '-')}.png" in shown}
+    return top + refused + "".join(view.format(file, name) for name, file in names.items())
 
 
 if __name__ == "__main__":

@@ -12,8 +12,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import EACCES, EAGAIN
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
+
+TAKEN: Final = (EACCES, EAGAIN)
+"""What systems say where somebody else has a lock."""
 
 
 @contextmanager
@@ -46,17 +50,16 @@ def whole(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def lock(file: IO[bytes] | int, *, wait: bool = False) -> None:
-    """Takes the lock of an open file, or folder.
+def lock(file: IO[bytes] | int) -> None:
+    """Takes the lock of an open file, or folder, or gives up at once.
 
-    ``file``: or its descriptor. ``wait``: until whoever has it gives it back. Raises OSError: another open file has it,
-    or this disk has no locks.
+    ``file``: or its descriptor. Raises OSError: another open file has it (``TAKEN``), or this disk has no locks.
     """
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - of that system alone
 
-        msvcrt.locking(file if isinstance(file, int) else file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        msvcrt.locking(file if isinstance(file, int) else file.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl  # noqa: PLC0415 - of the others alone
 
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -359,7 +359,7 @@ def _told(error: Exception) -> tuple[str, int]:
         case OSError(filename=str(name)):
             return f"{name}: {error.strerror}.", UNREADABLE_FILE
         case _:
-            return f"This is a bug of chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
+            return f"This is a bug in chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
 
 
 def _version() -> str:

@@ -15,6 +15,7 @@ flat out vec4 tone;     // colour and opacity of the hatch
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
 const float INSET = 0.35;  // of 16 blocks: neighbours' lines lie side by side, not on each other
+const float OUTSET = 0.02;  // in blocks, of a box around blocks: inside of opaque ones nobody would see it
 
 void main() {
     ivec4 box = texelFetch(boxes, gl_VertexID / 36 * 2);
@@ -27,6 +28,7 @@ void main() {
     if (flipped) st = st.yx;
     ivec3 axes = AXES[face];
     float inset = INSET * min(1.0, min(size.x, min(size.y, size.z)) / 16.0);
+    if (max(size.x, size.z) < 2.0) inset = -OUTSET;
     vec3 corner = vec3(inset);
     corner[axes.x] += (size[axes.x] - 2.0 * inset) * float(st.x);
     corner[axes.y] += (size[axes.y] - 2.0 * inset) * float(st.y);

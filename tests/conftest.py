@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 from hypothesis import settings
 
+from client import embedded_server
 from client.connection import opening
 from client.kernel_cache.cache import image_file
 from net.kernels import jit  # before a test sets the image: this process keeps Numba's kernels
@@ -68,6 +69,7 @@ def own_cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPa
     folder.mkdir()
     monkeypatch.setenv(FILE_VARIABLE, str(folder / "config.toml"))  # nor do a person's settings change what is tested
     monkeypatch.setattr(opening, "cache_folder", lambda: folder)
+    monkeypatch.setattr(embedded_server, "cache_folder", lambda: folder.parent)  # our own worlds are always the same
     return folder
 
 

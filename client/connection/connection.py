@@ -786,7 +786,7 @@ class Connection:
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
         self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
         for number, look_out in enumerate(options.pins, 1):
-            self.pin(f"look-out {number}", look_out)
+            self.pin(f"--pin {number}", look_out)
 
     def _raise_if_over(self, session: Session) -> None:
         reason = session.spawn.closed_reason

@@ -23,14 +23,13 @@ import os
 import tempfile
 import uuid
 from contextlib import suppress
-from errno import EACCES, EAGAIN
 from pathlib import Path
 from typing import IO
 
 import platformdirs
 
 from client.options import FRESH
-from net.files import lock
+from net.files import TAKEN, lock
 from net.raknet.handshake import Address
 
 
@@ -115,7 +114,7 @@ def _locked(path: Path) -> IO[bytes] | None:
         lock(file)
     except OSError as error:
         file.close()
-        if error.errno in (EACCES, EAGAIN):
+        if error.errno in TAKEN:
             raise InUse from None
         return None
     return file

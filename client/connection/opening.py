@@ -20,22 +20,20 @@ Recorded source: A recording as a SOURCE: told from other files, opened where it
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import platformdirs
 from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
-from client.connection.joining_nethernet import JoinedNetherNet, join_lan_game, join_nethernet
 from client.connection.settle import IDLE_S, WOKEN_S
 from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
-from client.errors import MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
-from client.options import FRESH, PROTOCOL, Moment, Options
+from client.errors import GuessRefused, MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
+from client.options import FRESH, PROTOCOL, Moment, Options, cache_folder
 from client.player import PlayerConfig
 from client.recording.replay import Replay
 from client.session.config import SessionConfig
@@ -59,28 +57,24 @@ from client.source import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import NEWEST, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
+from net.bedrock.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
 from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError
 from net.palette import Palette
-from net.peer import ClientPeer
+from net.peer import ClientPeer, Transports
 from net.raknet.handshake import Address
+from net.raknet.ping import Pong
 from net.recording import Recording
 from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME
 from net.transport.faulty import Delayed
-from net.transport.http_signalling import (
-    GRACE_S,
-    RAKNET,
-    FoundServer,
-    find_server,
-    get_status,
-    timeout_towards,
-)
 from net.transport.udp import UdpTransport, resolve
 from net.visibility import PriorityWeights
 from net.wire.fields import Profile
+
+if TYPE_CHECKING:
+    from net.transport.http_signalling import FoundServer
 
 NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.05, 0.15, 0.3, 0.45, 0.6, 0.75
 TERRAIN_SHARE: Final = 0.85
@@ -95,6 +89,8 @@ STEPS: Final = (
 )
 """How far a join is where each step begins, 0..1, and the step's name."""
 START_GAME: Final = "StartGame"
+GUESSES: Final = tuple(release.protocol for release in reversed(RELEASES) if release.protocol >= 2168)[:4]
+"""Protocols that are tried, in order, over NetherNet with a server that does not say its own; it came with 2168."""
 
 
 class Awaited:
@@ -136,20 +132,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-FOLDER: Final = "chunkscope"
-
-
 def open_blob_cache(source: Source, options: Options) -> BlobStore | None:
     """The store for a connection, None where it has none. It never fails: what is wrong with a disk is a warning."""
     wanted = isinstance(source, Remote) if options.cache is None else options.cache
     if not wanted or options.record:
         return None
     return BlobStore((options.cache_dir or cache_folder()) / FILE_NAME)
-
-
-def cache_folder() -> Path:
-    """Where blobs lie unless the user says otherwise; not created here."""
-    return Path(platformdirs.user_cache_dir(FOLDER, appauthor=False))
 
 
 TELL_EVERY_S: Final = 0.05
@@ -324,13 +312,17 @@ def _open_either(
     *,
     stranger: bool = False,
 ) -> Connection:
-    """As ``_open``; where a server may be joined by either transport and takes no login over NetherNet, over RakNet."""
+    """As ``_open``; with each guess at a version that is not said, then over RakNet where either transport will do."""
     try:
         return _open(source, options, tell, deadline, server, stranger=stranger)
     except NetherNetError as error:
-        if options.transport != "auto" or not isinstance(source, Remote) or source.scheme:
-            raise
         failed = error
+    for protocol in GUESSES[1:] if isinstance(failed, GuessRefused) else ():
+        if time.monotonic() < deadline:
+            with suppress(NetherNetError):
+                return _open(source, replace(options, protocol=protocol), tell, deadline, stranger=stranger)
+    if options.transport != "auto" or not isinstance(source, Remote) or source.scheme:
+        raise failed
     tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
     if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
         connection = _open(source, replace(options, transport="raknet"), tell, deadline, stranger=stranger)
@@ -383,8 +375,11 @@ def _open(
         if palette is None:
             palette = Palette.for_protocol(protocol)
         connection = _over(transport, source, options, palette, server, deadline)
-        version = "" if found is None or found.pong is None else found.pong.version
-        connection.spoken = Spoken(RAKNET if found is None else found.place, protocol, one_line(version))
+        said = _said_of_version(found)
+        version = "" if said is None else said.version
+        connection.spoken = Spoken(
+            Transports.RAKNET.value if found is None else found.place, protocol, one_line(version)
+        )
         connection.remark = "; ".join(filter(None, (STRANGER if stranger else player.said, key_remark)))
         undo.callback(connection.close)
         try:
@@ -392,29 +387,33 @@ def _open(
         except SourceError as error:
             if connection.session.dispatcher.steps.has(LOGIN):
                 raise
-            guessed = options.protocol == "auto" and (found is None or found.pong is None or not found.pong.protocol)
-            sentence = _closed_early(connection, guessed=guessed)
+            guesses = () if options.protocol != "auto" or said is not None else GUESSES if by_nethernet else (protocol,)
+            sentence = _closed_early(connection, guesses)
             if not sentence and not by_nethernet:
                 raise
-            raise (NetherNetError if by_nethernet else SourceError)(sentence or str(error)) from None
+            kind = SourceError if not by_nethernet else NetherNetError
+            if by_nethernet and guesses and not connection.session.dispatcher.steps.has(SETTINGS):
+                kind = GuessRefused
+            raise kind(sentence or str(error)) from None
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
             _wait_for_column(connection, time.monotonic() + STAYS_S, tell)
         undo.pop_all()
         return connection
 
 
-def _closed_early(connection: Connection, *, guessed: bool) -> str:
+def _closed_early(connection: Connection, guesses: Sequence[int]) -> str:
     """The sentence for a server that ended the session before it took the login, and gave no reason; else empty.
 
-    ``guessed``: whether it has not said which version it speaks.
+    ``guesses``: protocols that are tried because it has not said which one it speaks.
     """
     session = connection.session
     if session.spawn.closed_reason != CLOSED_BY_PEER:
         return ""
     steps, protocol = session.dispatcher.steps, session.config.protocol
     missing = LOGIN if steps.has(SETTINGS) or protocol < SETTINGS_FIRST else SETTINGS
-    tried = f"; it does not say its version, and protocol {protocol} was tried (--protocol N tries another)"
-    return source_sentence(connection.source, f"{CLOSED_BY_PEER} before {PACKETS[missing]}{tried if guessed else ''}")
+    numbers = ", ".join(map(str, guesses))
+    tried = f"; it does not say its version; tried: protocol {numbers} (--protocol N tries another)"
+    return source_sentence(connection.source, f"{CLOSED_BY_PEER} before {PACKETS[missing]}{tried if guesses else ''}")
 
 
 def _over(
@@ -457,7 +456,8 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
     match source:
         case Remote(host=host, port=port):
             words = f"looking up {source}"
-            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
+            late = f"{words} took too long: the name lookup did not finish"
+            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, late)
         case WorldFile(path):
             if not path.exists():
                 raise MissingFile(path)
@@ -468,20 +468,20 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
             raise AssertionError("an embedded source is where its server listens")
 
 
-def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, words: str) -> T:
+def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, late: str) -> T:
     """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
 
-    Raises SourceError: it is not over at the deadline.
+    Raises SourceError: it is not over at the deadline, which ``late`` says in words.
     """
     beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
         tell()
         if time.monotonic() >= deadline:
-            raise SourceError(f"{words} took too long: the name lookup did not finish.")
+            raise SourceError(f"{late}.")
     return beside.outcome()
 
 
-def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> FoundServer | None:
+def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> "FoundServer | None":
     """What a server's address speaks, and what it says of itself; None where nothing answers, or nobody is asked.
 
     Raises:
@@ -489,6 +489,15 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     """
     if not isinstance(source, Remote) or (options.transport == "raknet" and options.protocol != "auto"):
         return None
+    # HTTP and NetherNet take a fortieth of a second, which joining our own server does not need.
+    from net.transport.http_signalling import (  # noqa: PLC0415 - as above
+        GRACE_S,
+        FoundServer,
+        find_server,
+        get_status,
+        timeout_towards,
+    )
+
     words = f"asking {source} which version it speaks"
     within_s = max(0.0, min(timeout_towards(address[0]), deadline - time.monotonic()))
     if options.transport == "raknet":
@@ -496,7 +505,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     bases, lan_port = ((), None) if options.transport == "raknet" else (source.places, source.lan_port)
     with_raknet = options.transport != "nethernet" and not source.scheme
 
-    def ask() -> FoundServer | None:
+    def ask() -> "FoundServer | None":
         if len(bases) == 1 and lan_port is None and not with_raknet:  # the only place: what is wrong there is told
             return FoundServer(bases[0], get_status(bases[0], within_s).pong)
         return find_server(
@@ -504,7 +513,8 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
         )
 
     longest_s = within_s + GRACE_S + PING_S
-    found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, words)
+    late = f"{source} did not say in time which version it speaks"
+    found = _beside(ask, lambda: tell(VERSION_SHARE, words), deadline + longest_s, late)
     if found is None and not with_raknet:
         by_http = [f"over HTTP there ({' or '.join(bases)})"] if bases else []
         by_discovery = [f"over LAN discovery there (UDP port {lan_port})"] if lan_port is not None else []
@@ -512,28 +522,35 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     return found
 
 
-def _protocol(source: Source, found: FoundServer | None, options: Options) -> int:
+def _protocol(source: Source, found: "FoundServer | None", options: Options) -> int:
     """The number to speak: the one that was asked for, else the one the server names, else the transport's."""
     if options.protocol != "auto" or not isinstance(source, Remote):
         return served_protocol(source, options)
-    pong = None if found is None else found.pong
-    if pong is None or pong.protocol == 0:
-        return PROTOCOL if found is None or found.transport == "raknet" else NEWEST.protocol
+    pong = _said_of_version(found)
+    if pong is None:
+        return PROTOCOL if found is None or found.transport == "raknet" else GUESSES[0]
     if not is_supported(pong.protocol):
         raise SourceError(other_version(source, pong.protocol, pong.version, SUPPORTED_RANGE))
     return pong.protocol
 
 
+def _said_of_version(found: FoundServer | None) -> Pong | None:
+    """Where a server says its version: where it is joined, else over RakNet; None where it says none."""
+    pongs = () if found is None else (found.pong, found.raknet)
+    return next((pong for pong in pongs if pong is not None and pong.protocol), None)
+
+
 def _transport(
     source: Source,
-    found: FoundServer | None,
+    found: "FoundServer | None",
     address: Address,
     options: Options,
     protocol: int,
     player: Claim,
     deadline: float,
     tell: Progress,
-) -> JoinedNetherNet:
+) -> tuple[UdpTransport, str]:
+    """What the server is joined over, and a remark of its key."""
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
     if isinstance(source, Remote) and source.scheme == LAN:
@@ -545,17 +562,22 @@ def _transport(
     blobs = None if store is None else MemoryBlobs(behind=store)
     files = () if store is None else (store,)
     try:
-        if found is not None and found.game is not None:
+        if found is None or found.place == Transports.RAKNET.value:
+            return _over_raknet(address, codec, identity, blobs, files, player), ""
+        from client.connection.joining_nethernet import (  # noqa: PLC0415 - as in ``_find``
+            join_lan_game,
+            join_nethernet,
+        )
+
+        if found.game is not None:
             return join_lan_game(found.game, codec, identity, blobs, files, player)
-        base = None if found is None else found.base
-        if base is not None:
-            words = f"sending {base} a session offer"
+        words = f"sending {found.place} a session offer"
 
-            def post(work: Callable[[], str]) -> str:
-                return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, words)
+        def post(work: Callable[[], str]) -> str:
+            late = f"{found.place} did not answer a session offer within {options.timeout_s:g} s"
+            return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, late)
 
-            return join_nethernet(base, address, codec, identity, options.insist_on_key, blobs, files, player, post)
-        return JoinedNetherNet(_over_raknet(address, codec, identity, blobs, files, player), "")
+        return join_nethernet(found.place, address, codec, identity, options.insist_on_key, blobs, files, player, post)
     except BaseException:
         if store is not None:
             store.close()

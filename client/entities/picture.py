@@ -11,9 +11,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-GLIDE_US: Final = 150_000
-"""Three ticks: as long as a move takes in the games' pictures."""
-
 Positions = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]

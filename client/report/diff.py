@@ -16,8 +16,8 @@ Rules:
 4. A source of our own server speaks the protocol of the other, since blocks have other names in other releases.
 5. Sub-chunks that show the same slots on both sides are compared once.
 
-``Against`` holds one world against another that still changes, for the window: blocks alone, each place anew when it
-shows other blocks.
+``Against`` holds one world against another that still changes, for the window and for pictures: of an array each place
+anew when it shows other blocks, of light when some light was made.
 
 Memory: both worlds, and ``PAIRS_AT_ONCE`` sub-chunks of each.
 """
@@ -46,7 +46,7 @@ from client.report.dump import Progress, options_for
 from client.report.health import wait_known
 from client.report.why import SETTLED_STATES
 from client.session.weather import name_of
-from client.source import Embedded, Source, one_line, warning_lines
+from client.source import Embedded, OtherSource, Source, one_line, warning_lines
 from client.world.block_table import DENSE_IDS, UNKNOWN_NAME
 from client.world.lifecycle import table_of
 from client.world.store import Store
@@ -76,6 +76,9 @@ MOST_LISTED: Final = 512
 """Differing blocks of a sub-chunk that are named one by one in the window."""
 ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
 """How a block differs: the other side has air there, this side has air, or both have something else."""
+OTHER_LAYER1, OTHER_BIOME, OTHER_LIGHT = 3, 4, 5
+"""Or what else differs there."""
+KIND_OF: Final = {"layer1": OTHER_LAYER1, "biomes": OTHER_BIOME, "light": OTHER_LIGHT}
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
 VERDICTS: Final = ("equal", "different", "unknown")
@@ -237,6 +240,13 @@ def _cells(world: World, what: str, positions: SubChunkPositions) -> _Cells:
     return _Cells(sources != UNLOADED_PLACE, sources.astype(np.int64), biomes)
 
 
+def _states(store: Store, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """The state of each sub-chunk, and whether it is known: uint8[n] and bool[n]."""
+    places = store.places_of(positions)
+    states = store.state[places]
+    return states, (places >= store.sections) & NOT_WAITED_FOR[states]
+
+
 # ---------------------------------------------------------------- comparison
 
 
@@ -324,7 +334,7 @@ class Comparison:
         if what in ("blocks", "layer1"):
             translate = _block_ids(self._a, self._b)
         elif what == "biomes":
-            translate = self._biome_numbers()
+            translate = _biome_numbers(self._a, self._b)
         missing = UNKNOWN_BIOME if what == "biomes" else None
         both = np.flatnonzero(a.known & b.known)
         counts, hidden = np.zeros(len(self.positions), np.int64), np.zeros((2, len(self.positions)), np.bool_)
@@ -359,13 +369,9 @@ class Comparison:
 
     def _states(self) -> ArrayDifference:
         """As ``difference``: one value a sub-chunk."""
-        states, known = [], []
-        for store in (self._a.store, self._b.store):
-            places = store.places_of(self.positions)
-            states.append(store.state[places])
-            known.append((places >= store.sections) & NOT_WAITED_FOR[states[-1]])
-        differs = (states[0] != states[1]) & known[0] & known[1]
-        return self._verdict("states", known[0], known[1], differs.astype(np.int64), ((), 0))
+        (a, known_a), (b, known_b) = (_states(world.store, self.positions) for world in (self._a, self._b))
+        differs = (a != b) & known_a & known_b
+        return self._verdict("states", known_a, known_b, differs.astype(np.int64), ((), 0))
 
     def _verdict(
         self,
@@ -397,19 +403,6 @@ class Comparison:
             *changes,
         )
 
-    def _biome_numbers(self) -> npt.NDArray[np.uint16]:
-        """For each biome of A the number of the same name in B, where the servers name their own."""
-        numbers = np.arange(DENSE_IDS, dtype=np.uint16)
-        own_a, own_b = self._a.biome_names, self._b.biome_names
-        if own_a == own_b:
-            return numbers
-        number_of = {name: number for number, name in own_b.items()}
-        for number in {*own_a, *own_b}:
-            name = name_of(number, own_a)
-            if name is not None and name != name_of(number, own_b):
-                numbers[number] = number_of.get(name, NO_ID - 1)
-        return numbers
-
     def _named(self, what: str, changes: "_Changes | None") -> tuple[tuple[ValueChange, ...], int]:
         if changes is None:
             return (), 0
@@ -431,6 +424,20 @@ def _block_ids(a: World, b: World) -> npt.NDArray[np.uint16]:
         appended = range(len(table) - table.appended, len(table))
         ids[[dense for dense in appended if table.states[dense].name == UNKNOWN_NAME]] = NO_ID
     return ids
+
+
+def _biome_numbers(a: World, b: World) -> npt.NDArray[np.uint16]:
+    """For each biome of A the number of the same name in B, where the servers name their own."""
+    numbers = np.arange(DENSE_IDS, dtype=np.uint16)
+    own_a, own_b = a.biome_names, b.biome_names
+    if own_a == own_b:
+        return numbers
+    number_of = {name: number for number, name in own_b.items()}
+    for number in {*own_a, *own_b}:
+        name = name_of(number, own_a)
+        if name is not None and name != name_of(number, own_b):
+            numbers[number] = number_of.get(name, NO_ID - 1)
+    return numbers
 
 
 class _Changes:
@@ -491,32 +498,99 @@ def _pairs(
 
 
 class AgainstFacts(msgspec.Struct, frozen=True, eq=False):
-    """How the blocks of n sub-chunks here differ from those of another world, there."""
+    """How n sub-chunks here differ from those of another world, there."""
 
-    counts: npt.NDArray[np.int32]  # int32[n] blocks that differ; 0 where a side is unknown
-    known_here: npt.NDArray[np.bool_]  # bool[n]
-    known_there: npt.NDArray[np.bool_]  # bool[n]
-    blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, of sub-chunks with at most ``MOST_LISTED`` of them
-    kinds: npt.NDArray[np.uint8]  # uint8[m] ONLY_HERE, ONLY_THERE or OTHER, each
+    # int32[arrays, n] blocks that differ in each array but the states; 0 where a side is unknown
+    counts: npt.NDArray[np.int32]
+    states: npt.NDArray[np.bool_]  # bool[n] whose states differ, where they are compared
+    known_here: npt.NDArray[np.bool_]  # bool[n] in all arrays
+    known_there: npt.NDArray[np.bool_]  # bool[n] likewise
+    blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, of arrays with at most ``MOST_LISTED`` of a sub-chunk
+    kinds: npt.NDArray[np.uint8]  # uint8[m] how each does: ONLY_HERE to OTHER_LIGHT
     columns_there: ColumnPositions  # int32[k, 2] announced there alone
+
+
+class _HeldArray:
+    """One array of a world that changes, and what of it was compared."""
+
+    def __init__(self, what: str, places: int) -> None:
+        self._what = what
+        self.counts = np.zeros(places, np.int32)  # blocks that differ, by place
+        # where each place was, its revision, and that of all light, when it was compared
+        self._seen = np.full((places, 5), -1, np.int64)
+        self._found: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]] = {}
+        self._ids = np.arange(DENSE_IDS, dtype=np.uint16)
+        self._known_ids = 0
+
+    def look(self, here: World, there: World, a: _Cells, b: _Cells, places: Places, at: SubChunkPositions) -> int:
+        """Compares what changed; how many sub-chunks that were."""
+        self._translate(here, there)
+        lit = here.light.stats().steps if self._what == "light" else 0
+        now = np.column_stack([at, here.store.revision[places], np.full(len(places), lit)])
+        stale = np.flatnonzero(a.known & b.known & (self._seen[places] != now).any(axis=1))
+        if len(stale):
+            self._seen[places[stale]] = now[stale]
+            self._compare(a, b, places, at, stale)
+        return len(stale)
+
+    def listed(self, places: Places) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]]:
+        """Blocks that differ and how, of those places that have few."""
+        return [self._found[place] for place in places[self.counts[places] > 0].tolist() if place in self._found]
+
+    def _translate(self, here: World, there: World) -> None:
+        """Numbers of here as those of there; made again when blocks became known."""
+        if self._what in ("blocks", "layer1") and self._known_ids != len(here.store.table):
+            self._known_ids, self._ids = len(here.store.table), _block_ids(here, there)
+        elif self._what == "biomes":
+            self._ids = _biome_numbers(here, there)
+
+    def _compare(
+        self, a: _Cells, b: _Cells, places: Places, positions: SubChunkPositions, some: npt.NDArray[np.intp]
+    ) -> None:
+        pairs, pair_of = _pairs(a.keys[some], b.keys[some], np.zeros(len(some), np.intp))
+        counts, cells_of = np.zeros(len(pairs), np.int32), {}
+        for first in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = pairs[first : first + PAIRS_AT_ONCE]
+            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
+            differs = self._ids[of_a] != of_b
+            if self._what == "biomes":
+                differs &= (of_a != UNKNOWN_BIOME) & (of_b != UNKNOWN_BIOME)
+            counts[first : first + len(part)] = differs.sum(axis=1)
+            for row in np.flatnonzero(differs.any(axis=1)).tolist():
+                if counts[first + row] <= MOST_LISTED:
+                    cells = np.flatnonzero(differs[row])
+                    inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
+                    cells_of[first + row] = inside.astype(np.int32), self._kinds(of_a[row, cells], of_b[row, cells])
+        self.counts[places[some]] = counts[pair_of]
+        for place in self._found.keys() & set(places[some].tolist()):
+            del self._found[place]
+        for at, pair in zip(some.tolist(), pair_of.tolist(), strict=True):
+            if pair in cells_of:
+                inside, kinds = cells_of[pair]
+                self._found[int(places[at])] = positions[at] * 16 + inside, kinds
+
+    def _kinds(self, of_a: Ids, of_b: Ids) -> npt.NDArray[np.uint8]:
+        """How blocks differ that do."""
+        kinds = np.full(len(of_a), KIND_OF.get(self._what, OTHER), np.uint8)
+        if self._what == "blocks":
+            kinds[of_b == 0] = ONLY_HERE
+            kinds[of_a == 0] = ONLY_THERE
+        return kinds
 
 
 class Against:
     """Another world, loaded and still, that a world which changes is held against. Owner thread only."""
 
-    def __init__(self, other: World, here: str) -> None:
+    def __init__(self, other: World, here: str, what: tuple[str, ...] = ("blocks",)) -> None:
         """``here``: the source that it is held against; one that a window goes to from there is another matter."""
         self._here = here
-        self.compared = 0  # sub-chunks so far; those that did not change are not compared again
+        self._what = what
+        self.compared = 0  # sub-chunks so far, by array; those that did not change are not compared again
         self._other = other
         store = other.store
         self._columns = store.columns[store.announced_rows]
         self._store: Store | None = None
-        self._known_ids = 0
-        self._ids = np.zeros(0, np.uint16)
-        self._found: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]] = {}
-        self._counts = np.zeros(0, np.int32)
-        self._seen = np.zeros((0, 4), np.int64)
+        self._held: dict[str, _HeldArray] = {}
 
     def facts(self, here: World, places: Places, positions: SubChunkPositions) -> AgainstFacts | None:
         """Compares sub-chunks of announced columns here: ``places``, at ``positions``.
@@ -526,72 +600,63 @@ class Against:
         store, there = here.store, self._other.store
         if store.dimension.number != there.dimension.number or here.source != self._here:
             return None
-        if self._store is not store or len(self._counts) != len(store.state):
-            self._store, self._known_ids = store, 0
-            self._found.clear()
-            self._counts = np.zeros(len(store.state), np.int32)
-            self._seen = np.full((len(store.state), 4), -1, np.int64)
-        if self._known_ids != len(store.table):
-            self._known_ids, self._ids = len(store.table), _block_ids(here, self._other)
-        a, b = _cells(here, "blocks", positions), _cells(self._other, "blocks", positions)
-        both = a.known & b.known
-        now = np.column_stack([positions, store.revision[places]])
-        stale = np.flatnonzero(both & (self._seen[places] != now).any(axis=1))
-        if len(stale):
-            self._seen[places[stale]] = now[stale]
-            self._compare(a, b, places, positions, stale)
-        counts = np.where(both, self._counts[places], 0).astype(np.int32)
-        listed = [self._found[place] for place in places[counts > 0].tolist() if place in self._found]
+        arrays = [what for what in self._what if what != "states"]
+        if self._store is not store or any(len(held.counts) != len(store.state) for held in self._held.values()):
+            self._store, self._held = store, {what: _HeldArray(what, len(store.state)) for what in arrays}
+        known_here, known_there = np.ones((2, len(places)), np.bool_)
+        counts = np.zeros((len(arrays), len(places)), np.int32)
+        for row, what in enumerate(arrays):
+            a, b = _cells(here, what, positions), _cells(self._other, what, positions)
+            self.compared += self._held[what].look(here, self._other, a, b, places, positions)
+            counts[row, a.known & b.known] = self._held[what].counts[places][a.known & b.known]
+            known_here, known_there = known_here & a.known, known_there & b.known
+        states = np.zeros(len(places), np.bool_)
+        if "states" in self._what:
+            (one, its), (other, theirs) = _states(store, positions), _states(there, positions)
+            states = (one != other) & its & theirs
+            known_here, known_there = known_here & its, known_there & theirs
+        some = (counts > 0).any(axis=0)
+        listed = [each for what in arrays for each in self._held[what].listed(places[some])]
         mine = {(x, z) for x, z in store.columns[store.announced_rows].tolist()}
         alone = [column for column in self._columns.tolist() if tuple(column) not in mine]
         return AgainstFacts(
             counts,
-            a.known,
-            b.known,
+            states,
+            known_here,
+            known_there,
             np.concatenate([blocks for blocks, _ in listed]) if listed else np.zeros((0, 3), np.int32),
             np.concatenate([kinds for _, kinds in listed]) if listed else np.zeros(0, np.uint8),
             np.array(alone, np.int32).reshape(-1, 2),
         )
 
-    def _compare(
-        self, a: _Cells, b: _Cells, places: Places, positions: SubChunkPositions, some: npt.NDArray[np.intp]
-    ) -> None:
-        self.compared += len(some)
-        pairs, pair_of = _pairs(a.keys[some], b.keys[some], np.zeros(len(some), np.intp))
-        counts, cells_of = np.zeros(len(pairs), np.int32), {}
-        for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            part = pairs[first : first + PAIRS_AT_ONCE]
-            of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
-            differs = self._ids[of_a] != of_b
-            counts[first : first + len(part)] = differs.sum(axis=1)
-            for row in np.flatnonzero(differs.any(axis=1)).tolist():
-                if counts[first + row] <= MOST_LISTED:
-                    cells = np.flatnonzero(differs[row])
-                    kinds = np.where(of_b[row, cells] == 0, ONLY_HERE, OTHER)
-                    kinds[of_a[row, cells] == 0] = ONLY_THERE
-                    inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
-                    cells_of[first + row] = inside.astype(np.int32), kinds.astype(np.uint8)
-        self._counts[places[some]] = counts[pair_of]
-        for place in self._found.keys() & set(places[some].tolist()):
-            del self._found[place]
-        for at, pair in zip(some.tolist(), pair_of.tolist(), strict=True):
-            if pair in cells_of:
-                inside, kinds = cells_of[pair]
-                self._found[int(places[at])] = positions[at] * 16 + inside, kinds
 
-
-def load_against(source: Source, options: Options, here: World, progress: Progress | None = None) -> Against:
-    """Joins a source, waits until no more of it comes, and leaves. ``here``: the world it is held against.
+def load_against(other: OtherSource, here: Connection, progress: Progress | None = None) -> Against:
+    """Joins another source as far as a player at the same place sees it, waits until no more of it comes, and leaves.
 
     Raises:
-        SourceError: the source cannot be joined, or ended the session.
+        SourceError: the source cannot be joined, or ended the session, or it shows another dimension.
         UnreadableFile: it is a recording that cannot be read.
     """
-    if is_served(source) and options.protocol == "auto":
-        options = replace(options, protocol=here.protocol)
-    with open_connection(source, replace(options, light=False), progress) as connection:
+    world = world_of(here)
+    options = replace(
+        here.options,
+        at=here.options.at or here.session.movement.view.eye,
+        dimension=world.store.dimension.number,
+        light="light" in other.what,
+        joined_at="",
+        past=None,
+        record=None,
+        start=None,
+        speed=None,
+        still=None,
+    )
+    if is_served(other.source) and options.protocol == "auto":
+        options = replace(options, protocol=world.protocol)
+    with open_connection(other.source, options, progress) as connection:
         _load(connection, None, progress)
-        return Against(world_of(connection), here.source)
+        there = world_of(connection)
+        expect_one_dimension((here.opened, other.source), (world.store.dimension, there.store.dimension))
+        return Against(there, world.source, other.what)
 
 
 # ---------------------------------------------------------------- two sources

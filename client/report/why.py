@@ -163,7 +163,7 @@ class _Place:
         told = event.packet != NO_PACKET
         return PastEvent(
             at_s=self._seconds(event.time_s),
-            packet=event.packet + 1 if told else None,  # people and --at-event count from 1
+            packet=event.packet + 1 if told else None,  # people and --at-time count from 1
             packet_name=PACKETS.get(event.cause) if told else None,
             cause=event.cause.name.lower(),
             before=event.before.name.lower(),

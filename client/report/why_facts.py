@@ -32,7 +32,7 @@ class PastEvent(msgspec.Struct, frozen=True):
     """One thing that happened to the sub-chunk, as ``client.world.history.SubChunkEvent``."""
 
     at_s: float
-    packet: int | None  # the how manyth of the server's, from 1: after so many it has happened (--at-event)
+    packet: int | None  # number of the server's packet that caused it, from 1 (--at-time '#N')
     packet_name: str | None
     cause: str
     before: str

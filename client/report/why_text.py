@@ -200,7 +200,7 @@ def format_history(facts: WhyFacts) -> list[str]:
 
 
 def _told(event: PastEvent, so_far: int) -> str:
-    who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
+    who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "chunkscope"
     change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
     if event.cause == StateEvent.ANSWER_BROKEN.name.lower():

@@ -78,7 +78,12 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
     packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
     kinds = (
         packets,
-        (terrain.faults, "part", "parts", f" of the terrain could not be decoded; the last one: {last_entry}"),
+        (
+            terrain.faults,
+            "sub-chunk or column",
+            "sub-chunks or columns",
+            f" could not be decoded; the latest: {last_entry}",
+        ),
         *others,
         (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
         (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time and repeated"),
@@ -101,7 +106,7 @@ def _message_kinds(
     terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
 ) -> tuple[Misbehaviour, ...]:
     return (
-        (faulty_packets, "packet", "packets", f" could not be decoded; the last one: {last_fault}"),
+        (faulty_packets, "packet", "packets", f" could not be decoded; the latest: {last_fault}"),
         (terrain.foreign_columns, "column was", "columns were", " for another dimension and ignored"),
         (terrain.foreign, "answer was", "answers were", " for another dimension and ignored"),
         (

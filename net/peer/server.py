@@ -19,18 +19,19 @@ from collections import deque
 from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache, partial
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
 from net.bedrock.login.tokens import PublicKey
 from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
-from net.nethernet.connection import NetherNetConnection
-from net.nethernet.listener import NetherNetListener
 from net.peer.packet_stream import Event, Joined, Link, PacketStream, PeerStats, level_towards
 from net.raknet import Address, Limits, Listener
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
+
+if TYPE_CHECKING:
+    from net.nethernet.listener import NetherNetListener
 
 LOGINS_A_CALL: Final = 2
 MOST_CODECS: Final = 64
@@ -58,6 +59,10 @@ class ServerLink(Link, Protocol):
     def queued_bytes(self) -> int:
         """Handed in and not acknowledged."""
 
+    @property
+    def login_key(self) -> PublicKey | None:
+        """The key that a login must be signed by; None: nobody asks."""
+
 
 class ServerPeer:
     """One client, without I/O. Made by a ``PeerListener`` alone."""
@@ -65,7 +70,7 @@ class ServerPeer:
     def __init__(self, link: ServerLink, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
         self.address = link.address
         self.codec = tongues.codec_of(None)
-        self._key = link.login_key if isinstance(link, NetherNetConnection) else None
+        self._key = link.login_key
         self._encrypts = link.encrypts
         self.login = self._new_login(tongues, unix_time)
         self._link = link
@@ -218,7 +223,10 @@ class PeerListener:
         )
         self.nethernet: NetherNetListener | None = None  # answers offers; None where none are taken
         if transports is not Transports.RAKNET:
-            self.nethernet = NetherNetListener(entropy, unix_time, now, most_peers, limits)
+            # with its certificates a fortieth of a second, which our own child's client would wait for
+            from net.nethernet import listener  # noqa: PLC0415 - as above
+
+            self.nethernet = listener.NetherNetListener(entropy, unix_time, now, most_peers, limits)
         self._peers: dict[Address, ServerPeer] = {}
         self._accepted: deque[ServerPeer] = deque()
         self._knocking: dict[Address, None] = {}  # heard of while logging in, the longest waiting first

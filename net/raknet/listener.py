@@ -35,6 +35,7 @@ class ServerConnection:
 
     batch_header = b"\xfe"
     encrypts = True
+    login_key = None
 
     def __init__(self, address: Address, guid: int, mtu_bytes: int, now: float, limits: Limits) -> None:
         self.address = address

@@ -41,8 +41,6 @@ from msgspec.structs import replace
 
 from net.bedrock.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
 from net.errors import FolderError, LocalProtocolError
-from net.nethernet.dtls import is_installed
-from net.nethernet.lan import LanHost
 from net.palette import UnknownState
 from net.peer import Transports
 from net.serve_options import SERVE_OPTIONS, ServeOption
@@ -253,13 +251,13 @@ def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
 
 
 def _kept(worlds: Sequence[ServerWorld], arguments: argparse.Namespace) -> Sequence[ServerWorld]:
-    """The same, each column made once. Raises FolderError: nothing can be kept there."""
-    kept = GeneratedColumns(
-        Path(arguments.keep_generated),
-        stamp_of(worlds[0]),
-        arguments.keep_mib * _MIB,
-        lambda sentence: _say({"warning": sentence}),
-    )
+    """The same, each column made once; a warning where nothing can be kept."""
+    folder, most_bytes = Path(arguments.keep_generated), arguments.keep_mib * _MIB
+    try:
+        kept = GeneratedColumns(folder, stamp_of(worlds[0]), most_bytes, lambda said: _say({"warning": said}))
+    except FolderError as error:
+        _say({"warning": f"{error}."})
+        return worlds
     atexit.register(kept.close)
     return [KeptWorld(world, kept) for world in worlds]
 
@@ -374,7 +372,7 @@ def _bug(error: Exception) -> str:
     """One sentence: what, and where in the code."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())
-    return f"this is a bug of the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
+    return f"this is a bug in the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
 
 
 def _run(chosen: argparse.Namespace) -> int:
@@ -394,8 +392,11 @@ def _run(chosen: argparse.Namespace) -> int:
 def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Saving | None) -> int:
     """Runs the server of an opened world; gives the exit code of the process."""
     world, *others = worlds
-    if chosen.transport != Transports.RAKNET.value and not is_installed():
-        return _fail("NetherNet needs more packages: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
+    if chosen.transport != Transports.RAKNET.value:
+        from net.nethernet.dtls import is_installed  # noqa: PLC0415 - with its certificates a fortieth of a second
+
+        if not is_installed():
+            return _fail("NetherNet needs more packages: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)
@@ -412,8 +413,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
     discovery_port, refused = _announce(chosen, host, server)
-    # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured).
-    gc.collect()
+    # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured), here, too.
     gc.freeze()
     _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
     if refused:
@@ -431,12 +431,14 @@ def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[
     """The port on which it is announced, 0 for none; and why it is not where it should be."""
     if not chosen.discovery_port or chosen.transport == Transports.RAKNET.value:
         return 0, ""
+    from net.nethernet.lan import LanHost  # noqa: PLC0415 - as for DTLS
+
     network_id, nonce = int.from_bytes(os.urandom(8), "big"), os.urandom(8).hex()
     try:
         return server.announce(LanHost(host, network_id, nonce), chosen.discovery_port), ""
     except OSError as error:
         said = error.strerror or error
-        return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} cannot be had ({said})."
+        return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} is not available ({said})."
 
 
 def _ready(

@@ -80,6 +80,8 @@ KEPT_FORMS: Final = 4
 NO_BORDERS: Final = b"\0"
 """The count of border blocks that ends each column."""
 
+_NO_BLOCKS: Final = np.zeros(16, np.uint8)
+
 SUBCHUNK_VERSION: Final = 9
 """Of what is sent; without storages it is all air (wire.md 3.1)."""
 
@@ -298,6 +300,11 @@ class ColumnSnapshot:
         """What stands at a place of a section, counted from the floor."""
         blocks = (self._layer0, self._layer1)[layer][index]
         return 0 if blocks is None else int(blocks[cell])
+
+    def stack(self, index: int, cell: int) -> SmallBlocks:
+        """Layer 0 of the 16 blocks above one another in a section, counted from the floor, that a cell is one of."""
+        blocks = self._layer0[index]
+        return _NO_BLOCKS if blocks is None else blocks[cell & ~15 : (cell | 15) + 1]
 
     def _find_highest(self) -> int:
         filled = range(len(self._layer0) - 1, -1, -1)

@@ -18,6 +18,7 @@ import hashlib
 import math
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -336,15 +337,13 @@ def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension
     """The y above the highest block of a column's place that hides what is behind it; None where there is none."""
     stops, floor = served.states.stops_sight, served.dimension.floor_section
     for index in range(snapshot.highest, -1, -1):
-        if snapshot.is_air(index):
-            continue
-        for level in range(15, -1, -1):
-            y = (floor + index << 4) + level
-            if stops[snapshot.local_id(index, place._replace(y=y).in_subchunk, 0)]:
-                return y + 1
+        levels = np.flatnonzero(stops[snapshot.stack(index, place.in_subchunk)])
+        if len(levels):
+            return (floor + index << 4) + int(levels[-1]) + 1
     return None
 
 
+@lru_cache(256)
 def _dice(text: str) -> tuple[float, float]:
     """Two numbers from -1 to 1."""
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()

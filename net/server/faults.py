@@ -408,11 +408,13 @@ class FaultSchedule:
             return FaultEvent(kick=faults.kick.reason)
         replaced: list[ColumnPos] = []
         edits: list[BlockPos] = []
-        ordered = sorted(column for column in columns if not faults.withholds(column))
-        if faults.replacement is not None and now >= self._replace_at and ordered:
+        replaces = faults.replacement is not None and now >= self._replace_at
+        updates = faults.updates is not None and now >= self._edit_at
+        ordered = sorted(column for column in columns if not faults.withholds(column)) if replaces or updates else []
+        if faults.replacement is not None and replaces and ordered:
             self._replace_at = _next(faults.replacement, self._replace_at, now)
             replaced = self._dice.sample(ordered, min(faults.replacement.count, len(ordered)))
-        if faults.updates is not None and now >= self._edit_at and ordered:
+        if faults.updates is not None and updates and ordered:
             self._edit_at = _next(faults.updates, self._edit_at, now)
             edits = [self._place(self._dice.choice(ordered)) for _ in range(faults.updates.count)]
         cross = faults.crossing_s is not None and now >= self._cross_at

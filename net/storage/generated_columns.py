@@ -5,11 +5,15 @@ Rules:
    A damaged file or row is dropped and told once.
 2. Each ``stamp`` of world and generator has a file of its own. The limit of bytes is that of a file.
 3. Beyond the limit of bytes the columns made longest ago go first. What is calculated once stays.
-4. Written in transactions of ``ROWS`` rows: what a kill loses is made again.
+4. Written ``ROWS`` rows at a time: what a kill loses is made again. Between writes nobody else's are held up, so that
+   any number of servers may share a file.
+5. Files of a folder that nobody opened for ``UNUSED_DAYS`` are deleted when another one is.
 """
 
 import hashlib
+import os
 import sqlite3
+import time
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +26,8 @@ ROWS: Final = 64
 KEPT_SHARE: Final = 0.9
 """Of the limit, once something has to go."""
 BUSY_S: Final = 0.2
+UNUSED_DAYS: Final = 30
+_FILE: Final = "generated-*.sqlite"
 _CHECK_BYTES: Final = 4
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS made
@@ -32,7 +38,7 @@ CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), sta
 
 def file_of(folder: Path, stamp: str) -> Path:
     """Where columns of a stamp are kept: a file each, so that servers of different worlds may share a folder."""
-    return folder / f"generated-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.sqlite"
+    return folder / _FILE.replace("*", hashlib.sha256(stamp.encode()).hexdigest()[:16])
 
 
 class GeneratedColumns:
@@ -49,8 +55,10 @@ class GeneratedColumns:
         self._most_bytes = most_bytes
         self._report = report
         self._reported = False
+        self._waiting: dict[bytes, tuple[bytes, bool]] = {}  # rows that are not written yet, by their keys
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._delete_unused(folder)
             try:
                 self._open()
             except sqlite3.OperationalError:  # another server writes there
@@ -63,24 +71,39 @@ class GeneratedColumns:
     def get(self, key: bytes) -> bytes | None:
         """What was put under a key; None where it is not there or damaged."""
         try:
-            row = self._connection.execute("SELECT value FROM made WHERE key = ?", (key,)).fetchone()
+            row = (
+                self._waiting.get(key)
+                or self._connection.execute("SELECT value FROM made WHERE key = ?", (key,)).fetchone()
+            )
+            if row is None:
+                return None
+            with suppress(zlib.error):
+                content = zlib.decompress(row[0][_CHECK_BYTES:])
+                if zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") == row[0][:_CHECK_BYTES]:
+                    return content
+            self._report_damage()
+            with self._connection:
+                self._connection.execute("DELETE FROM made WHERE key = ?", (key,))
         except sqlite3.Error as error:
             self._failed(error)
-            return None
-        if row is None:
-            return None
-        with suppress(zlib.error):
-            content = zlib.decompress(row[0][_CHECK_BYTES:])
-            if zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") == row[0][:_CHECK_BYTES]:
-                return content
-        self._report_damage()
-        self._write("DELETE FROM made WHERE key = ?", (key,))
         return None
+
+    def holds(self, key: bytes) -> bool:
+        """Whether something was put under a key, damaged or not."""
+        if key in self._waiting:
+            return True
+        try:
+            return self._connection.execute("SELECT 1 FROM made WHERE key = ?", (key,)).fetchone() is not None
+        except sqlite3.Error as error:
+            self._failed(error)
+        return False
 
     def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
         """Keeps what was made. ``once``: it is for the whole world, and stays."""
         value = zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") + zlib.compress(content, 1)
-        self._write("INSERT OR REPLACE INTO made (key, value, once) VALUES (?, ?, ?)", (key, value, int(once)))
+        self._waiting[key] = (value, once)
+        if len(self._waiting) >= ROWS:
+            self._write()
         if not once:
             self._bytes += len(value)
             if self._bytes > self._most_bytes:
@@ -88,8 +111,7 @@ class GeneratedColumns:
 
     def close(self) -> None:
         """Writes what is left."""
-        with suppress(sqlite3.Error):
-            self._connection.commit()
+        self._write()
         self._connection.close()
 
     def _open(self) -> None:
@@ -103,8 +125,8 @@ class GeneratedColumns:
                 self._connection.execute("DELETE FROM made")
                 self._connection.execute("INSERT OR REPLACE INTO stamp VALUES (1, ?)", (self._stamp,))
                 self._connection.commit()
-            self._waiting = 0
             self._bytes = self._size()
+            os.utime(self._path)  # see rule 5
         except BaseException:
             self._connection.close()
             raise
@@ -112,17 +134,17 @@ class GeneratedColumns:
     def _size(self) -> int:
         return int(self._connection.execute("SELECT total(length(value)) FROM made WHERE NOT once").fetchone()[0])
 
-    def _write(self, statement: str, values: tuple[bytes | int, ...]) -> None:
+    def _write(self) -> None:
+        rows = [(key, value, once) for key, (value, once) in self._waiting.items()]
+        self._waiting.clear()
         try:
-            self._connection.execute(statement, values)
-            self._waiting += 1
-            if self._waiting >= ROWS:
-                self._connection.commit()
-                self._waiting = 0
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO made (key, value, once) VALUES (?, ?, ?)", rows)
         except sqlite3.Error as error:
             self._failed(error)
 
     def _drop_oldest(self) -> None:
+        self._write()
         try:
             rows = self._connection.execute("SELECT place, length(value) FROM made WHERE NOT once ORDER BY place")
             over, gone = self._size() - int(KEPT_SHARE * self._most_bytes), 0
@@ -130,7 +152,8 @@ class GeneratedColumns:
                 if over <= 0:
                     break
                 gone, over = place, over - size
-            self._connection.execute("DELETE FROM made WHERE NOT once AND place <= ?", (gone,))
+            with self._connection:
+                self._connection.execute("DELETE FROM made WHERE NOT once AND place <= ?", (gone,))
             self._bytes = self._size()
         except sqlite3.Error as error:
             self._failed(error)
@@ -144,11 +167,22 @@ class GeneratedColumns:
 
     def _drop_file(self) -> None:
         self._report_damage()
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        _delete(self._path)
         self._open()
+
+    def _delete_unused(self, folder: Path) -> None:
+        for file in folder.glob(_FILE):
+            with suppress(OSError):  # another server deletes it, too
+                if file.stat().st_mtime < time.time() - UNUSED_DAYS * 86_400 and file != self._path:
+                    _delete(file)
 
     def _report_damage(self) -> None:
         if not self._reported:
             self._reported = True
             self._report(f"{self._path} is damaged: the columns that it lost are generated again.")
+
+
+def _delete(file: Path) -> None:
+    """Deletes a database and what SQLite keeps beside it. Raises OSError."""
+    for suffix in ("", "-wal", "-shm"):
+        file.with_name(file.name + suffix).unlink(missing_ok=True)

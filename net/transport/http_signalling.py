@@ -11,6 +11,7 @@ Rules:
 """
 
 import http.client
+import io
 import json
 import queue
 import socket
@@ -168,14 +169,15 @@ def _request(
         headers["Content-Type"] = "application/sdp"
     try:
         connection.request(method, f"{parts.path.rstrip('/')}{path}", body, headers)
-        response = connection.getresponse()
+        assert connection.sock is not None, "a request opens it"
+        received = _Until(connection.sock, deadline)
+        response = http.client.HTTPResponse(received, method=method)  # type: ignore[arg-type] # it asks for a file only
+        response.begin()
         read = bytearray()
         while piece := response.read1(4096):
             read += piece
             if len(read) > most_bytes:
                 raise ConnectionClosed(f"{base} sent more than {most_bytes} bytes over HTTP")
-            if time.monotonic() > deadline:
-                raise TimeoutError
         return response.status, bytes(read)
     except ssl.SSLError as error:
         raise ConnectionClosed(f"the encryption of {base} fails (TLS: {error.reason or error})") from None
@@ -189,6 +191,27 @@ def _request(
         ) from None
     finally:
         connection.close()
+
+
+class _Until(io.RawIOBase):
+    """What a socket receives until a deadline: its own time-out begins anew with each byte, and heads come in many."""
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._sock = sock
+        self._deadline = deadline
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # Any: a writable buffer, which Python 3.11 has no name for
+        left_s = self._deadline - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError
+        self._sock.settimeout(left_s)
+        return self._sock.recv_into(buffer)
 
 
 def timeout_towards(host: str) -> float:

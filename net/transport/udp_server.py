@@ -13,12 +13,10 @@ import socket
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from net.nethernet.discovery import MOST_DATAGRAM_BYTES
-from net.nethernet.lan import LanHost
 from net.raknet.handshake import Address
-from net.transport.http_server import OfferAnswerer, OfferServer
 from net.transport.interface import ServerTransport
 from net.transport.udp import (
     DATAGRAMS_A_WAKE,
@@ -28,6 +26,10 @@ from net.transport.udp import (
     open_socket,
     socket_name,
 )
+
+if TYPE_CHECKING:
+    from net.nethernet.lan import LanHost
+    from net.transport.http_server import OfferAnswerer, OfferServer
 
 _ANY: Final = ("0.0.0.0", "::")
 _MAPPED: Final = "::ffff:"
@@ -45,7 +47,7 @@ class LanServer:
         OSError: the port cannot be had.
     """
 
-    def __init__(self, host: LanHost, port: int, game: Address) -> None:
+    def __init__(self, host: "LanHost", port: int, game: Address) -> None:
         self._host = host
         self._game = game
         self._socket = open_socket(game)
@@ -110,7 +112,7 @@ class UdpHost:
     """
 
     def __init__(
-        self, host: ServerTransport, bind: Address = ("127.0.0.1", 0), answerer: OfferAnswerer | None = None
+        self, host: ServerTransport, bind: Address = ("127.0.0.1", 0), answerer: "OfferAnswerer | None" = None
     ) -> None:
         self._host = host
         self._offers: OfferServer | None = None
@@ -119,8 +121,11 @@ class UdpHost:
             try:
                 self._socket.bind(bind)
                 if answerer is not None:
+                    # NetherNet takes a fortieth of a second, which our own child's client would wait for
+                    from net.transport import http_server  # noqa: PLC0415 - as above
+
                     port = self._socket.getsockname()[1]
-                    self._offers = OfferServer((bind[0], port), answerer, port)
+                    self._offers = http_server.OfferServer((bind[0], port), answerer, port)
                 break
             except OSError:
                 self._socket.close()
@@ -137,7 +142,7 @@ class UdpHost:
         host, port = self._socket.getsockname()[:2]
         return str(host), int(port)
 
-    def announce(self, host: LanHost, port: int) -> int:
+    def announce(self, host: "LanHost", port: int) -> int:
         """Answers LAN discovery, too, from ``run`` on; gives the port.
 
         Args:

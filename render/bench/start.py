@@ -123,7 +123,9 @@ def measure_start(program: str, source: str, radius: int, size: str) -> StartRep
             raise SourceError(f"chunkscope {program} showed no complete picture within {LONGEST_S:g} s.") from None
         ended_s = time.monotonic() - began
         if done.returncode or not file.exists():
-            raise SourceError(next(iter(done.stderr.strip().splitlines()[-1:]), f"chunkscope {program} said nothing."))
+            raise SourceError(
+                next(iter(done.stderr.strip().splitlines()[-1:]), f"chunkscope {program} printed nothing.")
+            )
         child = Path(f"{file}.server")
         written = read_spans(file, began)
         if any(span.stage == "child process" for span in written):

@@ -36,8 +36,9 @@ from client.errors import DONE, INCOMPLETE
 from client.kernel_cache import cache_directory
 from client.options import Options
 from client.recording.replay import Replay
+from client.report.diff import load_against, world_of
 from client.session.session import Session
-from client.source import Source, warning_lines
+from client.source import OtherSource, Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
 from render.capture.studio import PictureOptions, Studio, pending_of_file
@@ -226,6 +227,7 @@ def take_picture(
     progress: Progress | None = None,
     channels: Sequence[str] = (COLOUR,),
     server: EmbeddedServer | None = None,
+    other: OtherSource | None = None,
 ) -> PictureReport:
     """Joins a source, waits until nothing is missing, draws, writes.
 
@@ -236,10 +238,11 @@ def take_picture(
         progress: told (share done 0..1, what is waited for) now and then.
         channels: what is written of each pixel.
         server: the child of an embedded source, where it was started earlier; ended here.
+        other: what the overlay ``against`` compares the source with.
 
     Raises:
         ValueError: there is no such channel.
-        SourceError: the source cannot be joined, or ended the session.
+        SourceError: a source cannot be joined, or ended the session, or they show two dimensions.
         UnsupportedGpu: there is no OpenGL 3.3.
         OSError: the file cannot be written.
     """
@@ -254,6 +257,9 @@ def take_picture(
         # Programs and textures are made while the server makes and sends columns.
         studio = None if connection.replay else undo.enter_context(_studio_of(gpu, connection, picture))
         settled = connection.wait_settled(progress=progress)
+        if other is not None:
+            held = load_against(other, connection, progress)
+            picture = replace(picture, against=lambda *where: held.facts(world_of(connection), *where))
         connection.leave()  # a child of ours ends while the picture is drawn
         return _develop(gpu, connection, settled, picture, path, names, studio, explained=True)
 

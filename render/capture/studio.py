@@ -24,11 +24,12 @@ from client.connection.connection import Connection
 from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
 from client.player import View
+from client.report.diff import AgainstFacts
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
-from net.space import ColumnPos
+from net.space import ColumnPos, Places, SubChunkPositions
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, SemanticSurfaces, Shot, ShotPalette, checked
 from render.draw_options import DrawOptions
@@ -64,6 +65,8 @@ class PictureOptions(DrawOptions, frozen=True):
     entities: bool = False  # whether entities are drawn
     day: int = 0  # days since a full moon, with ``time``
     frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
+    # compares sub-chunks of the session with another world's, for the overlay ``against``; None: with nothing
+    against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
     # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
     watched: bool = False
 
@@ -93,6 +96,7 @@ class PictureOptions(DrawOptions, frozen=True):
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
             frozen=self.culling,
+            against=self.against,
             entities=session.entities.picture() if self.entities else None,
             now_us=round(session.now * 1e6),
         )
@@ -202,10 +206,11 @@ class Studio:
 
     def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
-        palette = self._palette_of(session.dimension.store.table)
+        palette = None
         if COLOUR in names:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
+            palette = self._palette_of(session.dimension.store.table)
             surfaces = self.surfaces(view, picture.size_px, self._look(session, view, picture))
             arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)

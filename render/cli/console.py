@@ -28,13 +28,13 @@ Tell = Callable[[float, str], None]
 @contextmanager
 def progress(title: str, quiet: bool = False) -> Iterator[Tell]:
     """A progress bar that is gone when the block ends; silent where stderr is no terminal or ``quiet``."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _share, _what: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield lambda _share, _what: None
-        return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[what]}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bars:
         task = bars.add_task(title, total=1.0, what="")
@@ -100,7 +100,7 @@ def _judged(error: Exception) -> tuple[int, str]:
     name = type(error).__name__
     own = getattr(error, "exit_code", None)
     wording = getattr(error, "format_message", None)  # typer's own errors: wrong options and values
-    code, sentence = 1, f"This is a bug of chunkscope: {name}: {error}. Please report it with the output of --debug."
+    code, sentence = 1, f"This is a bug in chunkscope: {name}: {error}. Please report it with the output of --debug."
     if name == "Exit":
         code, sentence = own or 0, ""
     elif name == "Abort":

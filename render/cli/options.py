@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
 
 import msgspec
 import typer
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from net.serve_options import SERVE_OPTIONS, ServeOption
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
     from client.session.weather import Weather
-    from client.source import Source
+    from client.source import OtherSource, Source
     from render.draw_options import DrawOptions
     from render.jobs.processes import Part
 
@@ -222,6 +222,23 @@ ClusterAddress = Annotated[
     str | None,
     typer.Option(
         "--cluster", metavar="tcp://HOST:PORT", help="Dask scheduler whose workers draw.", show_default="this machine"
+    ),
+]
+Compared = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="SOURCE",
+        help="Load a second source, too, and mark where it differs (overlay against).",
+    ),
+]
+What = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what",
+        metavar="NAME[,NAME]",
+        help="Arrays to compare: blocks, layer1, biomes, light, states; repeatable.",
+        show_default="blocks, layer1, biomes",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -532,3 +549,31 @@ def parse_drawn(
         cut=None if drawing.cut is None else parse_cut(drawing.cut),
         ortho_blocks=looking.ortho if looking is not None else None,
     )
+
+
+AGAINST: Final = "against"
+"""The overlay of ``--against``."""
+
+
+def parse_against(
+    text: str | None, what: Sequence[str] | None, joining: JoinOptions, drawn: "DrawOptions"
+) -> "tuple[OtherSource | None, DrawOptions]":
+    """The source that a picture is compared with, and the picture with the overlay that shows it.
+
+    Raises:
+        UsageError: naming the value that cannot be meant.
+        MissingFile: the second source is a file that is not there.
+    """
+    from client.errors import UsageError
+    from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_what
+    from client.source import OtherSource
+
+    if text is None:
+        if what:
+            raise UsageError("--what says what --against compares: name a second source with --against.")
+        return None, drawn
+    arrays = parse_what(what, DIFF_ARRAYS, USUAL_DIFF_ARRAYS)
+    if "light" in arrays and drawn.gpu_light:
+        raise UsageError("Light that is computed on the GPU cannot be compared: use --light cpu with --what light.")
+    other = OtherSource(connection(text, joining)[0], arrays)
+    return other, drawn if AGAINST in drawn.overlays else replace(drawn, overlays=(*drawn.overlays, AGAINST))

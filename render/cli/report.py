@@ -15,6 +15,7 @@ from render.cli.options import (
     JoinOptions,
     Json,
     SourceArgument,
+    What,
     command,
     connection,
     expect_writable,
@@ -119,7 +120,9 @@ def run_find(
     source: SourceArgument,
     name: Annotated[str, typer.Argument(metavar="NAME", help=NAME_HELP, show_default=False)],
     *,
-    entities: Annotated[bool, typer.Option("--entities", help="Find block entities; fields are properties.")] = False,
+    entities: Annotated[
+        bool, typer.Option("--entities", help="Find block entities; write their fields as properties.")
+    ] = False,
     layer: Annotated[int, typer.Option("--layer", min=0, max=1, help="1: the second layer (water in blocks).")] = 0,
     box: Annotated[
         str | None,
@@ -130,7 +133,9 @@ def run_find(
             show_default="what the player sees",
         ),
     ] = None,
-    most: Annotated[int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Positions to list.")] = 20,
+    most: Annotated[
+        int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Number of positions to list.")
+    ] = 20,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
@@ -149,7 +154,6 @@ def run_find(
     return report.write(as_json=json)
 
 
-WHAT_HELP = "Arrays to compare: blocks, layer1, biomes, light, states; repeatable."
 MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
 
 
@@ -162,7 +166,7 @@ MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: i
 )
 def run_diff(
     a: Annotated[str, typer.Argument(metavar="A", help=SOURCE_HELP, show_default=False)],
-    b: Annotated[str, typer.Argument(metavar="B", help="A second source, as A.", show_default=False)],
+    b: Annotated[str, typer.Argument(metavar="B", help="The second source, written like A.", show_default=False)],
     *,
     box: Annotated[
         str | None,
@@ -173,10 +177,7 @@ def run_diff(
             show_default="what the players see",
         ),
     ] = None,
-    what: Annotated[
-        list[str] | None,
-        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
-    ] = None,
+    what: What = None,
     moment_a: Annotated[
         str | None, typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"))
     ] = None,
@@ -273,7 +274,7 @@ def run_record(
     *,
     out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Output file.", show_default=False)],
     until: Annotated[
-        str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C stops in any case.")
+        str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C always stops.")
     ] = "interrupted",
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="S", min=0.0, help="Stop after this long.")
@@ -354,7 +355,7 @@ def run(
     from render.cli.console import compile_kernels
 
     if waterfall and (kinds or sender or text or undecodable or beside):
-        raise UsageError("--waterfall lists requests: of the filters it takes --at, --from and --to only.")
+        raise UsageError("--waterfall lists requests: it takes only the filters --at, --from and --to.")
     source = parse_source(file)
     if not isinstance(source, WorldFile):
         raise UsageError(f"{source} is not a recording: record it first (chunkscope record {file} --out FILE.cscope).")

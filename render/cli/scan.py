@@ -63,7 +63,7 @@ def _remark(heard: "Sightings", listed: int) -> None:
     if heard.malformed:
         print(f"{heard.malformed} datagrams were not server answers.")
     if heard.left_out:
-        print(f"{heard.left_out} answers are not listed: {listed} servers are the most.")
+        print(f"{heard.left_out} answers are not listed: at most {listed} servers are.")
 
 
 def _table(found: "tuple[Sighting, ...]") -> "Table":
@@ -75,7 +75,7 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
     table = Table(Column("source", no_wrap=True), "name", "version", "players", "latency", "transport", box=None)
     for each in found:
         pong = each.pong
-        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "not said"
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "unknown"
         players = f"{pong.players}/{pong.max_players}"
         table.add_row(
             _source(each),
@@ -137,7 +137,7 @@ def run_ping(
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))
     else:
-        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "version not said"
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})" if pong.protocol else "unknown version"
         players = f"{pong.players}/{pong.max_players} players"
         name = one_line(pong.motd) or "no name"
         print(f"{name} · {version} · {players} · {latency_ms} ms · {found.transport}")

@@ -17,6 +17,8 @@ from render.cli.options import Debug, Dimension, Json, ServeArguments, command, 
 if TYPE_CHECKING:
     from client.source import Embedded, WorldFile
 
+READY = '{"port": '
+"""How the line of the server begins that says where it listens; trouble may come before."""
 TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
 
@@ -151,12 +153,10 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
         relay.start()
         try:
             assert child.stdout is not None
-            if line := child.stdout.readline():
-                _announce(line, as_json)
             if sys.stdin is not None:
                 Thread(target=_pass_on, args=(child,), daemon=True).start()
             for line in child.stdout:
-                _tell(line, as_json)
+                (_announce if line.startswith(READY) else _tell)(line, as_json)
             relay.join()
             return child.wait()
         except KeyboardInterrupt:

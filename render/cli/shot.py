@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from render.cli.options import (
     MOMENT_FORMS,
+    Compared,
     Debug,
     DrawArguments,
     Entities,
@@ -22,9 +23,11 @@ from render.cli.options import (
     JoinOptions,
     Json,
     SourceArgument,
+    What,
     command,
     connection,
     expect_writable,
+    parse_against,
     parse_drawn,
     parse_freeze,
 )
@@ -47,10 +50,6 @@ Out = Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Outpu
 Channel = Annotated[
     list[str] | None,
     typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
-]
-AtEvent = Annotated[
-    int | None,
-    typer.Option("--at-event", metavar="N", min=0, help="The same as --at-time '#N'."),
 ]
 AtTime = Annotated[
     str | None,
@@ -77,10 +76,11 @@ def run(
     *,
     out: Out,
     channel: Channel = None,
-    at_event: AtEvent = None,
     at_time: AtTime = None,
     watch: Watch = False,
     entities: Entities = False,
+    against: Compared = None,
+    what: What = None,
     freeze_at: FreezeAt = None,
     freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
@@ -91,12 +91,13 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
+    from client.options import parse_moment
     from render.cli.console import compile_kernels, progress
 
-    still = parse_still(at_event, at_time)
+    still = None if at_time is None else parse_moment(at_time)
     where, options = connection(source, joining, looking)
     options = replace(options, still=still)
-    drawn = parse_drawn(drawing, joining, looking, gpu_budget)
+    other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     expect_picture(out)
     expect_recording(watch, where)
     expect_moment(options.still, where)
@@ -109,7 +110,7 @@ def run(
 
         picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch, entities=entities)
         with progress(f"loading {where}", quiet=json) as tell:
-            report = take_picture(where, options, picture, out, tell, channels, server)
+            report = take_picture(where, options, picture, out, tell, channels, server, other)
     return report.tell(as_json=json)
 
 
@@ -126,18 +127,6 @@ def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServ
         yield server
     finally:
         server.close()
-
-
-def parse_still(event: int | None, time: str | None) -> "Moment | None":
-    """The one moment of a recording that is shown, if any. Raises UsageError: both are given, or the time is none."""
-    from client.errors import UsageError
-    from client.options import Moment, parse_moment
-
-    if event is not None and time is not None:
-        raise UsageError(f"--at-event {event} and --at-time {time} name two moments: give only one.")
-    if event is not None:
-        return Moment(packet=event)
-    return None if time is None else parse_moment(time)
 
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:

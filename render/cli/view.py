@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from render.cli import config as configured
 from render.cli.options import (
     SOURCE_HELP,
+    Compared,
     Debug,
     DiscoveryPort,
     DrawArguments,
@@ -16,8 +17,10 @@ from render.cli.options import (
     GpuBudget,
     JoinOptions,
     Start,
+    What,
     command,
     connection,
+    parse_against,
     parse_drawn,
 )
 
@@ -28,8 +31,6 @@ SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
 LAN_PORTS: Final = (19132, 19133)
 """As ``scan`` asks them."""
-OVERLAY: Final = "against"
-"""The overlay of ``--against``."""
 SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pictures", "identity")
 """Options whose defaults are settings."""
 
@@ -71,14 +72,6 @@ Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Fo
 Events = Annotated[Path | None, typer.Option("--events", metavar="FILE", help="Write events, one JSON line each.")]
 
 
-Compared = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="SOURCE",
-        help="Load a second source first and mark where its blocks differ (overlay against).",
-    ),
-]
 Build = Annotated[
     bool, typer.Option("--build", help="Allow build mode (V in the window) on servers that are not chunkscope's own.")
 ]
@@ -108,6 +101,7 @@ def run(
     events: Events = None,
     build: Build = False,
     against: Compared = None,
+    what: What = None,
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
@@ -119,10 +113,7 @@ def run(
     address = source if connect and typed is not None and typed.name == "COMMANDLINE" else ""
     where, options = connection("embedded" if connect else source, joining, looking)
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
-    other = None if against is None else connection(against, joining, looking)[0]
-    drawn = parse_drawn(drawing, joining, looking, gpu_budget)
-    if other is not None and OVERLAY not in drawn.overlays:
-        drawn = replace(drawn, overlays=(*drawn.overlays, OVERLAY))
+    other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     window = drawn.extended(
         ViewerOptions, pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,

@@ -140,6 +140,7 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
                 name, _, value = line.strip().partition("=")
                 if name == "frame" and value.isdigit():
                     tell(min(int(value) / count, 1.0), f"encoding, {value} of {count}")
+            child.wait(2 * SILENT_S)  # with its output closed it may still go on: the timer ends it before
         except BaseException:
             child.kill()
             raise
@@ -525,7 +526,7 @@ def _views(film: FilmOptions) -> list[View]:
 def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
     """Where ``count`` is 0, nobody has said how many there are."""
     kept = f"{count - len(files.missing(range(count)))} of {count}" if count else str(files.kept)
-    said = f"{kept} frames are kept in {files.folder}; the same command goes on."
+    said = f"{kept} frames are kept in {files.folder}; the same command resumes the film."
     return KeyboardInterrupt(f"Interrupted. {said}")
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from net.kernels import jit as nb
 from net.kernels.jit import inner
 from net.space import BlockIds, ColumnMasks, Slots
+from render.mesh.simd import stack
 
 Masks = npt.NDArray[np.int64]
 """Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
@@ -57,11 +58,12 @@ def pad(masks: ColumnMasks, table: Slots, out: Masks) -> None:
         row = ((x - 1) & 15) << 4
         out[nb.uint64(x * 18)] = tall_column(masks, table, g, row | 15)
         out[nb.uint64(x * 18 + 17)] = tall_column(masks, table, g + 8, row)
-        a = nb.uint64(table[g + 4])
-        b = nb.uint64(table[g + 5])
-        c = nb.uint64(table[g + 6])
-        d = nb.uint64(table[g + 7])
-        for z in range(16):
-            i = nb.uint64(row + z)
-            own = nb.int64(masks[b, i]) << 1 | nb.int64(masks[c, i]) << 17
-            out[nb.uint64(x * 18 + 1 + z)] = own | nb.int64(masks[a, i]) >> 15 | nb.int64(masks[d, i] & 1) << 33
+        stack(
+            masks,
+            nb.int64(table[g + 4]) * 256 + row,
+            nb.int64(table[g + 5]) * 256 + row,
+            nb.int64(table[g + 6]) * 256 + row,
+            nb.int64(table[g + 7]) * 256 + row,
+            out,
+            x * 18 + 1,
+        )

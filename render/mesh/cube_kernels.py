@@ -1,7 +1,8 @@
 """Faces of whole blocks: which are visible, merged greedily by block id into cube quads.
 
 Theory. Three masks a column say which cells hold the same id as the next one along y, z and x (64 comparisons an
-instruction or few). Faces of one direction stand as 16 planes beside each other (``simd``), which are merged at once:
+instruction or few). Faces of one direction stand as 16 planes beside each other (``simd``), which are merged at once,
+together with those of the opposite direction:
 
 ========= ======== ===== =====================
 faces     plane    row   bit
@@ -39,11 +40,11 @@ TOPS = 1280  # the last of them
 SAME_Y, SAME_Z, SAME_X = 1536, 1792, 2048  # [x][z]: whether the next cell holds the same id
 TURNED_Y, TURNED_Z = 2304, 2560  # the same as [z][x]
 SLICED_Z, SLICED_X = 2816, 3072  # the same as [x][y]
-PLANES = 3328  # faces of one direction, turned or sliced
-MERGED = 3584  # three squares, as grow leaves them
-ORDERED = 4352  # the first two of them as [plane][row]
-NOTHING = 4864  # a square of zeros, never written
-ROWS = 5120
+PLANES = 3328  # faces of two directions, turned or sliced
+MERGED = 3840  # three squares of each, as grow leaves them
+ORDERED = 5376  # the first two of one direction as [plane][row]
+NOTHING = 5888  # a square of zeros, never written
+ROWS = 6144
 
 EQUAL = 0  # three times 128 words, as comparisons leave them
 WORDS = 384
@@ -190,14 +191,29 @@ def side_layers(V: Rows, lowered: bool) -> int:
     return every
 
 
+@inner
+def number_bits(low: int, high: int, bits: Masks) -> None:
+    """Where the bits of a row lie, along y, and from 64 on along z: bits[b] the cell, bits[32 + b] the place in a quad.
+
+    low, high: first cells of the two slots.
+    """
+    for b in range(16):
+        bits[b] = low + b
+        bits[16 + b] = high + b
+        bits[32 + b] = b << SHIFT_Y
+        bits[48 + b] = 16 + b << SHIFT_Y
+        bits[64 + b] = low + (b << 4)
+        bits[80 + b] = high + (b << 4)
+        bits[96 + b] = b << SHIFT_Z
+        bits[112 + b] = b << SHIFT_Z | 16 << SHIFT_Y
+
+
 @refined  # a tenth less for cells of random blocks
 def emit_greedy(
     blocks: BlockIds,
-    low: int,
-    high: int,
+    bits: Masks,
     rows: Rows,
     shown: int,
-    words: Unsigned,
     looks: Unsigned,
     first_id: int,
     last_id: int,
@@ -210,75 +226,77 @@ def emit_greedy(
 ) -> int:
     """Merges the faces in ``rows`` into quads behind cubes[n]; returns the new end, in ends[0..5] each direction's.
 
-    low, high: first cells of the two slots. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
+    bits: as ``number_bits`` left them. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
     that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted. merge: as ``ALL_MERGES`` says.
     """
     faces_of = looks.reshape(looks.size)
-    for d in range(6):
-        ends[d] = n
-        if shown >> (DIRECTIONS + d) & 1 == 0:
+    for axis in range(3):
+        first = nb.int64(axis * 2)
+        ends[first] = n
+        ends[first + 1] = n
+        if shown >> (DIRECTIONS + first) & 3 == 0:
             continue
-        faces = nb.int64(FACES + d * 256)
+        faces = nb.int64(FACES + first * 256)
         same = nb.int64(SAME_Y)
         joined = nb.int64(SAME_X)
-        if d < 2:
+        if axis == 0:
             turn(rows, faces, PLANES)
+            turn(rows, faces + 256, PLANES + 256)
             faces = nb.int64(PLANES)
             same = nb.int64(TURNED_Y)
             joined = nb.int64(TURNED_Z)
-        elif d >= 4:
-            for x in range(16):
+        elif axis == 2:
+            for x in range(32):
                 slice_bits(rows, faces + x * 16, PLANES + x * 16)
             faces = nb.int64(PLANES)
             same = nb.int64(SLICED_Z)
             joined = nb.int64(SLICED_X)
-        if merge >> (d & 6) & 1 == 0:
+        if merge >> first & 1 == 0:
             same = nb.int64(NOTHING)
-        if merge >> (d & 6) & 2 == 0:
+        if merge >> first & 2 == 0:
             joined = nb.int64(NOTHING)
-        wide = grow(rows, faces, same, joined, MERGED)
-        merged = nb.int64(MERGED)
-        if d >> 1 != 1:
-            turn(rows, MERGED, ORDERED)
-            turn(rows, MERGED + 256, ORDERED + 256)
-            merged = nb.int64(ORDERED)
-        row_cells = nb.int64(4) if d < 2 else nb.int64(8)  # as shifts
-        plane_cells = nb.int64(8) if d < 2 else (nb.int64(4) if d < 4 else nb.int64(0))
-        bit_cells = nb.int64(4) if d >= 4 else nb.int64(0)
-        row_shift = nb.int64(SHIFT_Z) if d < 2 else nb.int64(0)
-        plane_shift = nb.int64(0) if d < 2 else (nb.int64(SHIFT_Z) if d < 4 else nb.int64(SHIFT_Y))
-        bit_shift = nb.int64(SHIFT_Z) if d >= 4 else nb.int64(SHIFT_Y)
-        flags = d << SHIFT_FACE | (drop if d == 5 else 0)
-        for g in range(4 if d < 4 else 8):
-            half = nb.int64(0xFFFFFFFF) if d < 4 else (nb.int64(0xFFFF) if g < 4 else nb.int64(0xFFFF0000))
-            begun = some64(rows, merged + (g & 3) * 64, half)
-            while begun:
-                i = ctz(begun) + (g & 3) * 64
-                begun &= begun - 1
-                row = i >> 4 if d >> 1 == 1 else i & 15
-                plane = i & 15 if d >> 1 == 1 else i >> 4
-                cell = row << row_cells | plane << plane_cells
-                place = row << row_shift | plane << plane_shift | flags
-                starts = nb.int64(rows[nb.uint64(merged + i)]) & half
-                runs = nb.int64(rows[nb.uint64(merged + 256 + i)])
-                while starts:
-                    b = ctz(starts)
-                    h = ctz(~(runs >> b))
-                    w = nb.int64(0)
-                    if wide:
-                        w = reach(rows, MERGED + 512 + plane * 16, starts & -starts, row)
-                    starts &= starts - 1
-                    id_ = nb.int64(blocks[nb.uint64((cell | (b & 15) << bit_cells) + (low if b < 16 else high))])
-                    if nb.uint64(id_ - first_id) >= nb.uint64(last_id - first_id):
-                        if instead < 0:
-                            continue
-                        id_ = instead
-                    q = place | (b & 15) << bit_shift | (b & 16) << SHIFT_Y | w << SHIFT_WIDTH | h << SHIFT_HEIGHT
-                    if drop and d < 4:
-                        q |= (nb.int64(rows[nb.uint64(TOPS + (cell >> 4))]) >> (b + h) & 1) * drop
-                    cubes[nb.uint64(n)] = nb.uint64(q) | faces_of[nb.uint64(id_ * 6 + d)]
-                    n += 1
-        ends[d] = n
+        found = grow(rows, faces, same, joined, MERGED)
+        for d in range(first, first + 2):
+            wide = found >> (d & 1) * 16 & 0xFFFF
+            grown = nb.int64(MERGED) + (d & 1) * 768
+            merged = grown
+            if axis != 1:
+                turn(rows, grown, ORDERED)
+                turn(rows, grown + 256, ORDERED + 256)
+                merged = nb.int64(ORDERED)
+            sides = axis < 2
+            along = nb.int64(0) if sides else nb.int64(64)
+            flags = d << SHIFT_FACE | (drop if d == 5 else 0)
+            for g in range(4 if sides else 8):
+                half = nb.int64(0xFFFFFFFF) if sides else (nb.int64(0xFFFF) if g < 4 else nb.int64(0xFFFF0000))
+                begun = some64(rows, merged + (g & 3) * 64, half)
+                while begun:
+                    i = ctz(begun) + (g & 3) * 64
+                    begun &= begun - 1
+                    cell = i << 4 if sides else (i & 15) << 8 | i >> 4
+                    place = flags | (i >> 4 | (i & 15) << SHIFT_Z if sides else i & 15 | i >> 4 << SHIFT_Y)
+                    starts = nb.int64(rows[nb.uint64(merged + i)]) & half
+                    runs = nb.int64(rows[nb.uint64(merged + 256 + i)])
+                    while starts:
+                        b = ctz(starts)
+                        h = ctz(~(runs >> b))
+                        w = nb.int64(0)
+                        if wide:
+                            plane = i & 15 if axis == 1 else i >> 4
+                            row = i >> 4 if axis == 1 else i & 15
+                            w = reach(rows, grown + 512 + plane * 16, starts & -starts, row)
+                        starts &= starts - 1
+                        id_ = nb.int64(blocks[nb.uint64(cell + bits[nb.uint64(along + b)])])
+                        if nb.uint64(id_ - first_id) >= nb.uint64(last_id - first_id):
+                            if instead < 0:
+                                continue
+                            id_ = instead
+                        q = place | bits[nb.uint64(along + 32 + b)] | w << SHIFT_WIDTH | h << SHIFT_HEIGHT
+                        if drop and sides:
+                            q |= (nb.int64(rows[nb.uint64(TOPS + i)]) >> (b + h) & 1) * drop
+                        cubes[nb.uint64(n)] = nb.uint64(q) | faces_of[nb.uint64(id_ * 6 + d)]
+                        n += 1
+            ends[d] = n
     return n
 
 

@@ -49,6 +49,7 @@ from render.mesh.cube_kernels import (
     hide_own_kind,
     join_halves,
     merges,
+    number_bits,
     part_layers,
     shown_rows,
     side_layers,
@@ -71,7 +72,7 @@ from render.mesh.liquid_kernels import (
 from render.mesh.model_kernels import emit_clear, sort_others
 
 WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water that stands in it
-INTS = 2048  # int64 scratch
+INTS = 2176  # int64 scratch
 
 
 @inner
@@ -150,6 +151,7 @@ def mesh_cells(
     heights = ints[1352:1362]
     even = ints[1368:1692]
     both = ints[1704:2028]
+    bits = ints[2032:2160]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
@@ -176,6 +178,7 @@ def mesh_cells(
         kinds_of_other = nb.int64(0)
         low = low_slot << 12
         high = high_slot << 12
+        number_bits(low, high, bits)
         done = nb.int64(0)
         both_kinds = False
         merge = nb.int64(ALL_MERGES)
@@ -266,9 +269,7 @@ def mesh_cells(
                 if part >= 3 and tall:
                     part_layers(rows, tall)
             q = n
-            n = emit_greedy(
-                blocks, low, high, rows, shown, words, looks, first_id, last_id, instead, drop, merge, cubes, ends, n
-            )
+            n = emit_greedy(blocks, bits, rows, shown, looks, first_id, last_id, instead, drop, merge, cubes, ends, n)
             if part == 0:
                 for d in range(6):
                     counts[k, d] = ends[d] - q

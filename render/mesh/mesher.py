@@ -52,7 +52,7 @@ nobody knows is that of UNLOADED.
 GroupCounts = npt.NDArray[np.int32]
 """[n, 11] quads by ``vertex_format.Group``."""
 
-FIRST_CUBES: Final = 2 * kernels.WORST_CUBES
+FIRST_CUBES: Final = 32 * kernels.WORST_CUBES  # so a batch is copied once; what nobody writes takes no memory
 FIRST_MODELS: Final = 1 << 14
 
 

@@ -4,6 +4,8 @@ Indices. None comes from outside: a block's quads are a part of the model tables
 ``render.mesh.mesher`` made of states that are what they may be; see ``mesh_kernels`` for tables of a file.
 """
 
+import numpy as np
+
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner
 from net.space import BlockIds, Bytes, ColumnMasks, Slots
@@ -184,14 +186,17 @@ def sort_others(
         slot = nb.int64(table[17 + h])
         if kinds[slot] & HAS_OTHER == 0:
             continue
-        for i in range(256):
-            v = nb.int64(other[slot, nb.uint64(i)])
-            x = i >> 4
-            z = i & 15
-            p = nb.uint64(x * 18 + 19 + z)
+        columns = other[slot].view(np.uint64)
+        for four in range(64):
+            v = columns[nb.uint64(four)]
             while v:
-                y0 = ctz(v)
-                v &= v - 1
+                b = ctz(v)
+                v &= v - nb.uint64(1)
+                i = four << 2 | b >> 4
+                x = i >> 4
+                z = i & 15
+                p = nb.uint64(x * 18 + 19 + z)
+                y0 = b & 15
                 y = y0 + h * 16
                 id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y0)])
                 if id_ >= classes[TRANSLUCENT]:
@@ -237,11 +242,14 @@ def emit_clear(
         slot = nb.int64(table[17 + h])
         if kinds[slot] & HAS_OTHER == 0:
             continue
-        for i in range(256):
-            v = nb.int64(other[slot, nb.uint64(i)])
+        columns = other[slot].view(np.uint64)
+        for four in range(64):
+            v = columns[nb.uint64(four)]
             while v:
-                y = ctz(v)
-                v &= v - 1
+                b = ctz(v)
+                v &= v - nb.uint64(1)
+                i = four << 2 | b >> 4
+                y = b & 15
                 id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y)])
                 if id_ >= classes[CUTOUT]:
                     continue

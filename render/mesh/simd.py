@@ -33,26 +33,35 @@ if PLAIN:
         return int(np.packbits(rows[at : at + 64] & np.uint32(bits) != 0, bitorder="little").view(np.int64)[0])
 
     def grow(rows: Any, faces: int, same: int, joined: int, to: int) -> int:
-        """Merges the faces of 16 planes, row by row; see below."""
-        seen = inside = kept = np.zeros(16, np.uint32)
-        every = []
-        for k in range(16):
-            now = rows[faces + 16 * k : faces + 16 * k + 16]
-            if k:
-                held = now & rows[joined + 16 * k - 16 : joined + 16 * k]
-                reached = (inside & held) + (seen & ~(inside << np.uint32(1)))
-                kept = reached & held & seen & ~inside
-                for _ in range(31):
-                    kept = kept | kept >> np.uint32(1) & inside
-            left = now & ~kept
-            runs = left & left >> np.uint32(1) & rows[same + 16 * k : same + 16 * k + 16]
-            inside = inside & kept | runs
-            seen = now.copy()
-            rows[to + 16 * k : to + 16 * k + 16] = left & ~(runs << np.uint32(1))
-            rows[to + 256 + 16 * k : to + 256 + 16 * k + 16] = runs
-            every.append(kept)
-        rows[to + 512 : to + 768] = np.stack(every).T.reshape(256)
-        return int(np.any(every))
+        """Merges the faces of 16 planes, row by row, twice; see below."""
+        found = 0
+        for side in range(2):
+            shown, end = faces + 256 * side, to + 768 * side
+            seen = inside = kept = np.zeros(16, np.uint32)
+            every = []
+            for k in range(16):
+                now = rows[shown + 16 * k : shown + 16 * k + 16]
+                if k:
+                    held = now & rows[joined + 16 * k - 16 : joined + 16 * k]
+                    reached = (inside & held) + (seen & ~(inside << np.uint32(1)))
+                    kept = reached & held & seen & ~inside
+                    for _ in range(31):
+                        kept = kept | kept >> np.uint32(1) & inside
+                left = now & ~kept
+                runs = left & left >> np.uint32(1) & rows[same + 16 * k : same + 16 * k + 16]
+                inside = inside & kept | runs
+                seen = now.copy()
+                rows[end + 16 * k : end + 16 * k + 16] = left & ~(runs << np.uint32(1))
+                rows[end + 256 + 16 * k : end + 256 + 16 * k + 16] = runs
+                every.append(kept)
+            rows[end + 512 : end + 768] = np.stack(every).T.reshape(256)
+            found |= int(np.any(every)) << 16 * side
+        return found
+
+    def stack(masks: Any, below: int, low: int, high: int, above: int, out: Any, to: int) -> None:
+        """Sixteen columns of four slots as numbers of 34 bits; see below."""
+        parts = [masks.reshape(-1)[k : k + 16].astype(np.int64) for k in (below, low, high, above)]
+        out[to : to + 16] = parts[0] >> 15 | parts[1] << 1 | parts[2] << 17 | (parts[3] & 1) << 33
 
     def reach(rows: Any, at: int, bit: int, lane: int) -> int:
         """How many lanes of a row behind ``lane`` have a bit without a gap."""
@@ -66,6 +75,7 @@ else:
 
     I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
     ROW, BYTES = ir.VectorType(I32, 16), ir.VectorType(I8, 64)
+    HALVES, COLUMNS = ir.VectorType(I16, 16), ir.VectorType(I64, 16)
     NONE, ALL = ir.Constant(ROW, None), ir.Constant(ROW, [-1] * 16)
     ZIPPED = [ir.Constant(ROW, [half + k // 2 + 16 * (k % 2) for k in range(16)]) for half in (0, 8)]
     BYTE_ORDER = ir.Constant(ir.VectorType(I32, 64), [k % 16 * 4 + (0, 2, 1, 3)[k // 16] for k in range(64)])
@@ -99,7 +109,7 @@ else:
         return square
 
     def _down(builder: Any, row: Any, by: int) -> Any:
-        return builder.lshr(row, ir.Constant(ROW, [by] * 16))
+        return builder.lshr(row, ir.Constant(row.type, [by] * 16))
 
     def _without(builder: Any, row: Any, other: Any) -> Any:
         return builder.and_(row, builder.xor(other, ALL))
@@ -149,35 +159,65 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def grow(_typing: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
-        """Merges the faces of 16 planes: a lane is a plane, a row's bit a face; returns whether any run goes on.
+        """Merges the faces of 16 planes: a lane is a plane, a row's bit a face.
 
-        Squares in ``rows``: ``faces``; ``same``, bit b: b and b + 1 may be of one run; ``joined``, bit b: b may go on
-        in the next row. Squares written behind each other at ``to``: the lowest face of each run that begins in a row;
-        bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that began earlier.
+        Of two directions at once: each row waits for the one before, so one alone would leave the processor idle half
+        of the time. Returns whether any run goes on: not 0 in bits 0-15 for the first, from 16 on for the second.
+
+        Squares in ``rows``: two of ``faces``; ``same``, bit b: b and b + 1 may be of one run; ``joined``, bit b: b may
+        go on in the next row. Squares written behind each other at ``to``, three for each direction: the lowest face of
+        each run that begins in a row; bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that
+        began earlier.
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             shown, same, joined, end = (_pointer(context, builder, signature, args, 0, k, ROW) for k in (1, 2, 3, 4))
-            seen = inside = kept = every = NONE
-            earlier = []
+            seen, inside, kept, every = [NONE] * 2, [NONE] * 2, [NONE] * 2, [NONE] * 2
+            earlier: list[list[Any]] = [[], []]
             for k in range(16):
-                now = _load(builder, shown, k)
-                if k:
-                    kept = _kept(builder, seen, inside, builder.and_(now, _load(builder, joined, k - 1)))
-                left = _without(builder, now, kept)
-                runs = builder.and_(builder.and_(left, _down(builder, left, 1)), _load(builder, same, k))
-                inside = builder.or_(builder.and_(inside, kept), runs)
-                starts = _without(builder, left, builder.add(runs, runs))
-                seen = now
-                earlier.append(kept)
-                every = builder.or_(every, kept)
-                _store(builder, starts, end, k)
-                _store(builder, runs, end, 16 + k)
-            for k, row in enumerate(_turned(builder, earlier)):
-                _store(builder, row, end, 32 + k)
-            return _some(builder, every)
+                for d in range(2):
+                    now = _load(builder, shown, 16 * d + k)
+                    if k:
+                        held = builder.and_(now, _load(builder, joined, k - 1))
+                        kept[d] = _kept(builder, seen[d], inside[d], held)
+                    left = _without(builder, now, kept[d])
+                    runs = builder.and_(builder.and_(left, _down(builder, left, 1)), _load(builder, same, k))
+                    inside[d] = builder.or_(builder.and_(inside[d], kept[d]), runs)
+                    starts = _without(builder, left, builder.add(runs, runs))
+                    seen[d] = now
+                    earlier[d].append(kept[d])
+                    every[d] = builder.or_(every[d], kept[d])
+                    _store(builder, starts, end, 48 * d + k)
+                    _store(builder, runs, end, 48 * d + 16 + k)
+            for d in range(2):
+                for k, row in enumerate(_turned(builder, earlier[d])):
+                    _store(builder, row, end, 48 * d + 32 + k)
+            first, second = (_some(builder, both) for both in every)
+            return builder.or_(first, builder.shl(second, ir.Constant(I64, 16)))
 
         return types.int64(rows, faces, same, joined, to), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+    def stack(_typing: Any, masks: Any, below: Any, low: Any, high: Any, above: Any, out: Any, to: Any) -> Any:
+        """Sixteen columns of four slots as numbers of 34 bits: ``out[to + k]`` is column k's.
+
+        masks: uint16, read as flat from four offsets on; out: int64. Bit 0 is the topmost of below, bit 33 the lowest
+        of above.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            parts = []
+            for k, (clear, by) in enumerate(((15, 0), (0, 1), (0, 17), (0, 33)), 1):
+                halves = builder.load(_pointer(context, builder, signature, args, 0, k, HALVES))
+                halves.align = 2
+                column = _down(builder, builder.zext(halves, COLUMNS), clear)
+                parts.append(builder.shl(column, ir.Constant(COLUMNS, [by] * 16)))
+            parts[3] = builder.and_(parts[3], ir.Constant(COLUMNS, [1 << 33] * 16))
+            made = builder.or_(builder.or_(parts[0], parts[1]), builder.or_(parts[2], parts[3]))
+            builder.store(made, _pointer(context, builder, signature, args, 5, 6, COLUMNS)).align = 8
+            return context.get_dummy_value()
+
+        return types.void(masks, below, low, high, above, out, to), generate
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def reach(_typing: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:

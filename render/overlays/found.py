@@ -4,12 +4,16 @@
 
 Blocks above each other are one box. The sub-chunks with the most hits have a beam over the roof, seen from far away.
 
-``against``: where the blocks differ from those of another world (``view --against``).
+``against``: where a world differs from another one (``view --against``, ``shot --against``).
 
     green filled     a block that is here and not there: there is air
     magenta crossed  a block that is there and not here: here is air
     yellow hatched   another block there
+    light blue       another block there in the second layer
+    brown dots       another biome there
+    white dots       another light there
     the same, large  a sub-chunk with too many differing blocks to name each
+    purple frame     a sub-chunk whose state is another there
     grey crosses     unknown: loaded here and not there; columns and sub-chunks
     blue dots        unknown: loaded there and not here
 
@@ -21,7 +25,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.report.diff import MOST_LISTED, OTHER
+from client.report.diff import MOST_LISTED, OTHER_LIGHT
 from render.overlays.facts import OverlayFacts
 from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
@@ -30,13 +34,17 @@ STYLES: Final = (
     Style("block only here", (0.10, 0.85, 0.35), Outline.THIN, Hatch.NONE, 0.0, 0.40),
     Style("block only there (here is air)", (1.00, 0.20, 0.80), Outline.THIN, Hatch.CROSS, 0.85, 0.15),
     Style("another block there", (1.00, 0.88, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.25),
+    Style("another block there in the second layer", (0.25, 0.75, 1.00), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.20),
+    Style("another biome there", (0.55, 0.32, 0.10), Outline.THIN, Hatch.DOTS, 0.85, 0.15),
+    Style("another light there", (1.00, 1.00, 1.00), Outline.THIN, Hatch.DOTS, 0.45),
     Style(
         f"sub-chunk with over {MOST_LISTED} differing blocks", (1.00, 0.55, 0.10), Outline.HEAVY, Hatch.DIAGONAL, 0.6
     ),
+    Style("sub-chunk whose state is another there", (0.62, 0.30, 0.85), Outline.HEAVY, Hatch.NONE, 0.0, 0.15),
     Style("unknown: not loaded there", (0.62, 0.62, 0.62), Outline.THIN, Hatch.X, 0.35),
     Style("unknown: not loaded here", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.DOTS, 0.5),
 )
-MANY, NOT_THERE, NOT_HERE = range(OTHER + 1, len(STYLES))
+MANY, OTHER_STATE, NOT_THERE, NOT_HERE = range(OTHER_LIGHT + 1, len(STYLES))
 
 
 def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
@@ -50,30 +58,33 @@ def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDA
     return np.column_stack([at[first], np.diff(first, append=len(at)), kind[first]]).astype(np.int32)
 
 
-@overlay("against", letter="D", title="differences from another world (view --against)", place=17, layer=10)
+@overlay("against", letter="D", title="differences from another world (--against)", place=17, layer=10)
 def against_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each run of blocks that differ, and for what one side did not load."""
     found = facts.against
     if found is None:
         return OverlayMarks()
     blocks = runs(found.blocks, found.kinds)
-    chosen = np.full(len(found.counts), len(STYLES), np.uint8)
-    chosen[found.counts > MOST_LISTED] = MANY
-    chosen[found.known_here & ~found.known_there] = NOT_THERE
-    chosen[found.known_there & ~found.known_here] = NOT_HERE
-    some = chosen < len(STYLES)
+    which = (
+        (MANY, (found.counts > MOST_LISTED).any(axis=0)),
+        (OTHER_STATE, found.states),
+        (NOT_THERE, found.known_here & ~found.known_there),
+        (NOT_HERE, found.known_there & ~found.known_here),
+    )
+    whole = np.concatenate([np.flatnonzero(each) for _, each in which])
+    chosen = np.concatenate([np.full(np.count_nonzero(each), style) for style, each in which])
     absent = np.insert(found.columns_there, 1, facts.floor_section, axis=1) * SUBCHUNK_BLOCKS
     tall = facts.roof_blocks - facts.floor_section * SUBCHUNK_BLOCKS
     sizes = np.concatenate(
         [
             np.insert(np.ones((len(blocks), 2), np.int32), 1, blocks[:, 3], axis=1),
-            np.full((int(some.sum()), 3), SUBCHUNK_BLOCKS, np.int32),
+            np.full((len(whole), 3), SUBCHUNK_BLOCKS, np.int32),
             np.tile(np.array([SUBCHUNK_BLOCKS, tall, SUBCHUNK_BLOCKS], np.int32), (len(absent), 1)),
         ]
     )
-    lows = np.concatenate([blocks[:, :3], facts.positions[some] * SUBCHUNK_BLOCKS, absent])
-    numbers = np.concatenate([blocks[:, 4], chosen[some], np.full(len(absent), NOT_HERE)]).astype(np.uint8)
-    named = np.concatenate([found.kinds, chosen[some], np.full(len(absent), NOT_HERE)])
+    lows = np.concatenate([blocks[:, :3], facts.positions[whole] * SUBCHUNK_BLOCKS, absent])
+    numbers = np.concatenate([blocks[:, 4], chosen, np.full(len(absent), NOT_HERE)]).astype(np.uint8)
+    named = np.concatenate([found.kinds, chosen, np.full(len(absent), NOT_HERE)])
     return OverlayMarks(boxes=Boxes.of(lows, numbers, STYLES, sizes), legend=counted(STYLES, named))
 
 

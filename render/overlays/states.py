@@ -91,7 +91,7 @@ IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
 @overlay(
     "states",
     letter="S",
-    title="problems: sub-chunks that are refused, late, undecodable, never sent or not drawn",
+    title="sub-chunks that are refused, late, undecodable, never sent or not drawn",
     place=1,
     keys=("F6",),
     then="states=all",
@@ -202,7 +202,7 @@ def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
 
 BOUNDS: Final = (1, 3, 4, 5, 6)
 UNKNOWN: Final = Style("contains ids outside the palette", (1.00, 0.25, 0.85), Outline.HEAVY, Hatch.X, 0.95, 0.20)
-SECOND: Final = Style("has a second layer (a ring)", (1.00, 1.00, 1.00), Outline.NONE, Hatch.DOTS, 0.5)
+SECOND: Final = Style("ring: has a second layer", (1.00, 1.00, 1.00), Outline.NONE, Hatch.NONE, 0.0)
 WIDTHS: Final = heat_styles(
     ("one block, no bits", "1 or 2 bits per block", "3 bits", "4 bits", "5 bits", "6 bits or more")
 )

@@ -19,8 +19,8 @@ from render.passes.overlay.lines import Lines, box_edges
 
 BOX: Final = Style("entity", (0.93, 0.88, 0.76), Outline.THIN, Hatch.NONE, 0.0)
 INVISIBLE: Final = Style("invisible entity", (0.93, 0.88, 0.76), Outline.DOTTED, Hatch.NONE, 0.0)
-WAY: Final = Style(f"way of the last {TRACK_S:g} s", (0.93, 0.88, 0.76), Outline.NONE, Hatch.LEVEL, 0.8)
-FAR: Final = Style("player too far away to have come", (1.00, 0.84, 0.43), Outline.CORNERS, Hatch.NONE, 0.0)
+WAY: Final = Style(f"path of the last {TRACK_S:g} s", (0.93, 0.88, 0.76), Outline.NONE, Hatch.LEVEL, 0.8)
+FAR: Final = Style("player not sent yet: too far away", (1.00, 0.84, 0.43), Outline.CORNERS, Hatch.NONE, 0.0)
 LABELLED: Final = 100
 """The nearest entities, and the nearest players far away, have a label."""
 OVER_BLOCKS: Final = 0.6

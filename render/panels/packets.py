@@ -112,7 +112,7 @@ def _filters(view: PacketsView, state: PacketsState) -> list[Wish]:
     flows("seconds", 6)
     imgui.set_next_item_width(5 * em)
     _, state.seconds = imgui.input_float("seconds", state.seconds, 0.0, 0.0, "%.1f")
-    hint("how long before the shown moment the list begins")
+    hint("how many seconds before the shown moment the list starts")
     flows("list", 1.5)
     if not (imgui.button("list") or typed or wanted or placed):
         return []

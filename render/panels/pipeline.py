@@ -18,7 +18,7 @@ BARS_EM: Final = 20.0
 MEANS: Final = {
     "requested": "sub-chunk requests, repeated ones included",
     "answered": "answers, and how many arrived in the last second",
-    "refused": "answers without blocks: closed (final), or repeated after a while (for now)",
+    "refused": "answers without blocks: final, or to be requested again after a while",
     "timed out": "requests without an answer in time; they are repeated",
     "unsolicited": "answers without a request; their blocks are shown anyway",
     "round trip": "time to the server and back, measured by the last ping",
@@ -134,7 +134,7 @@ def requests(view: PipelineView) -> None:
 
 def refusals(failed: int, closed: int, waiting: int) -> str:
     """How many answers were refusals, and what becomes of those places; nothing of that where there were none."""
-    return f"{count(failed)}; closed {count(closed)}, for now {count(waiting)}" if failed else count(failed)
+    return f"{count(failed)}; final {count(closed)}, to be repeated {count(waiting)}" if failed else count(failed)
 
 
 def queues(view: PipelineView) -> None:

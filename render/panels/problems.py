@@ -40,6 +40,7 @@ def draw(view: ProblemsView, _state: object = None) -> list[Wish]:
         return []
     kinds = ", ".join(f"{count(problem.count)} {problem.kind}" for problem in view.problems)
     imgui.text_colored(imgui.ImVec4(*RED), kinds)
+    imgui.text_disabled("click a place to inspect it and go there")
     return [each for problem in view.problems for each in _problem(problem)]
 
 

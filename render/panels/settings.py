@@ -12,12 +12,12 @@ from render.panels.widgets import beside, hint
 NAMES: Final = {
     "size": "window size, pixels",
     "full_screen": "full screen",
-    "hud": "numbers at the start",
-    "scale": "text size, times",
+    "hud": "HUD at the start",
+    "scale": "text size, factor",
     "fov": "field of view, degrees",
     "speed": "flying speed, blocks/s",
-    "sprint": "sprint, times",
-    "mouse": "mouse, degrees a pixel",
+    "sprint": "sprinting, factor",
+    "mouse": "mouse, degrees per pixel",
     "invert_mouse": "invert the mouse",
     "follow": "follow the server",
     "collide": "stop at blocks in flight",
@@ -26,11 +26,11 @@ NAMES: Final = {
     "light": "light",
     "overlays": "overlays at the start",
     "packs": "resource packs",
-    "pictures": "folder of pictures",
+    "pictures": "folder for pictures",
     "identity": "player",
-    "past_minutes": "past kept, minutes",
-    "past_mb": "past kept, MB",
-    "preset": "layout of keys",
+    "past_minutes": "rewinding: minutes kept",
+    "past_mb": "rewinding: MiB kept",
+    "preset": "key layout",
 }
 """What settings are called here, with their units; the file has their keys."""
 SERVERS: Final = "the server's"
@@ -100,7 +100,7 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
 def _sky(sky: Sky) -> list[Wish]:
     """Time of day and weather of this window, kept nowhere: words to choose from, and a time to drag."""
     imgui.separator_text("sky")
-    imgui.text_disabled("of this window; not kept")
+    imgui.text_disabled("for this window only; not saved")
     wishes: list[Wish] = []
     for name, words, now in (
         ("time of day", tuple(TIMES), next((word for word, at in TIMES.items() if at == sky.time), None)),

@@ -5,6 +5,7 @@ cracks               Cracks on blocks that somebody breaks
 cut                  The faces that a cut of heights makes
 draw_list            Meshes in the order they are drawn in: plain arrays, no GL
 draw_list_kernels    What draw lists are made of, mesh by mesh
+entity_kernels       Where entities are, as the GPU gets it, and which a camera may see
 entities             Entities: boxes of their size with a head, small blocks, paintings; and their names
 frame_uniforms       The frame's constants: one uniform block for all programs, written once a frame
 imgui                Draws what dear imgui lists: panels over the picture, in our own context

@@ -39,6 +39,7 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
+from render.passes.entity_kernels import FURTHEST_BLOCKS, OLDEST_US, WORDS, place_rows, take_seen
 from render.passes.overlay.labels import Labels, LabelsPass
 
 # ---------------------------------------------------------------- look of a type
@@ -133,14 +134,10 @@ def colour_of(kind: str) -> tuple[int, int, int]:
 
 # ---------------------------------------------------------------- packing
 
-ROW_TEXELS: Final = 4
-WORDS: Final = 4 * ROW_TEXELS
+ROW_TEXELS: Final = WORDS // 4
 LOOK_TEXELS: Final = 3
 TEXEL_BYTES: Final = 16
-FURTHEST_BLOCKS: Final = float(1 << 30)
 LARGEST_BLOCKS: Final = 64.0
-OLDEST_US: Final = 1 << 30
-MOST_DEGREES: Final = 1e6
 TWO_BOXES: Final = 2
 """Shapes below this number have a second box."""
 FIRST_ROWS: Final = 256
@@ -180,11 +177,9 @@ class PackedEntities(msgspec.Struct, frozen=True, eq=False):
 
     def in_sight(self, camera: Camera) -> I32:
         """Rows that a camera may see: those with two boxes first; and no order else than their own."""
-        planes = camera.planes()
-        away = planes[:, :3] @ (self.middles - np.array(camera.eye)[:, None])
-        seen = (away >= -(planes[:, 3:] + self.radii)).all(axis=0)
-        two, one = np.flatnonzero(seen & self.has_two), np.flatnonzero(seen & ~self.has_two)
-        return np.concatenate([two, one]).astype(np.int32)
+        seen = np.empty(len(self.radii), np.int32)
+        eye = np.array(camera.eye, np.float64)
+        return seen[: take_seen(camera.planes(), eye, self.middles, self.radii, self.has_two, seen)]
 
 
 class EntityForms(msgspec.Struct, frozen=True, eq=False):
@@ -234,25 +229,19 @@ class EntityPacker:
         forms = self._forms
         if forms is None or not forms.match(entities, looks):
             forms = self._forms = self._forms_of(entities, looks)
-        many, position = len(entities.rows), entities.position
-        turns, turns_before = _turns(entities.angles), _turns(entities.angles_before)
-        if len(forms.paintings):
-            facing = entities.direction[forms.paintings].astype(np.int32) << 30
-            turns[forms.paintings] = turns_before[forms.paintings] = facing
-        back, still = _way_back(entities)
+        many = len(entities.rows)
         since_us = int(entities.moved_at.max(initial=0))
-        words = forms.words.copy()
+        words, middles, radii = forms.words.copy(), np.empty((3, many)), np.empty(many)
         rows = words[: many * ROW_TEXELS].reshape(many, WORDS)
-        floats, floor = rows.view(np.float32), np.floor(position)
-        rows[:, 0:3] = floor
-        rows[:, 3] = np.maximum(entities.moved_at - since_us, -OLDEST_US)
-        floats[:, 4:7] = position - floor
-        floats[:, 8:11] = back
-        rows[:, 11] = np.where(still, turns, turns_before)
-        rows[:, 15] = np.where(forms.fixed, rows[:, 15], turns)
-        middles = np.ascontiguousarray((position + 0.5 * back).T)
-        middles[1] += forms.rises
-        radii = forms.radii + 0.5 * np.sqrt(np.einsum("ij,ij->i", back, back))
+        place_rows(  # copies: a snapshot is read-only, and no kernel takes such arrays
+            np.array(entities.position), np.array(entities.before), np.array(entities.teleported),
+            np.array(entities.angles), np.array(entities.angles_before), np.array(entities.moved_at), forms.fixed,
+            forms.rises, forms.radii, since_us, rows.view(np.uint32), rows.view(np.float32), middles, radii,
+        )  # fmt: skip
+        if len(forms.paintings):
+            rows[forms.paintings, 11] = rows[forms.paintings, 15] = (
+                entities.direction[forms.paintings].astype(np.int32) << 30
+            )
         return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
 
     def _forms_of(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> EntityForms:
@@ -345,29 +334,19 @@ def _add_faces(
     return faces
 
 
-def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64] | slice = slice(None)) -> tuple[F64, Bools]:
-    """From where entities are to where they were, [k, 3], and bool[k] which go there at once: nothing of these."""
+def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64]) -> F64:
+    """From where entities are to where they were, [k, 3]: nothing of those that go there at once."""
     with np.errstate(invalid="ignore", over="ignore"):
         back: F64 = entities.before[rows] - entities.position[rows]
-        still: Bools = entities.teleported[rows] | ~(np.abs(back) @ np.ones(3) < FURTHEST_BLOCKS)  # false for no number
-    back[still] = 0.0
-    return back, still
-
-
-def _turns(angles: npt.NDArray[np.float32]) -> I32:
-    """Pitch and head's yaw of angles [n, 3] as halves of one word; what is no number, or beyond all turns, is 0."""
-    known = angles[:, ::2]
-    if not np.abs(known).max(initial=0.0) < MOST_DEGREES:  # so written that no number is not less
-        known = np.where(np.abs(known) < MOST_DEGREES, known, np.float32(0.0))
-    units = np.rint(known * np.float32(65536 / 360)).astype(np.int32)
-    words: I32 = units[:, 0] & 0xFFFF | units[:, 1] << 16
-    return words
+        # false for no number
+        back[entities.teleported[rows] | ~(np.abs(back) @ np.ones(3) < FURTHEST_BLOCKS)] = 0.0
+    return back
 
 
 def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: int) -> F64:
     """Feet [k, 3] of some rows at a time of the session's clock: what the vertex shader works out."""
     left = np.clip(1.0 - (now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
-    found: F64 = entities.position[rows] + _way_back(entities, rows)[0] * left[:, None]
+    found: F64 = entities.position[rows] + _way_back(entities, rows) * left[:, None]
     return found
 
 
@@ -460,7 +439,7 @@ class NameTags:
 
     def _with_name(self, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
         """Rows that have one; looked for again when some name is another."""
-        if self._named[0] != names:
+        if self._named[0] is not names and self._named[0] != names:
             self._named = (
                 names,
                 np.array([row for row, name in enumerate(names) if name and shown_name(name)], np.int64),

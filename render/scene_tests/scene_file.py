@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import xxhash
 
@@ -206,7 +206,7 @@ def moment(value: Any) -> Moment:
     try:
         return parse_moment(value if isinstance(value, str) else "")
     except UsageError:
-        raise WrongValue("seconds into the recording, or '1:05'") from None
+        raise WrongValue("seconds into the recording, '1:05', or '#350' for a packet") from None
 
 
 def block_states(value: Any) -> dict[str, int | str | bool]:
@@ -253,7 +253,6 @@ ROOT: Final[Form] = {
     "channels": channels,
     "timeout": number(0.001, 3600, "seconds, more than 0"),
     "at_answer": whole(0, 1_000_000),
-    "at_event": whole(0, 1_000_000_000),
     "at_time": moment,
     "outstanding": whole(1, 4096),
     "watched": yes_or_no,
@@ -414,14 +413,11 @@ def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
 
 
 def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment | None:
-    both = [key for key in ("at_event", "at_time") if key in said]
-    if not both:
+    if "at_time" not in said:
         return None
-    if len(both) > 1:
-        raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' name two moments; a scene has only one.")
     if not isinstance(source, WorldFile) or is_served(source):
-        raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
-    return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
+        raise BadScene(f"{file.where('', 'at_time')}: 'at_time' needs a recording, not {source}.")
+    return cast(Moment, said["at_time"])
 
 
 def _packs(file: TomlTables, folder: Path, said: tuple[str, ...]) -> tuple[Path, ...]:

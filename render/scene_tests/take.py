@@ -138,6 +138,6 @@ def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | S
     except SceneFailed as failed:
         trouble, exit_code = str(failed), failed.exit_code
     except Exception as error:  # the scene's trouble, not the suite's: the next one is run all the same
-        trouble, exit_code = f"This is a bug of chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
+        trouble, exit_code = f"This is a bug in chunkscope: {type(error).__name__}: {error}.", CHECK_FAILED
     failed_views = scene.views[len(takes) :]
     return (*takes, *(SceneResult(scene, view, None, trouble, exit_code) for view in failed_views))

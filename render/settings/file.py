@@ -4,7 +4,7 @@ Rules:
 1. Files are read as they are, written whole or not at all. What is not ours stays: comments, a byte order mark, line
    ends of Windows, rights, and a link stays a link. A file that is read-only, or no TOML, is left alone. Between
    reading and writing, ``alone``: two windows that change one thing each lose none; where a system has no locks of
-   folders the last that writes wins.
+   folders, or who has it was stopped, the last that writes wins.
 2. The environment goes over the file, and options of the command line over both (``render.cli``).
 3. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable. A
    variable that begins as ours do and is none of them is told as an unknown key is.
@@ -20,9 +20,10 @@ import json
 import os
 import re
 import stat
+import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ import platformdirs
 
 from client.errors import UsageError
 from net.config import TomlTables, WrongValue
-from net.files import lock, whole
+from net.files import TAKEN, lock, whole
 from render.settings.actions import Action
 from render.settings.keys import rebound, shown
 from render.settings.overlays import nearest
@@ -40,6 +41,9 @@ from render.settings.schema import KEYS_TABLE, PREFIX, SETTINGS, Setting, Settin
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
 CRLF: Final = "\r\n"
+LOCK_S: Final = 5.0
+"""How long another window may be at a folder's files. It takes milliseconds; one that was stopped never ends."""
+LOOK_S: Final = 0.005
 
 
 def read_text(path: Path) -> str:
@@ -78,11 +82,21 @@ def alone(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        with suppress(OSError):
-            lock(folder, wait=True)
+        until = time.monotonic() + LOCK_S
+        while not _locked(folder) and time.monotonic() < until:
+            time.sleep(LOOK_S)
         yield
     finally:
         os.close(folder)
+
+
+def _locked(folder: int) -> bool:
+    """Whether nothing is to wait for: the lock is had, or the disk has none."""
+    try:
+        lock(folder)
+    except OSError as error:
+        return error.errno not in TAKEN
+    return True
 
 
 def _like(before: bytes, text: str) -> bytes:

@@ -37,7 +37,7 @@ SHOWN: Final = {
     "COMMA": ",", "PERIOD": ".", "SEMICOLON": ";", "COLON": ":", "APOSTROPHE": "'", "SLASH": "/", "BACKSLASH": "\\",
     "MINUS": "-", "PLUS": "+", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "EXCLAMATION": "!",
     "QUOTELEFT": "`", "ASTERISK": "*", "PARENLEFT": "(", "PARENRIGHT": ")", "UNDERSCORE": "_",
-    "SPACE": "space", "LSHIFT": "shift", "RSHIFT": "right shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
+    "SPACE": "Space", "LSHIFT": "Shift", "RSHIFT": "right Shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
     "ESCAPE": "Esc", "INSERT": "Ins", "DELETE": "Del", "TAB": "Tab", "ENTER": "Enter",
     "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
     "NUM_ADD": "keypad +", "NUM_SUBTRACT": "keypad -", "NUM_MULTIPLY": "keypad *", "NUM_DIVIDE": "keypad /",

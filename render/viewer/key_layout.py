@@ -41,8 +41,8 @@ class KeyLayout:
             return self.change()
         self.offered = True
         key = self.keyboard.shown(Action.NEXT_PRESET)
-        kept = f" and keeps it in {self._file}" if self._file else ""
-        return f"{key} again changes the layout of keys to {next_preset(self.preset)}{kept}."
+        kept = f" and save it in {self._file}" if self._file else ""
+        return f"Press {key} again to change the key layout to {next_preset(self.preset)}{kept}."
 
     def withdraw(self) -> None:
         """Something else was done: the offer of another preset holds no longer."""

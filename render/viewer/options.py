@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from client.options import PastOptions
-from client.source import Source
+from client.source import OtherSource
 from net.config import WrongValue
 from render.draw_options import DrawOptions
 from render.gpu.errors import RenderError
@@ -35,7 +35,7 @@ class ViewerOptions(DrawOptions, frozen=True):
     connect: bool = False  # begin with that screen, where there is no source to join
     address: str = ""  # that it begins with
     build: bool = False  # whether a server that is not ours may be built on
-    against: Source | None = None  # another world that what is shown is compared with (``Against``), or None
+    against: OtherSource | None = None  # another world that what is shown is compared with (``Against``), or None
 
 
 def past_of(settings: Settings) -> PastOptions | None:

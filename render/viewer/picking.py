@@ -291,7 +291,9 @@ BUILD_REACH_BLOCKS: Final = 12.0
 FACES: Final = {(0, -1, 0): 0, (0, 1, 0): 1, (0, 0, -1): 2, (0, 0, 1): 3, (-1, 0, 0): 4, (1, 0, 0): 5}
 """By the step from a block to the one before its face."""
 
-FOREIGN: Final = "Build mode is off on servers that are not ours: start chunkscope with --build to change this world."
+FOREIGN: Final = (
+    "Build mode is off: chunkscope did not start this server. Start chunkscope with --build to change this world."
+)
 RECORDED: Final = "Nothing can be built in a recording, or in the past."
 OFF: Final = "Build mode off."
 FAR: Final = f"No block within {BUILD_REACH_BLOCKS:g} blocks is under the crosshair."

@@ -100,11 +100,14 @@ def test_links_of_pages_that_sphinx_does_not_read_lead_somewhere() -> None:
     assert not [(page, link) for page, link in dead if not (ROOT / page).parent.joinpath(link).exists()]
 
 
-def test_files_of_tests_that_pages_name_exist() -> None:
+def test_modules_that_pages_name_exist() -> None:
+    """Named whole, or from some folder on: ``scene/scene.py``."""
     pages = [*SHORT, *(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions")]
-    named = {name for page in pages for name in re.findall(r"`(tests/[\w/]+\.py)`", page.read_text("utf-8"))}
-    assert len(named) > 20
-    assert [name for name in named if not (ROOT / name).is_file()] == []
+    named = {name for page in pages for name in re.findall(r"`(\w+(?:/\w+)*/\w+\.py)`", page.read_text("utf-8"))}
+    assert len(named) > 60
+    folders = ("assets", "client", "docs", "net", "render", "shaders", "tests")
+    modules = [path.relative_to(ROOT).as_posix() for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    assert [name for name in named if not any(f"/{module}".endswith(f"/{name}") for module in modules)] == []
 
 
 def test_every_page_stands_in_the_table_of_contents() -> None:

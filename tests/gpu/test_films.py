@@ -327,7 +327,7 @@ def test_ctrl_c_leaves_whole_frames_no_mp4_and_one_sentence(recording: Path, tmp
     )
     assert (done.returncode, done.stdout) == (INTERRUPTED, "")
     said = re.fullmatch(
-        r"chunkscope: Interrupted. 2 of \d+ frames are kept in (.*); the same command goes on.\n", done.stderr
+        r"chunkscope: Interrupted. 2 of \d+ frames are kept in (.*); the same command resumes the film.\n", done.stderr
     )
     assert said, done.stderr
     assert [path.name for path in out.parent.iterdir()] == ["a.frames"]

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
+from PIL import Image
 
 from client.connection.opening import open_connection
-from client.options import Options
+from client.options import USUAL_DIFF_ARRAYS, Options
 from client.player import Eye
-from client.source import WorldFile
-from render.capture import PictureOptions, photograph
+from client.source import OtherSource, WorldFile
+from net.palette import BlockState
+from net.space import BlockPos
+from render.capture import PictureOptions, PictureReport, photograph, take_picture
 from render.gpu import Gpu
 from tests.support.session.virtual import VirtualSession
 
@@ -30,3 +34,38 @@ def test_a_shot_of_a_recording_is_the_live_shot(gpu: Gpu, tmp_path: Path, world:
     with open_connection(WorldFile(path), Options(radius=2, light=False)) as again:
         assert photograph(gpu, again, PICTURE, tmp_path / "again.png").complete
     assert (tmp_path / "live.png").read_bytes() == (tmp_path / "again.png").read_bytes()
+
+
+@pytest.mark.gpu
+def test_a_shot_marks_where_another_world_differs(tmp_path: Path) -> None:
+    eye, options = Eye(-3.0, -54.0, -3.0), Options(radius=2, light=False)
+    files = tmp_path / "a.cscope", tmp_path / "b.cscope"
+    for file in files:
+        session = VirtualSession("flat:1")
+        if file is files[1]:
+            for y in range(-60, -57):
+                session.host.set_block(BlockPos(3, y, 3), BlockState("minecraft:glowstone"))
+            session.host.set_block(BlockPos(5, -61, 3), BlockState("minecraft:air"))
+        with session.connection(replace(options, record=file)) as live:
+            assert live.wait_settled()
+
+    def shot(name: str, other: OtherSource | None) -> PictureReport:
+        picture = replace(PICTURE, overlays=("against",), time=6000)
+        there = replace(options, at=eye, look_deg=(-45.0, 30.0))
+        return take_picture(WorldFile(files[0]), there, picture, tmp_path / name, other=other)
+
+    alone, same = shot("alone.png", None), shot("same.png", OtherSource(WorldFile(files[0]), USUAL_DIFF_ARRAYS))
+    assert (tmp_path / "alone.png").read_bytes() == (tmp_path / "same.png").read_bytes()
+    differing = shot("differing.png", OtherSource(WorldFile(files[1]), USUAL_DIFF_ARRAYS))
+    assert (alone.legend, same.legend) == ((), ("against: differences from another world (--against)",))
+    assert [line.split(": ")[1] for line in differing.legend[1:]] == [
+        "block only here",
+        "block only there (here is air)",
+    ]
+    with Image.open(same.path) as before, Image.open(differing.path) as after:
+        was, now = (np.asarray(image, np.int32)[..., :3] for image in (before, after))
+    changed = (was != now).any(axis=2)
+    changed[:30, :80] = False  # the legend
+    red, _, blue = (now - was)[changed].T
+    assert ((red > 20) & (blue > 20)).sum() > 50, "magenta: what is only there"
+    assert ((red < -20) & (blue > 0)).sum() > 5, "green on the side of the block that is only here"

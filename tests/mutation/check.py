@@ -156,7 +156,7 @@ class Workshop:
         except (SceneFailed, NotRestored, PackError) as trouble:
             return Done.failed(work, str(trouble))
         except Exception as error:
-            return Done.failed(work, f"This is a bug of chunkscope: {type(error).__name__}: {error}.")
+            return Done.failed(work, f"This is a bug in chunkscope: {type(error).__name__}: {error}.")
 
     def do(self, work: Work) -> Done:
         """Plants what is wished in one view of a scene.

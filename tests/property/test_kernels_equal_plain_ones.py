@@ -6,6 +6,9 @@ equal plain loops.
 Marks equal plain ones: Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera
 moves and turns.
 
+Rows of entities equal plain ones: What moves of them, and which a camera sees, whatever numbers a server sends; and
+moves that are applied together are those that are applied one by one.
+
 Reach kernels equal plain ones: What a change reaches, by kernels, equals the plain count: any columns, any sides, any
 floor.
 
@@ -19,12 +22,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from client.entities.table import KEPT_TRACK, Entities
 from client.player import Eye, View
 from client.world.answers import RESULT_ALL_AIR, RESULT_DATA, RETRIED_RESULTS, select
 from client.world.changes import ChangeKind
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState
 from client.world.places import PlaceTables
 from client.world.state_machine import Pending
+from net.bedrock import AddActor, MoveActorAbsolute, MoveActorDelta, MoveMode, MovePlayer
 from net.space import OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode import Scanned
@@ -45,6 +50,7 @@ from render.passes.draw_list import (
     spot_of,
 )
 from render.passes.draw_list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
+from render.passes.entities import EntityPacker
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
 from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
@@ -52,10 +58,11 @@ from render.passes.translucent_kernels import OF_MODELS, VERTICES
 from render.passes.translucent_sort import BlendOrder
 from render.scene.grid import Grid, cells_around, cells_touched, shut_sides
 from render.scene.reach_kernels import WET
-from tests.support.reference import draw_list
+from tests.support.reference import draw_list, entity_moves, entity_rows
 from tests.support.reference.overlay_marks import plain_packed, plain_seen, plain_shown
 from tests.support.reference.visibility import Frustum
 from tests.support.worlds.blocks import FakeWorld
+from tests.support.worlds.entities import snapshot
 from tests.support.worlds.painted import PaintedStore
 
 # ---------------------------------------------------------------- draw lists equal plain ones
@@ -436,6 +443,83 @@ def test_labels_with_room(
         rows = packed_texts(layout, placed, hidden, camera.eye_block, 2)
         assert rows.tolist() == plain_packed(both, found, shares, camera, 2)
         layout = LabelLayout(parts, layout)  # what was made stays made
+
+
+# ---------------------------------------------------------------- rows of entities equal plain ones
+
+NUMBERS = [4, 5, 6, 8, 9, 10]
+"""Words of a row that are floats that move."""
+PLACES = st.one_of(st.floats(-70.0, 70.0), st.floats(-(2.0**30) + 1, 2.0**30 - 1), st.sampled_from([0.0, -1.0, -0.0]))
+ANY_PLACES = st.one_of(PLACES, st.floats())
+TURNS = st.one_of(st.floats(-720.0, 720.0, width=32), st.floats(width=32))
+ENTITIES = st.fixed_dictionaries({
+    "kind": st.sampled_from(["minecraft:cow", "minecraft:falling_block", "minecraft:item", "minecraft:painting"]),
+    "at": st.tuples(PLACES, PLACES, PLACES),
+    "before": st.tuples(ANY_PLACES, ANY_PLACES, ANY_PLACES),
+    "angles": st.tuples(TURNS, TURNS, TURNS),
+    "angles_before": st.tuples(TURNS, TURNS, TURNS),
+    "moved_at": st.integers(0, 1 << 40),
+    "teleported": st.booleans(),
+    "block": st.sampled_from([-1, 0, 5]),
+    "painting": st.sampled_from(["", "", "Pool"]),
+    "direction": st.integers(0, 3),
+})  # fmt: skip
+
+
+@given(st.lists(ENTITIES, max_size=12), EYES, st.floats(0, 360), st.floats(-90, 90))
+def test_rows_of_entities_equal_plain_ones(
+    entities: list[dict[str, object]], eye: tuple[float, float, float], yaw_deg: float, pitch_deg: float
+) -> None:
+    packer, looks = EntityPacker(), np.zeros((8, 6), np.uint64)
+    found = packer.pack(snapshot(entities), looks)
+    forms = packer._forms
+    assert forms is not None
+    expected = entity_rows.plain_packed(found.entities, forms)
+    assert found.since_us == expected.since_us
+    rows = (one.words[: 4 * len(entities)].reshape(-1, 16).copy() for one in (found, expected))
+    for row in zip(*rows, strict=True):
+        numbers, plain = (words.view(np.float32) for words in row)
+        assert np.array_equal(numbers[NUMBERS], plain[NUMBERS]), "0 with either sign"
+        numbers[NUMBERS] = plain[NUMBERS]
+        assert np.array_equal(*row)
+    assert np.array_equal(found.words[4 * len(entities) :], expected.words[4 * len(entities) :])
+    assert np.allclose(found.middles, expected.middles, rtol=0, atol=1e-6)
+    assert np.allclose(found.radii, expected.radii, rtol=1e-12, atol=1e-9)
+    camera = Camera(eye, yaw_deg, pitch_deg, 70.0, 16 / 9)
+    assert found.in_sight(camera).tolist() == entity_rows.plain_seen(found, camera).tolist()
+
+
+SOME = st.one_of(st.none(), st.floats(-1e6, 1e6, width=32))
+MOVERS = st.integers(10, 13)
+MOVES = st.one_of(
+    st.builds(MoveActorAbsolute, MOVERS, st.tuples(PLACES, PLACES, PLACES), TURNS, TURNS, TURNS, st.integers(0, 15)),
+    st.builds(MoveActorDelta, MOVERS, SOME, SOME, SOME, SOME, SOME, SOME, teleport=st.booleans()),
+    st.builds(MovePlayer, MOVERS, st.tuples(PLACES, PLACES, PLACES), TURNS, TURNS, TURNS, st.sampled_from(MoveMode)),
+)
+
+
+@given(st.lists(st.tuples(MOVES, st.floats(0, 0.2)), max_size=12), st.integers(0, KEPT_TRACK))
+def test_moves_of_entities_equal_plain_ones(moves: list[tuple[MoveActorDelta, float]], tracked: int) -> None:
+    table = Entities(486)
+    for at, kind in enumerate(("pig", "player", "item", "tnt"), start=10):
+        table.receive(AddActor(-at, at, f"minecraft:{kind}", (0.5 * at, 64.0, 3.0)), at, 1.0)
+    table._tracked = tracked
+    rows, now, waiting = table._rows.copy(), 1.0, []
+    for packet, (move, later_s) in enumerate(moves, start=10):
+        now += later_s
+        table.receive(move, packet, now)
+    waiting = np.array(table._waiting).reshape(-1, 10).tolist()
+    with np.errstate(all="ignore"):
+        places = entity_moves.apply(rows, table._lifts.tolist(), waiting)
+    table.apply()
+    for name in rows.dtype.names or ():
+        if name == "angles_before":
+            assert np.allclose(table._rows[name], rows[name], rtol=1e-5, atol=1e-3, equal_nan=True)
+        else:
+            assert np.allclose(table._rows[name], rows[name], rtol=1e-12, atol=1e-9, equal_nan=True), name
+    kept = [table._track[(tracked + number) % KEPT_TRACK].tolist()[:4] for number in range(len(places))]
+    assert [(number, list(at), time, once) for at, time, number, once in kept] == places
+    assert table._tracked == tracked + len(moves)
 
 
 # ---------------------------------------------------------------- reach kernels equal plain ones

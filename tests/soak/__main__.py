@@ -39,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of ways and moments (1)")
     asked = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, end)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; windows would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="chunkscope-soak-") as folder:
         return soak(Path(folder), asked.minutes * 60, asked.seed)
 

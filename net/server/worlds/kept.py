@@ -27,6 +27,9 @@ class KeptBytes(Protocol):
     def get(self, key: bytes) -> bytes | None:
         """What was put under a key, None where it is not there any more."""
 
+    def holds(self, key: bytes) -> bool:
+        """Whether something was put under a key, damaged or not."""
+
     def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
         """Keeps something; ``once``: for the whole world."""
 
@@ -91,7 +94,7 @@ class KeptWorld:
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
         """See ``SteppedWorld``."""
-        if isinstance(self._world, SteppedWorld) and self._kept.get(self._key(position)) is None:
+        if isinstance(self._world, SteppedWorld) and not self._kept.holds(self._key(position)):
             yield from self._world.steps(position)
 
     def _key(self, position: ColumnPos) -> bytes:

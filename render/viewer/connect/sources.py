@@ -155,8 +155,8 @@ FADES_AFTER_S: Final = 2.5
 FAINTEST: Final = 0.25
 EMBEDDED_WORDS: Final = {
     "hills": "hills, lakes, caves and lamps in six colours",
-    "bench": "benchmark world",
-    "flat": "flat",
+    "bench": "varied terrain, for benchmarks",
+    "flat": "flat ground, for small tests",
 }
 UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
@@ -176,7 +176,7 @@ def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> S
         )
         for each in found
     )
-    return SourceSection("Recent", entries, "none found yet", trouble)
+    return SourceSection("Recent", entries, "none yet", trouble)
 
 
 def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
@@ -185,7 +185,9 @@ def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
         SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
         for each in found
     )
-    return SourceSection("Worlds and recordings", entries, "none here, in downloads, or in the game's folders", trouble)
+    return SourceSection(
+        "Worlds and recordings", entries, "none in this folder, in Downloads, or in the game's folders", trouble
+    )
 
 
 def embedded_section() -> SourceSection:
@@ -221,7 +223,7 @@ def _recent_detail(each: Recent) -> str:
 
 
 def _version(version: str, protocol: int) -> str:
-    return f"{version} ({protocol})" if version else f"protocol {protocol or 'not said'}"
+    return f"{version} ({protocol})" if version else f"protocol {protocol or 'unknown'}"
 
 
 def _neighbour(each: Neighbour) -> SourceEntry:

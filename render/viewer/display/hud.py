@@ -69,13 +69,13 @@ def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, uns
     return [
         f"view\tyaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · player {x:.0f} {y:.0f} {z:.0f} · "
         f"time of day {_clock(session.time)}",
-        f"network\tin {rate(pace.bytes_in_s)} out {rate(pace.bytes_out_s)} · "
+        f"network\tin {rate(pace.bytes_in_s)}, out {rate(pace.bytes_out_s)} · "
         f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
         "sub-chunks\t" + " · ".join(_counts(session.states)),
-        f"columns\t{_columns(session, unsent)} · asked {session.requests.entries} in "
-        f"{session.requests.packets} packets · outstanding {session.ledger.outstanding}",
-        f"drawn\tcells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
-        f"GPU {size(scene.gpu_bytes)} · work {pace.work_ms:.1f} ms a frame · "
+        f"columns\t{_columns(session, unsent)} · requested {session.requests.entries} sub-chunks in "
+        f"{session.requests.packets} packets · {session.ledger.outstanding} open",
+        f"drawn\t{scene.cells_drawn} of {scene.cells_shown} render cells · {scene.quads_drawn} quads · "
+        f"GPU memory {size(scene.gpu_bytes)} · {pace.work_ms:.1f} ms of work per frame · "
         f"{'GPU' if scene.gpu_light else 'CPU'} lighting",
     ]
 
@@ -108,7 +108,7 @@ def missing(session: SessionStats, unsent: int = 0) -> str:
     counts.append((unsent, UNSENT.label))
     told = [f"{count} {label}" for count, label in counts if count]
     if not told and not session.columns:
-        return "everything: no column has come yet"
+        return "everything: no column has arrived yet"
     return " · ".join(told) or "nothing is missing"
 
 

@@ -255,23 +255,12 @@ class Startup:
 
     def _load_against(self, connection: "Connection") -> "Against | None":
         """The world that this one is compared with, as far as a player at the same place sees it."""
-        source = self._settings.against
-        if source is None:
+        other = self._settings.against
+        if other is None:
             return None
-        from client.report.diff import load_against, world_of
+        from client.report.diff import load_against
 
-        options = replace(
-            self._options,
-            at=self._options.at or connection.session.movement.view.eye,
-            dimension=connection.session.dimension.store.dimension.number,
-            past=None,
-            record=None,
-            start=None,
-            speed=None,
-        )
-        return load_against(
-            source, options, world_of(connection), lambda share, what: self._tell(share, f"{source}: {what}")
-        )
+        return load_against(other, connection, lambda share, what: self._tell(share, f"{other.source}: {what}"))
 
     def _join(self) -> "Connection":
         """The source of the command line."""

@@ -1,7 +1,8 @@
-"""The child process, played by small Python programs: no server needed."""
+"""The child process, mostly played by small Python programs."""
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -62,6 +63,30 @@ def test_a_child_that_says_something_else_is_no_server() -> None:
 def test_a_silent_child_is_given_up() -> None:
     with pytest.raises(SourceError, match=r"not ready within 0\.01 s"):
         EmbeddedServer(program("import sys; sys.stdin.read()")).wait_ready(0.01)
+
+
+def test_a_world_that_cannot_be_kept_is_served_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(embedded_server, "cache_folder", lambda: tmp_path / "file")
+    server = EmbeddedServer(server_command(Embedded("flat", 1), Options()))
+    server.wait_ready(PATIENT)
+    server.close()
+    assert "cannot keep generated columns" in caplog.text
+
+
+def test_the_options_of_the_cache_hold_for_our_worlds(tmp_path: Path) -> None:
+    assert "--keep-generated" not in server_command(Embedded("flat", 1), Options(cache=False))
+    command = server_command(Embedded("flat", 1), Options(cache_dir=tmp_path))
+    assert command[command.index("--keep-generated") + 1] == str(tmp_path / embedded_server.WORLDS_FOLDER)
+
+
+def test_columns_of_our_worlds_are_kept(own_cache_folder: Path) -> None:
+    server = EmbeddedServer(server_command(Embedded("flat", 1), Options()))
+    server.wait_ready(PATIENT)
+    server.close()
+    assert [*(own_cache_folder.parent / embedded_server.WORLDS_FOLDER).glob("generated-*.sqlite")]
 
 
 def test_who_waits_may_give_up() -> None:

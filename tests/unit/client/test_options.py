@@ -220,8 +220,8 @@ def test_the_options_look_outs_are_pinned_when_the_player_is_in() -> None:
     with joined(pins=(PinnedAnchor(0.0, 0.0), PinnedAnchor(96.0, 0.0, 1, everything=True))) as connection:
         connection.wait_settled()
         assert {name: pin.eye is None for name, pin in connection.pins.items()} == {
-            "look-out 1": False,
-            "look-out 2": True,
+            "--pin 1": False,
+            "--pin 2": True,
         }
 
 
@@ -235,7 +235,7 @@ def test_a_recording_has_the_look_outs_of_then(tmp_path: Path) -> None:
     with open_connection(WorldFile(path), Options()) as again:
         again.wait_settled()
         assert again.pins == pins
-        for act in (lambda: again.pin("x", PinnedAnchor(0.0, 0.0)), lambda: again.unpin("look-out 1")):
+        for act in (lambda: again.pin("x", PinnedAnchor(0.0, 0.0)), lambda: again.unpin("--pin 1")):
             with pytest.raises(UsageError, match="recording"):
                 act()
 

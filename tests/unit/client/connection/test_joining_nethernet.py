@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from client.connection.opening import open_connection
 from client.errors import NetherNetError, SourceError, UsageError
 from client.options import Options
 from client.source import Remote, parse_source
-from net.bedrock import Login
+from net.bedrock import Login, Message, RequestNetworkSettings
 from net.bedrock.login import Identity, tokens
 from net.bedrock.login import server as server_login
 from net.errors import ConnectionClosed, DecodeError
@@ -31,8 +31,17 @@ from net.peer import Transports
 from net.peer.server import ServerPeer
 from net.server.options import HostOptions
 from net.server.worlds import open_world
+from net.transport import http_signalling
 from net.transport.http_server import read_request
-from net.transport.http_signalling import RAKNET, NetherNetStatus, find_server, get_status, post_offer, read_status
+from net.transport.http_signalling import (
+    RAKNET,
+    FoundServer,
+    NetherNetStatus,
+    find_server,
+    get_status,
+    post_offer,
+    read_status,
+)
 from tests.support.servers.process import announced_server, threaded_server
 
 RADIUS = 2
@@ -162,6 +171,28 @@ def answering(respond: Callable[[bytes], bytes]) -> Iterator[int]:
             thread.join()
 
 
+@contextmanager
+def dripping(head: bytes) -> Iterator[int]:
+    """Something that begins an answer by HTTP and goes on with a line of its head now and then; gives its port."""
+    over = threading.Event()
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+
+        def serve() -> None:
+            sock, _ = listener.accept()
+            with sock, suppress(OSError):
+                sock.sendall(head)
+                while not over.wait(0.05):
+                    sock.sendall(b"X-More: to come\r\n")
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            over.set()
+            thread.join()
+
+
 def responding(body: bytes, status: str = "200 OK", get: bytes = b"") -> Callable[[bytes], bytes]:
     """A server that answers GET with ``get`` and POST with the rest."""
 
@@ -216,6 +247,25 @@ def test_raknet_is_tried_where_nethernet_fails(
             with open_connection(Remote("127.0.0.1", port), options()) as connection:
                 assert joined_over_raknet(connection)
                 assert (words if scheme == "http" else "") in connection.remark
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n"])
+def test_an_answer_that_never_ends_is_given_up_at_the_deadline(head: bytes) -> None:
+    with dripping(head) as port, pytest.raises(ConnectionClosed, match=r"did not answer over HTTP within 0\.3 s"):
+        get_status(f"http://127.0.0.1:{port}", 0.3)
+
+
+def test_an_offer_that_is_not_answered_before_the_joins_deadline_is_said_as_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with answering(responding(b"")) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        gate = threading.Event()
+        monkeypatch.setattr(joining_nethernet, "post_offer", lambda *_: str(gate.wait(60.0)))
+        words = re.escape(f"http://127.0.0.1:{port} did not answer a session offer within 0.5 s.")
+        with pytest.raises(SourceError, match=f"^{words}$"):
+            open_connection(source, options(timeout_s=0.5))
+        gate.set()
 
 
 def test_where_raknet_does_not_answer_either_the_step_of_nethernet_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,14 +361,45 @@ def test_a_server_that_ends_the_session_without_a_word_is_a_sentence_with_the_st
     """As gophertunnel does towards another version: its PlayStatus is lost with the connection."""
     monkeypatch.setattr(ServerPeer, "_handle", lambda peer, _message, now: peer._link.close("", now))
     words = "the other side closed the connection before NetworkSettings"
-    guessed = "; it does not say its version, and protocol 2193 was tried (--protocol N tries another)"
+    guessed = "; it does not say its version; tried: protocol 2193, 2169, 2168 (--protocol N tries another)"
     with our_server(Transports.NETHERNET) as port:
         source = parse_source(f"http://127.0.0.1:{port}")
         with pytest.raises(NetherNetError, match=f"{words}\\.$"):
             open_connection(source, options())
-        monkeypatch.setattr(opening, "get_status", lambda *_: NetherNetStatus())
+        monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
         with pytest.raises(NetherNetError, match=re.escape(words + guessed)):
             open_connection(source, options())
+
+
+@pytest.mark.parametrize("says_why", [True, False])
+def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_takes(
+    says_why: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As most servers that use go-nethernet; gophertunnel's PlayStatus is lost with the connection besides."""
+    handle = ServerPeer._handle
+
+    def closing_without_a_word(peer: ServerPeer, message: Message, now: float) -> None:
+        if isinstance(message, RequestNetworkSettings) and message.protocol != 2168:
+            peer._link.close("", now)
+        else:
+            handle(peer, message, now)
+
+    if not says_why:
+        monkeypatch.setattr(ServerPeer, "_handle", closing_without_a_word)
+    monkeypatch.setattr(http_signalling, "get_status", lambda *_: NetherNetStatus())
+    served = HostOptions(radius_max=RADIUS + 1, transports=Transports.NETHERNET)
+    with threaded_server(open_world("flat:1"), 2168, served) as port:
+        source = parse_source(f"http://127.0.0.1:{port}")
+        with open_connection(source, options()) as connection:
+            assert connection.spoken is not None
+            assert connection.spoken.protocol == 2168
+        with pytest.raises(NetherNetError):
+            open_connection(source, options(protocol=2193))
+
+
+def test_a_version_that_is_said_over_raknet_alone_is_no_guess() -> None:
+    found = FoundServer("http://a", NetherNetStatus().pong, raknet=NetherNetStatus(protocol=2169).pong)
+    assert opening._protocol(Remote("a"), found, options()) == 2169
 
 
 def test_a_url_is_not_joined_over_raknet() -> None:

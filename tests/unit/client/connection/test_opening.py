@@ -71,7 +71,7 @@ def test_our_worlds_without_end_alone_may_be_silent_for_long(source: str, quiet_
 def test_a_system_that_does_not_answer_is_told_of_and_given_up() -> None:
     gate, told = threading.Event(), []
     with pytest.raises(SourceError, match=r"looking up far\.example took too long"):
-        opening._beside(gate.wait, lambda: told.append(1), 0.0, "looking up far.example")
+        opening._beside(gate.wait, lambda: told.append(1), 0.0, "looking up far.example took too long")
     assert told, "a window is alive meanwhile"
     gate.set()
 
@@ -82,7 +82,7 @@ def test_who_waits_for_the_system_may_give_up() -> None:
 
     gate = threading.Event()
     with pytest.raises(KeyboardInterrupt):
-        opening._beside(gate.wait, closed, math.inf, "looking up far.example")
+        opening._beside(gate.wait, closed, math.inf, "looking up far.example took too long")
     gate.set()
 
 

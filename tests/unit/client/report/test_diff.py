@@ -16,6 +16,8 @@ from client.report.diff import (
     ONLY_HERE,
     ONLY_THERE,
     OTHER,
+    OTHER_LAYER1,
+    OTHER_LIGHT,
     UNKNOWN,
     Against,
     AgainstFacts,
@@ -184,6 +186,47 @@ def test_a_world_that_changes_is_held_against_another_and_only_what_changed_is_c
     nether = World(StoreWorld(Dimension(1, "n", -2, 7, False)).store, found, {}, 486, "here")
     assert against.facts(nether, found, found) is None
     assert against.facts(World(here.store, found, {}, 486, "elsewhere"), found, found) is None, "the window went on"
+
+
+def test_what_else_differs_is_marked_by_kind_and_light_is_compared_when_it_was_made() -> None:
+    lamp, plant = BlockPos(3, -58, 9), BlockPos(20, -59, 9)
+    water = BlockState("minecraft:water", (("liquid_depth", 0),))
+    first, second = VirtualSession("flat:1"), VirtualSession("flat:1")
+    second.host.set_block(plant, water, layer=1)
+    with first.connection() as a, second.connection() as b:
+        assert a.wait_settled()
+        assert b.wait_settled()
+        number = int(a.biomes(BOX)[0, 0, 0])
+        there = replace(world_of(b), biome_names={number: "moor"})
+        against = Against(there, world_of(a).source, ("blocks", "layer1", "biomes", "light", "states"))
+        store = a.session.dimension.store
+        places = np.array([store.place_of(lamp.subchunk), store.place_of(plant.subchunk)], np.int32)
+
+        def held() -> AgainstFacts:
+            found = against.facts(world_of(a), places, store.positions_of(places))
+            assert found is not None
+            return found
+
+        found = held()
+        assert found.counts.tolist() == [[0, 0], [0, 1], [4096, 4096], [0, 0]]
+        assert list(zip(found.blocks.tolist(), found.kinds.tolist(), strict=True)) == [([*plant], OTHER_LAYER1)]
+        assert not found.states.any()
+        assert found.known_here.all()
+        assert found.known_there.all()
+        assert against.compared == 4 * len(places)
+        assert held().counts.tolist() == found.counts.tolist()
+        assert against.compared == 4 * len(places), "what did not change is not compared again"
+        first.host.set_block(lamp, BlockState("minecraft:glowstone"))
+        for _ in range(100):
+            a.pump()
+        a.light_up()
+        found = held()
+        assert found.counts[0].tolist() == [1, 0]
+        assert found.counts[3, 0] > MOST_LISTED > found.counts[3, 1] > 0, "the lamp shines into both"
+        assert ([*lamp], ONLY_HERE) in zip(found.blocks.tolist(), found.kinds.tolist(), strict=True)
+        assert np.count_nonzero(found.kinds == OTHER_LIGHT) == found.counts[3, 1]
+        store.forget(ColumnPos(0, 0))
+        assert not held().known_here[0], "unknown is no difference"
 
 
 # ---------------------------------------------------------------- two sources

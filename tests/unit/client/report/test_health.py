@@ -109,7 +109,7 @@ def test_a_server_that_sends_nothing_but_nonsense_is_told_kind_by_kind() -> None
     world.bear(BlockActorData(BlockPos(0, 0, 0), {}), b"\x3a\xff\xff\xff")
     report = checked(world)
     assert [kind for kind, _ in kinds(report)] == ["undecodable", "messages"]
-    assert report.problems[-1].sentence.startswith("1 packet could not be decoded; the last one: ")
+    assert report.problems[-1].sentence.startswith("1 packet could not be decoded; the latest: ")
     assert report.problems[-1].block is None
 
 

@@ -349,8 +349,8 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
         return warnings_of(terrain, ledger, times, "y")
 
     assert told(1) == (
-        "1 packet could not be decoded; the last one: y",
-        "1 part of the terrain could not be decoded; the last one: x",
+        "1 packet could not be decoded; the latest: y",
+        "1 sub-chunk or column could not be decoded; the latest: x",
         "1 column was for another dimension and ignored",
         "1 answer was for another dimension and ignored",
         "1 answer was for a place outside the announced columns and ignored",
@@ -359,8 +359,8 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
         "1 request was not answered in time and repeated",
     )
     assert told(2) == (
-        "2 packets could not be decoded; the last one: y",
-        "2 parts of the terrain could not be decoded; the last one: x",
+        "2 packets could not be decoded; the latest: y",
+        "2 sub-chunks or columns could not be decoded; the latest: x",
         "2 columns were for another dimension and ignored",
         "2 answers were for another dimension and ignored",
         "2 answers were for places outside the announced columns and ignored",

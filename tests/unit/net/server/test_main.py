@@ -251,5 +251,5 @@ def test_a_bug_is_one_sentence_on_the_standard_error(
     monkeypatch.setattr("net.server.__main__.open_worlds", broken)
     assert main(["--world", "flat"]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("this is a bug of the server: RuntimeError: two lines (test_main.py line ")
+    assert said.startswith("this is a bug in the server: RuntimeError: two lines (test_main.py line ")
     assert said.count("\n") == 1

@@ -1,5 +1,6 @@
 """Generated columns that are kept: the same bytes, fewer makings, bounded, and nothing lost when the file is."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from net.server.column_provider import ColumnProvider
 from net.server.worlds import GeneratedColumn, KeptWorld, open_worlds, stamp_of
 from net.server.worlds.hills import HillsWorld
 from net.space import ColumnPos
-from net.storage.generated_columns import GeneratedColumns, file_of
+from net.storage.generated_columns import ROWS, UNUSED_DAYS, GeneratedColumns, file_of
 from net.wire.fields import Profile
 
 
@@ -28,6 +29,28 @@ def test_servers_of_two_worlds_share_a_folder(tmp_path: Path) -> None:
     assert told == []
     one.close()
     other.close()
+
+
+def test_a_server_that_has_not_written_yet_holds_up_nobody(tmp_path: Path) -> None:
+    one, other = kept_in(tmp_path, []), kept_in(tmp_path, [])
+    one.put(b"of one", b"waits")
+    for number in range(ROWS):
+        other.put(b"%d" % number, b"of the other")
+    assert one.get(b"0") == b"of the other"
+    assert one.get(b"of one") == b"waits"
+    one.close()
+    assert other.get(b"of one") == b"waits"
+    other.close()
+
+
+def test_what_nobody_opens_is_deleted(tmp_path: Path) -> None:
+    for stamp in ("old", "new"):
+        kept_in(tmp_path, [], stamp=stamp).close()
+    then = file_of(tmp_path, "new").stat().st_mtime - (UNUSED_DAYS + 1) * 86_400
+    os.utime(file_of(tmp_path, "old"), (then, then))
+    kept_in(tmp_path, [], stamp="another").close()
+    assert not file_of(tmp_path, "old").exists()
+    assert file_of(tmp_path, "new").exists()
 
 
 PLACES = [ColumnPos(x, z) for x in (-1, 0) for z in (0, 5)]

@@ -107,7 +107,7 @@ def test_what_the_server_does_wrong_stands_last() -> None:
     report = PictureReport(PATH, True, "", (), 1.25, counted)
     told, warning = report.text().splitlines()
     assert told == "hills.png (1.2 s)"
-    assert warning.startswith("the server: 1 packet could not be decoded; the last one: SetTime.time at byte 1")
+    assert warning.startswith("the server: 1 packet could not be decoded; the latest: SetTime.time at byte 1")
 
 
 # ---------------------------------------------------------------- watching

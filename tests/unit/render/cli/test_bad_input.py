@@ -72,28 +72,28 @@ BAD = {
     "no settings to show": (["config", "--config", "none.toml"], UNREADABLE, "none.toml"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is not a moment of a recording"),
     "must be longer than": (["shot", "embedded", "--out", PICTURE, "--timeout", "0"], WRONG_USAGE, "0"),
-    "two moments": (
-        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "3", "--at-time", "2"],
+    "arrays of no comparison": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--what", "light"],
         WRONG_USAGE,
-        "--at-event 3 and --at-time 2 name two moments",
+        "--what says what --against compares: name a second source with --against.",
     ),
-    "an event before the first": (
-        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "-1"],
+    "light of the GPU compared": (
+        ["view", "embedded:flat", "--against", "embedded:flat", "--what", "light", "--light", "gpu"],
         WRONG_USAGE,
-        "--at-event",
+        "Light that is computed on the GPU cannot be compared: use --light cpu with --what light.",
+    ),
+    "an array to compare that is none": (
+        ["shot", "embedded:flat", "--out", PICTURE, "--against", "embedded:flat", "--what", "lihgt"],
+        WRONG_USAGE,
+        "Unknown array 'lihgt' (nearest: light)",
     ),
     "a time before the first": (
         ["shot", "a.cscope", "--out", PICTURE, "--at-time", "-1"],
         WRONG_USAGE,
         "'-1' is not a moment",
     ),
-    "an event as a time of what is none": (
-        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#7"],
-        WRONG_USAGE,
-        "it cannot be shown at packet 7",
-    ),
     "a moment of what is no recording": (
-        ["shot", "embedded:flat", "--out", PICTURE, "--at-event", "3"],
+        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#3"],
         WRONG_USAGE,
         "embedded:flat:1 is not a recording: it cannot be shown at packet 3",
     ),
@@ -204,7 +204,7 @@ def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     monkeypatch.setattr("render.cli.doctor.checkup", broken)
     assert reported(app, ["doctor"]) == 1
     told = capsys.readouterr().err
-    assert "bug of chunkscope: ZeroDivisionError: seven" in told
+    assert "bug in chunkscope: ZeroDivisionError: seven" in told
     assert "Traceback" not in told
     assert reported(app, ["doctor", "--debug"]) == 1
     assert "Traceback" in capsys.readouterr().err

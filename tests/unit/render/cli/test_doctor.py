@@ -167,7 +167,7 @@ def test_two_ends_that_disagree_are_a_reason(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(dtls.DtlsEnd, "_shake", _fail)
     assert dtls.handshake_fault(time.time()) == "the certificate is another"
     monkeypatch.setattr(dtls.DtlsEnd, "handshake_datagrams", lambda _end, _now: [])
-    assert "does not come to an end" in str(dtls.handshake_fault(time.time()))
+    assert "cannot be negotiated" in str(dtls.handshake_fault(time.time()))
 
 
 # ---------------------------------------------------------------- doctor packs

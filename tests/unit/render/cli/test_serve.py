@@ -226,7 +226,7 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
     scan._remark(said, 1024)
     assert capsys.readouterr().out.splitlines() == [
         "3 datagrams were not server answers.",
-        "2 answers are not listed: 1024 servers are the most.",
+        "2 answers are not listed: at most 1024 servers are.",
     ]
 
 

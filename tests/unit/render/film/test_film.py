@@ -272,19 +272,24 @@ def test_a_film_of_a_million_frames_and_more_is_refused() -> None:
 # ---------------------------------------------------------------- encode
 
 SILENT = """#!{python}
+import os
 import threading
+{before}
 threading.Event().wait()
 """
 
 
+@pytest.mark.parametrize(("before", "silent_s"), [("", 0.01), ("os.close(1)", 1.0)], ids=["silent", "closed output"])
 @pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
-def test_an_encoder_that_says_nothing_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("render.film.film.SILENT_S", 0.01)
+def test_an_encoder_that_says_nothing_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, silent_s: float
+) -> None:
+    monkeypatch.setattr("render.film.film.SILENT_S", silent_s)
     program = tmp_path / "ffmpeg"
-    program.write_text(SILENT.format(python=sys.executable))
+    program.write_text(SILENT.format(python=sys.executable, before=before))
     program.chmod(0o755)
     frames = tmp_path / "frames"
     frames.mkdir()
-    with pytest.raises(EncodingFailed, match=r"ffmpeg printed nothing for 0\.01 s"):
+    with pytest.raises(EncodingFailed, match=f"ffmpeg printed nothing for {silent_s:g} s"):
         encode(str(program), FrameFiles(frames), 3, 30, tmp_path / "a.mp4")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ffmpeg", "frames"]

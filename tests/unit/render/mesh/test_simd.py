@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from net.kernels.jit import kernel
-from render.mesh.simd import grow, reach, slice_bits, some64, turn
+from render.mesh.simd import grow, reach, slice_bits, some64, stack, turn
 
 Rows = np.ndarray
 
@@ -31,7 +31,12 @@ def some(rows: Rows, at: int, bits: int) -> int:
 
 @kernel("int64(uint32[::1])")
 def grown(rows: Rows) -> int:
-    return grow(rows, 0, 256, 512, 768)
+    return grow(rows, 0, 512, 768, 1024)
+
+
+@kernel("void(uint16[:,::1], int64, int64, int64, int64, int64[::1], int64)")
+def stacked(masks: np.ndarray, below: int, low: int, high: int, above: int, out: np.ndarray, to: int) -> None:
+    stack(masks, below, low, high, above, out, to)
 
 
 def noise(seed: int, count: int) -> Rows:
@@ -92,19 +97,32 @@ def plainly(faces: Rows, same: Rows, joined: Rows) -> set[tuple[int, int, int, i
 @pytest.mark.parametrize("share", [0.3, 0.8, 0.97, 1.0])
 def test_planes_merge_as_they_do_one_run_after_the_other(seed: int, share: float) -> None:
     random = np.random.default_rng(seed)
-    squares = [
-        (random.random((16, 16, 32)) < part) @ (1 << np.arange(32, dtype=np.int64)) for part in (share, 0.8, share)
-    ]
-    rows = np.zeros(1536, np.uint32)
-    rows[:768] = np.concatenate(squares).reshape(-1)
+    first, second, same, joined = (
+        (random.random((16, 16, 32)) < part) @ (1 << np.arange(32, dtype=np.int64)) for part in (share, 0.6, 0.8, share)
+    )
+    rows = np.zeros(2560, np.uint32)
+    rows[:1024] = np.concatenate([first, second, same, joined]).reshape(-1)
     some = grown(rows)
-    starts, runs, earlier = rows[768:].reshape(3, 16, 16).astype(np.int64)
-    quads = set()
-    for row, plane in np.argwhere(starts).tolist():
-        for bit in range(32):
-            if starts[row, plane] >> bit & 1:
-                height = (~(int(runs[row, plane]) >> bit) & -(~(int(runs[row, plane]) >> bit))).bit_length() - 1
-                behind = [int(word) >> bit & 1 for word in earlier[plane, row + 1 :]]
-                quads.add((plane, row, bit, height, [*behind, 0].index(0)))
-    assert quads == plainly(*squares)
-    assert (some != 0) == earlier.any()
+    for side, faces in enumerate((first, second)):
+        starts, runs, earlier = rows[1024 + 768 * side :][:768].reshape(3, 16, 16).astype(np.int64)
+        quads = set()
+        for row, plane in np.argwhere(starts).tolist():
+            for bit in range(32):
+                if starts[row, plane] >> bit & 1:
+                    height = (~(int(runs[row, plane]) >> bit) & -(~(int(runs[row, plane]) >> bit))).bit_length() - 1
+                    behind = [int(word) >> bit & 1 for word in earlier[plane, row + 1 :]]
+                    quads.add((plane, row, bit, height, [*behind, 0].index(0)))
+        assert quads == plainly(faces, same, joined)
+        assert (some >> 16 * side & 0xFFFF != 0) == earlier.any()
+
+
+def test_columns_of_four_slots_stand_on_each_other() -> None:
+    masks = noise(7, 4 * 256).astype(np.uint16).reshape(4, 256)
+    out = np.full(40, -1, np.int64)
+    at = (768 + 16, 32, 512, 256 + 240)
+    stacked(masks, *at, out, 5)
+    flat = masks.reshape(-1)
+    below, low, high, above = ([int(number) for number in flat[first : first + 16]] for first in at)
+    expected = [b >> 15 | m << 1 | h << 17 | (a & 1) << 33 for b, m, h, a in zip(below, low, high, above, strict=True)]
+    assert out[5:21].tolist() == expected
+    assert (np.delete(out, range(5, 21)) == -1).all()

@@ -24,15 +24,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.report.diff import ONLY_HERE, ONLY_THERE, OTHER, AgainstFacts
+from client.report.diff import MOST_LISTED, ONLY_HERE, ONLY_THERE, OTHER, AgainstFacts
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
 from render.overlays.facts import CellFacts, CellVerdict, Links
+from render.overlays.found import MANY, NOT_HERE, NOT_THERE, OTHER_STATE, against_marks
 from render.overlays.found import STYLES as AGAINST_STYLES
-from render.overlays.found import against_marks
 from render.overlays.requests import (
     AGE_STYLES,
     ANSWERED_BY_AGE,
@@ -517,19 +517,24 @@ def test_blocks_that_differ_are_boxes_by_kind_and_unknown_is_counted_apart() -> 
     blocks = np.array([(1, 5, 1), (1, 4, 1), (1, 7, 1), (2, 4, 1), (1, 6, 1)], np.int32)
     kinds = np.array([ONLY_HERE, ONLY_HERE, ONLY_HERE, ONLY_THERE, OTHER], np.uint8)
     known = np.array([True, True, False]), np.array([True, False, True])
-    found = AgainstFacts(np.array([5, 0, 0]), *known, blocks, kinds, np.array([[9, 9]], np.int32))
+    counts = np.array([[5, 0, 0], [0, MOST_LISTED + 1, 0]], np.int32)
+    states = np.array([True, False, False])
+    found = AgainstFacts(counts, states, *known, blocks, kinds, np.array([[9, 9]], np.int32))
     made = against_marks(given_facts(LINE[:3]).but(against=found))
     boxes = sorted(zip(made.boxes.lows.tolist(), made.boxes.sizes.tolist(), made.boxes.chosen.tolist(), strict=True))
     assert boxes == [
+        ([0, 0, 0], [16, 16, 16], OTHER_STATE),
         ([1, 4, 1], [1, 2, 1], ONLY_HERE),
         ([1, 6, 1], [1, 1, 1], OTHER),
         ([1, 7, 1], [1, 1, 1], ONLY_HERE),
         ([2, 4, 1], [1, 1, 1], ONLY_THERE),
-        ([16, 0, 0], [16, 16, 16], 4),
-        ([32, 0, 0], [16, 16, 16], 5),
-        ([144, -64, 144], [16, 384, 16], 5),
+        ([16, 0, 0], [16, 16, 16], MANY),
+        ([16, 0, 0], [16, 16, 16], NOT_THERE),
+        ([32, 0, 0], [16, 16, 16], NOT_HERE),
+        ([144, -64, 144], [16, 384, 16], NOT_HERE),
     ]
+    labels = (style.label for style in AGAINST_STYLES)
     assert {row.style.label: row.count for row in made.legend} == dict(
-        zip((style.label for style in AGAINST_STYLES), (3, 1, 1, 0, 1, 2), strict=True)
+        zip(labels, (3, 1, 1, 0, 0, 0, 1, 1, 1, 2), strict=True)
     )
     assert against_marks(given_facts(LINE[:3])).legend == (), "no other world"

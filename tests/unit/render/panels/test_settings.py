@@ -46,7 +46,7 @@ def test_all_settings_stand_in_their_tables() -> None:
     for words in (
         "/home/x/config.toml",
         "window",
-        "numbers at the start",
+        "HUD at the start",
         "camera",
         "flying speed, blocks/s",
         "of flying",

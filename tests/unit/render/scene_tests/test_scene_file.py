@@ -133,7 +133,7 @@ def test_a_recording_is_looked_for_beside_the_file(tmp_path: Path) -> None:
     scene = read(tmp_path, f'source = "../there.cscope"\nat_time = "1:05"\n{VIEW}', "suite/one.toml")
     assert scene.source == WorldFile(tmp_path / "suite" / ".." / "there.cscope")
     assert scene.moment == Moment(65.0)
-    assert read(tmp_path, f'source = "a.cscope"\nat_event = 7\n{VIEW}').moment == Moment(packet=7)
+    assert read(tmp_path, f'source = "a.cscope"\nat_time = "#7"\n{VIEW}').moment == Moment(packet=7)
 
 
 def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_path: Path) -> None:
@@ -171,10 +171,7 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another protocol: Protocol 3 is not supported"),
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
-        (
-            f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}",
-            "line 1: 'at_time' and 'at_event' name two moments",
-        ),
+        (f"at_time = '#x'\nsource = 'a.cscope'\n{VIEW}", "it must be seconds into the recording, '1:05', or '#350'"),
         (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded or a saved world"),
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
         (
@@ -229,7 +226,7 @@ def test_a_saved_world_beside_the_file_may_have_what_an_embedded_one_may(tmp_pat
     (scene,) = read_scenes(path)
     assert scene.source == WorldFile(tmp_path / "suite" / ".." / "world")
     assert (scene.protocol, len(scene.edits)) == (589, 1)
-    assert "'at_event' needs a recording" in refusal(tmp_path / "suite", f"source = '../world'\nat_event = 3\n{VIEW}")
+    assert "'at_time' needs a recording" in refusal(tmp_path / "suite", f"source = '../world'\nat_time = 3\n{VIEW}")
 
 
 def test_packs_lie_beside_the_scene_and_must_be_there(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from net.files import lock
 from render.settings import Action, Settings, load
 from render.settings.file import (
     MARK,
@@ -219,6 +220,20 @@ def test_windows_that_write_at_once_lose_nothing_of_each_other(tmp_path: Path) -
     assert tomllib.loads(file.read_text())["mine"] == {
         f"{name}{number}": number for name in "abc" for number in range(10)
     }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no folder is opened there")
+def test_a_window_that_was_stopped_while_it_wrote_keeps_no_other_from_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("render.settings.file.LOCK_S", 0.05)
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        lock(folder)
+        write_setting(tmp_path / "config.toml", "camera", "fov", 30.0)
+    finally:
+        os.close(folder)
+    assert load(tmp_path / "config.toml", NOBODY).settings.fov == 30.0
 
 
 def test_many_values_are_put_at_once() -> None:

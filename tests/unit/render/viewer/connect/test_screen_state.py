@@ -248,7 +248,7 @@ def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent()
 def test_a_lan_game_and_a_recent_server_say_their_transport() -> None:
     game = Neighbour(Remote("10.0.0.1", 7551, "lan"), "", "", 0, 1, 10, 0.004, 0.0, "nethernet")
     (row,) = (entry.row for entry in lan_section([game], "").entries)
-    assert (row.title, row.detail) == ("lan://10.0.0.1:7551", "lan://10.0.0.1:7551   nethernet   protocol not said")
+    assert (row.title, row.detail) == ("lan://10.0.0.1:7551", "lan://10.0.0.1:7551   nethernet   protocol unknown")
     joined = [
         Recent(Remote("10.0.0.1"), "Mill", 100.0, Spoken("https://10.0.0.1", 2193, "1.26.51")),
         Recent(Remote("10.0.0.2"), "", 100.0, Spoken("raknet", 486)),

@@ -3,6 +3,8 @@
 Crosshair: Where the arms of the crosshair lie.
 
 Hud: What the HUD says, read without a window.
+
+Snapshots for the panel of the legend: the same ones while nothing changed.
 """
 
 from pathlib import Path
@@ -14,6 +16,9 @@ from msgspec.structs import replace
 
 from client.player import Eye, View
 from client.world.lifecycle import SubChunkState
+from render.overlays.overlay import LegendRow
+from render.panels.legend import LegendView
+from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Action, Keyboard, Settings, load
 from render.settings.file import default_file
 from render.viewer.display.captions import (
@@ -29,6 +34,7 @@ from render.viewer.display.captions import (
     first_keys,
 )
 from render.viewer.display.hud import STATE_ORDER, biome_at, facing, hud_lines, more_lines, named
+from render.viewer.display.panel_data import LegendViews
 from render.viewer.frame_times import Pace
 from render.viewer.key_layout import KeyLayout
 from render.viewer.window.window import Area
@@ -150,9 +156,9 @@ def test_one_press_offers_another_layout_and_the_second_changes_it(tmp_path: Pat
     file = tmp_path / "config.toml"
     file.write_text("")
     layout = KeyLayout(load(file, {}).settings, file)
-    assert layout.offer() == f"F8 again changes the layout of keys to azerty and keeps it in {file}."
+    assert layout.offer() == f"Press F8 again to change the key layout to azerty and save it in {file}."
     layout.withdraw()  # another key
-    assert layout.offer().startswith("F8 again")
+    assert layout.offer().startswith("Press F8 again")
     assert file.read_text() == ""
     assert layout.offer() == "key layout: azerty"
     assert "azerty" in file.read_text()
@@ -295,15 +301,15 @@ def test_what_is_missing_is_counted_by_kind_and_none_is_hidden() -> None:
     assert lines(states=many, unsent=3)[1] == (
         "missing\t334 requested, no answer yet · 2 refused by the server · 3 column never sent"
     )
-    assert lines(states={}, columns=0)[1] == "missing\teverything: no column has come yet"
+    assert lines(states={}, columns=0)[1] == "missing\teverything: no column has arrived yet"
 
 
 def test_the_hours_bytes_and_costs_are_told_on_demand() -> None:
     told = more()
     assert told[0] == "view\tyaw 90 pitch 12 · player 1 69 -8 · time of day 12:00"
     assert "time of day 00:00" in more(time=18000)[0]
-    assert told[1] == "network\tin 2.5 MB/s out 310 B/s · total 1.2 MB in, 999 B out"
-    assert "work 9.2 ms a frame" in told[4]
+    assert told[1] == "network\tin 2.5 MB/s, out 310 B/s · total 1.2 MB in, 999 B out"
+    assert "9.2 ms of work per frame" in told[4]
 
 
 def test_it_says_who_makes_the_light() -> None:
@@ -341,9 +347,9 @@ def test_what_is_wrong_is_said_only_when_it_is() -> None:
 
 
 def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
-    assert more()[3].startswith("columns\t9 · asked 48")
+    assert more()[3].startswith("columns\t9 · requested 48")
     told = more(terrain=SimpleNamespace(stale_columns=4), pins=2)
-    assert told[3].startswith("columns\t9 (4 stale) · 2 pinned · asked 48")
+    assert told[3].startswith("columns\t9 (4 stale) · 2 pinned · requested 48")
 
 
 def test_holes_of_a_gpu_without_room_are_told() -> None:
@@ -354,5 +360,53 @@ def test_holes_of_a_gpu_without_room_are_told() -> None:
 
 def test_columns_that_were_never_sent_are_counted_where_there_are_any() -> None:
     told = more(unsent=2, terrain=SimpleNamespace(stale_columns=4))
-    assert told[3].startswith("columns\t9 (4 stale, 2 never sent) · asked 48")
-    assert more(pins=1)[3].startswith("columns\t9 · 1 pinned · asked")
+    assert told[3].startswith("columns\t9 (4 stale, 2 never sent) · requested 48")
+    assert more(pins=1)[3].startswith("columns\t9 · 1 pinned · requested")
+
+
+# --------------------------------------------------------------------- test legend view
+
+STYLE = Style("some", (1.0, 1.0, 1.0), Outline.THIN, Hatch.DOTS, 0.5)
+SESSION: Any = SimpleNamespace(pins=2, terrain=SimpleNamespace(stale_columns=0))
+
+
+class Told:
+    """Legends of two overlays, and the snapshots made of them."""
+
+    def __init__(self) -> None:
+        self.views, self.shown = LegendViews(), 0
+        self.rows = {"states": (LegendRow(STYLE, 1),), "age": (LegendRow(STYLE, 2),)}
+
+    def view(self) -> LegendView:
+        return self.views.view(self.rows.keys(), self.rows.__getitem__, SESSION, "O", self.show)
+
+    def show(self, _name: str, _pixels: object) -> int:
+        self.shown += 1
+        return self.shown
+
+
+def test_what_did_not_change_is_not_listed_again() -> None:
+    told = Told()
+    before = told.view()
+    assert all(a is b for a, b in zip(before.sections, told.view().sections, strict=True))
+    assert [section.rows[0].number for section in before.sections] == [1, 2]
+    assert told.shown == 1  # both rows have one style
+
+
+def test_new_marks_list_their_own_section_alone() -> None:
+    told = Told()
+    before = told.view()
+    told.rows["age"] = (LegendRow(STYLE, 3),)
+    after = told.view()
+    assert after.sections[0] is before.sections[0]
+    assert after.sections[1].rows[0].number == 3
+
+
+def test_an_overlay_that_went_off_is_told_no_more() -> None:
+    told = Told()
+    told.view()
+    del told.rows["states"]
+    view = told.view()
+    assert [section.name for section in view.sections] == ["age"]
+    assert {name: on for _, name, _, on in view.overlays}["states"] is False
+    assert "2 pinned" in view.more

@@ -1,0 +1,106 @@
+"""Moves of entities, applied to their rows: the last step of a thousand messages a second.
+
+The plain meaning stands in ``tests/support/reference/entity_moves.py``.
+
+Indices. Rows come from the table, which puts no move in line for an entity that it has not; kinds are its own, too.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels.jit import inner, kernel
+
+F64 = npt.NDArray[np.float64]
+F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
+U32 = npt.NDArray[np.uint32]
+U8 = npt.NDArray[np.uint8]
+
+GLIDE_US: Final = 150_000
+"""How long a move takes in the picture: three ticks, as in the games' pictures."""
+MOVE_NUMBERS: Final = 10
+"""Row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: as it was."""
+HALF_TURN: Final = np.float32(180.0)
+TURN: Final = np.float32(360.0)
+
+# Where fields of a row lie (``table.ROW``), in numbers of their own size.
+POSITION, BEFORE, MOVED_AT, HEARD_AT = 0, 3, 6, 7
+ANGLES, ANGLES_BEFORE, NUMBER, PACKET = 24, 27, 38, 39
+KIND: Final = 82
+TELEPORTED: Final = 167
+ROW_BYTES: Final = 176
+
+# And of a track (``table.TRACK``).
+TRACK_POSITION, TRACK_MOVED_AT, TRACK_NUMBER, TRACK_TELEPORTED = 0, 3, 8, 36
+TRACK_BYTES: Final = 40
+
+
+@inner
+def _turned(now: float, before: float, part: float) -> float:
+    """An angle on the short way to another."""
+    turn = (np.float32(now) - np.float32(before) + HALF_TURN) % TURN - HALF_TURN
+    return float(before + turn * part)
+
+
+@kernel(
+    "void(float64[:,::1], float64[::1], float64[:,::1], int64[:,::1], float32[:,::1], uint32[:,::1], uint16[:,::1], "
+    "uint8[:,::1], float64[:,::1], int64[:,::1], uint32[:,::1], uint8[:,::1], int64)"
+)
+def apply_moves(
+    moves: F64,
+    lifts: F64,
+    doubles: F64,
+    longs: I64,
+    singles: F32,
+    numbers: U32,
+    shorts: npt.NDArray[np.uint16],
+    flags: U8,
+    track_doubles: F64,
+    track_longs: I64,
+    track_numbers: U32,
+    track_flags: U8,
+    tracked: int,
+) -> None:
+    """Applies moves in their order, and keeps where they led.
+
+    Args:
+        moves: float64[m, 10], ``MOVE_NUMBERS`` each.
+        lifts: float64[kinds] how far above the feet the position in a move lies, in blocks.
+        doubles: float64[n, 22], the rows; so are the five that follow, the same memory as other numbers.
+        longs: int64[n, 22].
+        singles: float32[n, 44].
+        numbers: uint32[n, 44].
+        shorts: uint16[n, 88].
+        flags: uint8[n, 176].
+        track_doubles: float64[k, 5], the last places; so are the three that follow.
+        track_longs: int64[k, 5].
+        track_numbers: uint32[k, 10].
+        track_flags: uint8[k, 40].
+        tracked: how many places were kept so far, which is where the next one goes, modulo k.
+    """
+    for m in range(moves.shape[0]):
+        at, time = int(moves[m, 0]), int(moves[m, 8])
+        part = (time - longs[at, MOVED_AT]) / GLIDE_US
+        part = 1.0 if flags[at, TELEPORTED] != 0 or part > 1.0 else max(part, 0.0)
+        for axis in range(3):
+            before = doubles[at, BEFORE + axis]
+            doubles[at, BEFORE + axis] = before + (doubles[at, POSITION + axis] - before) * part
+            looked = singles[at, ANGLES_BEFORE + axis]
+            singles[at, ANGLES_BEFORE + axis] = _turned(singles[at, ANGLES + axis], looked, part)
+            lift = lifts[shorts[at, KIND]] if axis == 1 else 0.0
+            if not math.isnan(moves[m, 1 + axis]):
+                doubles[at, POSITION + axis] = moves[m, 1 + axis] - lift
+            if not math.isnan(moves[m, 4 + axis]):
+                singles[at, ANGLES + axis] = moves[m, 4 + axis]
+        longs[at, MOVED_AT] = longs[at, HEARD_AT] = time
+        numbers[at, PACKET] = int(moves[m, 9]) & 0xFFFFFFFF
+        flags[at, TELEPORTED] = moves[m, 7] != 0.0
+        place = (tracked + m) % track_doubles.shape[0]
+        for axis in range(3):
+            track_doubles[place, TRACK_POSITION + axis] = doubles[at, POSITION + axis]
+        track_longs[place, TRACK_MOVED_AT] = time
+        track_numbers[place, TRACK_NUMBER] = numbers[at, NUMBER]
+        track_flags[place, TRACK_TELEPORTED] = flags[at, TELEPORTED]

@@ -1,0 +1,133 @@
+"""Where entities are, as the GPU gets it, and which of them a camera may see.
+
+The plain meaning of each stands in ``tests/support/reference/entity_rows.py``.
+
+Indices. None comes from outside: all arrays have one row an entity.
+"""
+
+from math import floor, sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels.jit import inner, kernel
+
+F64 = npt.NDArray[np.float64]
+F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
+I32 = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+WORDS: Final = 16
+"""Of an entity (``passes.entities``)."""
+FURTHEST_BLOCKS: Final = float(1 << 30)
+"""From where positions, and ways, cannot be drawn."""
+OLDEST_US: Final = 1 << 30
+"""Moves that are older count as so old."""
+MOST_DEGREES: Final = np.float32(1e6)
+UNITS_A_DEGREE: Final = np.float32(65536 / 360)
+PLANES: Final = 6
+
+
+@inner
+def _turn(angles: F32, i: int) -> int:
+    """Pitch and head's yaw of one row as halves of a word; what is no number, or beyond all turns, is 0."""
+    word = 0
+    for half in range(2):
+        angle = angles[i, 2 * half]
+        if abs(angle) < MOST_DEGREES:
+            word |= (int(np.rint(angle * UNITS_A_DEGREE)) & 0xFFFF) << 16 * half
+    return word
+
+
+@kernel(
+    "void(float64[:,::1], float64[:,::1], boolean[::1], float32[:,::1], float32[:,::1], int64[::1], boolean[::1], "
+    "float64[::1], float64[::1], int64, uint32[:,::1], float32[:,::1], float64[:,::1], float64[::1])"
+)
+def place_rows(
+    position: F64,
+    before: F64,
+    teleported: Bools,
+    angles: F32,
+    angles_before: F32,
+    moved_at: I64,
+    fixed: Bools,
+    rises: F64,
+    standing: F64,
+    since_us: int,
+    words: npt.NDArray[np.uint32],
+    floats: F32,
+    middles: F64,
+    radii: F64,
+) -> None:
+    """Writes what moves into packed rows, and a ball around all that is drawn of each while it moves.
+
+    Args:
+        position: float64[n, 3] feet after the last move, each below ``FURTHEST_BLOCKS``.
+        before: float64[n, 3] feet when it came; whatever a server makes of it.
+        teleported: bool[n] whether they are at ``position`` at once.
+        angles: float32[n, 3] pitch, yaw, head's yaw in degrees, likewise whatever.
+        angles_before: float32[n, 3] when the move came.
+        moved_at: int64[n] when that was, in microseconds.
+        fixed: bool[n] of which the last word is no angle.
+        rises: float64[n] how high above the feet the middle of each is.
+        standing: float64[n] radius of the ball of one that stands.
+        since_us: from when moves are counted.
+        words: uint32[n, 16], written, but for those that follow from forms.
+        floats: float32[n, 16], the same memory.
+        middles: float64[3, n], written.
+        radii: float64[n], written.
+    """
+    for i in range(position.shape[0]):
+        reach = 0.0
+        for axis in range(3):
+            reach += abs(before[i, axis] - position[i, axis])
+        moves = not teleported[i] and reach < FURTHEST_BLOCKS  # false for no number
+        square = 0.0
+        for axis in range(3):
+            at = position[i, axis]
+            block = floor(at)
+            back = before[i, axis] - at if moves else 0.0
+            words[i, axis] = int(block) & 0xFFFFFFFF
+            floats[i, 4 + axis] = at - block
+            floats[i, 8 + axis] = back
+            middles[axis, i] = at + 0.5 * back
+            square += back * back
+        words[i, 3] = max(moved_at[i] - since_us, -OLDEST_US) & 0xFFFFFFFF
+        turn = _turn(angles, i)
+        words[i, 11] = _turn(angles_before, i) if moves else turn
+        if not fixed[i]:
+            words[i, 15] = turn
+        middles[1, i] += rises[i]
+        radii[i] = standing[i] + 0.5 * sqrt(square)
+
+
+@kernel("int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1], boolean[::1], int32[::1])")
+def take_seen(planes: F64, eye: F64, middles: F64, radii: F64, has_two: Bools, seen: I32) -> int:
+    """Gives how many rows have a ball that reaches into a frustum, those with two boxes first, each by number.
+
+    Args:
+        planes: float64[6, 4] of the frustum, relative to the eye; normals of unit length point inside.
+        eye: float64[3] in blocks.
+        middles: float64[3, n] of the balls, in blocks.
+        radii: float64[n] of the balls.
+        has_two: bool[n] which have a second box.
+        seen: int32[n], of which so many are written.
+    """
+    many = 0
+    for turn in range(2):
+        for i in range(radii.shape[0]):
+            if has_two[i] == (turn == 1):
+                continue
+            x, y, z = middles[0, i] - eye[0], middles[1, i] - eye[1], middles[2, i] - eye[2]
+            inside = True
+            for plane in range(PLANES):
+                away = planes[plane, 0] * x + planes[plane, 1] * y + planes[plane, 2] * z + planes[plane, 3]
+                if not away >= -radii[i]:
+                    inside = False
+                    break
+            if inside:
+                seen[many] = i
+                many += 1
+    return many
