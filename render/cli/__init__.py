@@ -57,7 +57,7 @@ def app_of(word: str) -> typer.Typer:
     app.callback()(root)
     for module in [name for name, commands in MODULES.items() if word in commands] or MODULES:
         import_module(f"render.cli.{module}")
-    for name in sorted(COMMANDS, key=ORDER.index):
+    for name in [word] if word in COMMANDS else sorted(COMMANDS, key=ORDER.index):
         app.command(name, help=COMMANDS[name].help, epilog=COMMANDS[name].examples)(COMMANDS[name].run)
     if word not in COMMANDS:
         bench = import_module("render.cli.bench")
