@@ -43,7 +43,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
-from client.streaming.planner import positions_of
+from client.streaming.planner import NOT_KNOWN, positions_of
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
@@ -57,7 +57,6 @@ WAITING[[SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, S
 DESCENT_SUBCHUNKS: Final = 3
 FARTHEST_COLUMNS: Final = 72
 """Beyond the largest radius and its margins."""
-NOT_KNOWN: Final = -1
 
 Sections = npt.NDArray[np.int64]
 """[columns] sections from the floor, NOT_KNOWN where none is."""

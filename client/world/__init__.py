@@ -6,6 +6,7 @@ block_entities  Block entities: what a block is besides its state, as NBT: what 
 block_pools     Block slots: ids of 4,096 blocks and what is derived from them
 block_table     One dense number for every block state of a session, sorted by class
 changes         What changed in the store, for whoever mirrors it: light, scene, planner
+decode          Turns scanned sub-chunks into slots
 edits           Single blocks that change
 height_maps     The surface of each column: where rain stops, as far as answers and blocks tell
 history         The life of each sub-chunk: the last things that happened to it, when, in which packet, and why

@@ -24,8 +24,6 @@ from net.space import Places, SubChunkPositions
 EDITS_LIMIT: Final = 64
 """An entry names its changed cells when there are at most this many, else only their box."""
 
-WHOLE_BOX: Final = (0, 0, 0, 16, 16, 16)
-
 
 class ChangeKind(IntEnum):
     """What befell a place; a higher kind includes the lower ones from DATA down."""

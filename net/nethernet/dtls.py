@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 MISSING: Final = "this server uses NetherNet, which needs more packages: pip install 'chunkscope[nethernet]'"
 DATAGRAM_BYTES: Final = 1200
 """The largest UDP payload that is sent."""
-RECORD_OVERHEAD_BYTES: Final = 37
-"""Header, nonce and tag of a record with AES-GCM."""
 APPLICATION_DATA: Final = 23
 _MOST_FLIGHTS: Final = 8
 _RECORD_HEADER_BYTES: Final = 13

@@ -34,7 +34,6 @@ USE_CANDIDATE: Final = 0x0025
 FINGERPRINT: Final = 0x8028
 ICE_CONTROLLED: Final = 0x8029
 ICE_CONTROLLING: Final = 0x802A
-ROLE_CONFLICT: Final = 487
 
 _HEADER: Final = struct.Struct(">HHI")
 _ATTRIBUTE: Final = struct.Struct(">HH")

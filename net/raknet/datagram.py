@@ -33,8 +33,6 @@ DATA_FLAGS: Final = 0x84
 """Valid, with the bit every Bedrock end sets (RakNet: "needs B and AS", unused since)."""
 DATAGRAM_HEADER_BYTES: Final = 4
 ORDER_CHANNELS: Final = 32
-LARGEST_FRAME_BYTES: Final = 8191
-"""What a length in 16 bits' worth of bits can say."""
 FRAGMENT_HEADER_BYTES: Final = 10
 
 _FRAGMENT_FLAG: Final = 0x10

@@ -7,6 +7,8 @@ Event log: Events and sounds that name blocks: which are kept, and which block e
 Weather: Weather follows level events, whatever their arguments.
 
 Biome names: Biomes that the server numbered itself have its names; a broken list is one fault, and the session goes on.
+
+Lines of the chat in words.
 """
 
 from math import inf, nan
@@ -16,9 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.connection.chat_text import said_in_words
 from client.report.why import facts_of
 from client.report.why_text import lines
-from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, CommandResult
+from client.session.chat import KEPT, KEPT_OUTCOMES, LONGEST, LONGEST_OUTCOME, MOST_PARAMETERS, ChatLine, CommandResult
 from client.session.event_log import EventLog
 from client.session.weather import CLEAR, Environment, Weather, name_of
 from client.world.block_table import BlockTable
@@ -335,3 +338,48 @@ def test_a_broken_list_is_one_fault_and_the_session_goes_on() -> None:
     assert stats.columns == 1
     facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
     assert any("biome 30001 at the block" in line for line in lines(facts))
+
+
+# --------------------------------------------------------------------- test chat text
+
+CODE = "\N{SECTION SIGN}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "parameters", "source", "words"),
+    [
+        ("chat", "hello", (), "Ada", "Ada: hello"),
+        ("chat", "hello", (), f"{CODE}cAda{CODE}r", "Ada: hello"),
+        ("raw", f"{CODE}eWelcome,{CODE}l stranger", (), "", "Welcome, stranger"),
+        ("raw", "two\nlines", (), "", "two lines"),
+        ("raw", "100 % of 10%, %s", (), "", "100 % of 10%, %s"),
+        ("raw", "", (), "", ""),
+        ("chat", "", (), "Ada", ""),
+        ("translation", f"{CODE}e%multiplayer.player.joined", ("Ada",), "", "Ada joins"),
+        ("translation", "multiplayer.player.left", (f"{CODE}4Ada",), "", "Ada leaves"),
+        ("translation", "multiplayer.player.left", (), "", "multiplayer.player.left"),
+        ("translation", "multiplayer.player.left", ("",), "", "multiplayer.player.left"),
+        ("translation", "chat.type.text", ("Ada", "{hi}"), "", "Ada: {hi}"),
+        (
+            "translation",
+            "%death.attack.mob",
+            ("Ada", "%entity.zombie.name"),
+            "",
+            "death.attack.mob Ada entity.zombie.name",
+        ),
+        (
+            "json",
+            '{"rawtext": [{"text": "a "}, {"translate": "%b.c", "with": ["d", 5]}, {"score": 1}, 7]}',
+            (),
+            "",
+            "a b.c d",
+        ),
+        ("json_whisper", '{"rawtext": 5}', (), "", '{"rawtext": 5}'),
+        ("json_announcement", '{"rawtext": [{"text', (), "", '{"rawtext": [{"text'),
+        ("json", "[" * 2000, (), "", "[" * 300),
+    ],
+)
+def test_a_line_is_said_in_plain_words(
+    kind: str, message: str, parameters: tuple[str, ...], source: str, words: str
+) -> None:
+    assert said_in_words(ChatLine(0.0, 1, kind, message, parameters, source)) == words

@@ -1,4 +1,7 @@
-"""Packets of entities: those of real servers are read to their last byte, and a lie in one is a fault of that one."""
+"""Packets of entities: those of real servers are read to their last byte, and a lie in one is a fault of that one.
+
+Biome lists of servers nobody here wrote, from their recordings: read to the last byte.
+"""
 
 import math
 import struct
@@ -6,9 +9,19 @@ import struct
 import pytest
 
 from net import bedrock
-from net.bedrock import Codec, EntityLink, EntityValue, ListedPlayer, PlayerListEntry, Skin, SkinImage
+from net.bedrock import (
+    BiomeDefinitionList,
+    Codec,
+    EntityLink,
+    EntityValue,
+    ListedPlayer,
+    PlayerListEntry,
+    Skin,
+    SkinImage,
+)
 from net.bedrock.packets.entity_values import ITEM, MOST_VALUES, NO_ITEM, ValueType
 from net.bedrock.packets.player_list import IMAGE_BYTES
+from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
 from net.errors import DecodeError, LocalProtocolError
 from net.recording import ReceivedRecord, Recording
 from net.wire.cursor import Reader, Writer
@@ -164,3 +177,29 @@ def test_nothing_in_a_hand_says_nothing_further() -> None:
     writer = Writer("item")
     ITEM.of(Dialect(2168)).write(writer, NO_ITEM)
     assert writer.take() == bytes(8)
+
+
+# --------------------------------------------------------------------- test registries
+
+
+@pytest.mark.parametrize(
+    ("name", "many", "some"),
+    [
+        ("gophertunnel-486", 71, "bamboo_jungle"),
+        ("dragonfly-527", 82, "mesa"),
+        ("jsprismarine-748", 86, "bamboo_jungle"),
+        ("serenity-975", 87, "minecraft:pale_garden"),
+        ("dragonfly-2168", 88, "jagged_peaks"),
+    ],
+)
+def test_what_real_servers_send_is_read_to_its_end(name: str, many: int, some: str) -> None:
+    with Recording.open(recording(name)) as opened:
+        codec = Codec(opened.header.protocol)
+        packets = [entry.record.packet for entry in opened.entries() if isinstance(entry.record, ReceivedRecord)]
+        messages = [codec.decode(packet) for packet in packets]
+        (told,) = [message for message in messages if isinstance(message, BiomeDefinitionList)]
+        assert told.content is not None
+        biomes = read_biome_definitions(told.content, opened.header.protocol)
+    assert len({biome.name for biome in biomes}) == many
+    assert BiomeDefinition(some) in biomes
+    assert all(biome.number is None for biome in biomes)  # usual ones need none
