@@ -534,7 +534,7 @@ def _protocol(source: Source, found: "FoundServer | None", options: Options) -> 
     return pong.protocol
 
 
-def _said_of_version(found: FoundServer | None) -> Pong | None:
+def _said_of_version(found: "FoundServer | None") -> Pong | None:
     """Where a server says its version: where it is joined, else over RakNet; None where it says none."""
     pongs = () if found is None else (found.pong, found.raknet)
     return next((pong for pong in pongs if pong is not None and pong.protocol), None)
