@@ -169,6 +169,9 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
             "'overlays' is ['state']; it must be a list of some of states",
         ),
         ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another protocol: Protocol 3 is not supported"),
+        ("watched = 3\n" + PLAIN, "line 1: 'watched' is 3; it must be true or false"),
+        (PLAIN.replace("embedded:flat:1", "a" * 300), "cannot be opened: File name too long"),
+        (PLAIN.replace("embedded:flat:1", "a\\nb"), "line 1: 'a b' does not name a host"),
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
         (
