@@ -25,6 +25,7 @@ from net.bedrock import (
 )
 from net.errors import NetError
 from net.palette import BlockState, Palette, UnknownState
+from net.server.commands import DAY_TICKS
 from net.server.faults import ServerFaults
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, LimitForm
@@ -369,6 +370,20 @@ def test_time_is_told_when_it_is_set_and_while_it_runs() -> None:
     times = [message.time for message in talk.of(SetTime)]
     assert times[1] == 13000
     assert times[2] == pytest.approx(13000 + 256, abs=30)
+
+
+@pytest.mark.parametrize("time", [-1, (1 << 31) - 1, 1 << 40, -(1 << 63)])
+def test_a_time_that_no_packet_holds_is_one_of_the_same_hour_and_moon(time: int) -> None:
+    host = make_host(FlatWorld(), HostOptions(time=time, time_runs=True))
+    talk = Talk(host)
+    talk.join(1)
+    host.set_time(time)
+    talk.rest(20.0)
+    first, second, *later = [message.time for message in talk.of(SetTime)]
+    assert (second - time) % (8 * DAY_TICKS) == 0
+    assert (first - time) % (8 * DAY_TICKS) < 100
+    assert later
+    assert all(0 <= each < 1 << 31 for each in (first, second, *later))
 
 
 # ---------------------------------------------------------------- keeping in touch
