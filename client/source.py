@@ -206,15 +206,18 @@ def _port(port: str, text: str) -> int:
 KNOWN_REASONS: Final = (
     ("disconnectionscreen.serverfull", "is full"),
     ("server is full", "is full"),
-    ("disconnectionscreen.notauthenticated", "wants signed-in players; chunkscope joins offline only"),
+    ("disconnectionscreen.notauthenticated", "requires signed-in players, and chunkscope joins without an account"),
     ("disconnectionscreen.notallowed", "does not let this player in (allow list)"),
     ("disconnectionscreen.outdatedclient", "speaks a newer version"),
     ("disconnectionscreen.outdatedserver", "speaks an older version"),
     ("disconnectionscreen.", "ended the session"),
-    ("sign in", "wants signed-in players; chunkscope joins offline only"),
-    ("not authenticated", "wants signed-in players; chunkscope joins offline only"),
-    ("authentication error", "wants signed-in players; chunkscope joins offline only"),  # bedrock-protocol 3.59.0
-    ("xbox", "wants signed-in players; chunkscope joins offline only"),
+    ("sign in", "requires signed-in players, and chunkscope joins without an account"),
+    ("not authenticated", "requires signed-in players, and chunkscope joins without an account"),
+    (
+        "authentication error",
+        "requires signed-in players, and chunkscope joins without an account",
+    ),  # bedrock-protocol 3.59.0
+    ("xbox", "requires signed-in players, and chunkscope joins without an account"),
 )
 
 KNOWN_ANSWERS: Final = (

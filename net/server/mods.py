@@ -106,7 +106,7 @@ class ModEdit:
         """Wants a block there. Raises ValueError: too many, outside the dimension, or nobody knows the block."""
         place = BlockPos(int(x), int(y), int(z))
         if len(self.wanted) >= MOST_EDITS:
-            raise ValueError(f"an edit may make {MOST_EDITS} others")
+            raise ValueError(f"an edit may make at most {MOST_EDITS} others")
         if not self._served.dimension.holds_section(place.y >> 4):
             raise ValueError(f"{tuple(place)} is outside the {self.dimension}")
         self.wanted.append(BlockReplacement(place, 0, self._served.forms.home.named(name, states)))
