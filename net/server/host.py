@@ -339,7 +339,8 @@ class Host:
         return self.dimensions.unknown_states
 
     def close(self, reason: str, now: float) -> None:
-        """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
+        """Says goodbye to everybody; what it says leaves with the next ``datagrams``. Nothing is made ahead then."""
+        self._warming = False
         for session in self._sessions:
             session.close(reason, now)
 

@@ -55,7 +55,7 @@ class ModColumn:
         self._layer0 = layer0
 
     @property
-    def random(self) -> np.random.Generator:
+    def random(self) -> "np.random.Generator":
         """Chance that is the same for this column every time; begins again with each look."""
         text = f"{self._served.world.name} {self.dimension} {self.x} {self.z}"
         return np.random.default_rng(list(hashlib.blake2b(text.encode(), digest_size=8).digest()))

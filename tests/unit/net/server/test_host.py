@@ -436,6 +436,13 @@ def test_columns_are_made_in_advance_while_nobody_is_there_a_step_a_turn() -> No
     assert all(not list(world.steps(ColumnPos(x, z))) for x in range(-2, 3) for z in range(-2, 3))
 
 
+def test_a_host_that_ends_makes_nothing_in_advance() -> None:
+    host = make_host(HillsWorld(seed=5), HostOptions(warm_radius=2))
+    host.close("The server is closed.", 0.0)
+    assert host.datagrams(0.0) == []
+    assert host.next_timer() is None
+
+
 # ---------------------------------------------------------------- virtual host
 
 PLAIN = {
