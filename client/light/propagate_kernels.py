@@ -34,8 +34,7 @@ import numpy.typing as npt
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.source_kernels import later_add, later_row
 from net.kernels import jit as nb
-from net.kernels.compare import same64
-from net.kernels.jit import ctz, inner, kernel
+from net.kernels.jit import ctz, inner, kernel, same64
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"

@@ -117,7 +117,11 @@ else:
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            i64, cells_type, bits_type = ir.IntType(64), ir.VectorType(ir.IntType(16), 64), ir.VectorType(ir.IntType(1), 64)
+            i64, cells_type, bits_type = (
+                ir.IntType(64),
+                ir.VectorType(ir.IntType(16), 64),
+                ir.VectorType(ir.IntType(1), 64),
+            )
             data, planes = (context.make_array(signature.args[n])(context, builder, args[n]).data for n in (0, 2))
             nothing = ir.Constant(cells_type, None)
             painted = alloca_once_value(builder, _splat64(builder, args[4]))
@@ -129,7 +133,9 @@ else:
                     cells_now = builder.load(painted)
                     for b, word in enumerate(words, channel):
                         one = ir.Constant(cells_type, [1 << b] * 64)
-                        cells_now = builder.or_(cells_now, builder.select(builder.bitcast(word, bits_type), one, nothing))
+                        cells_now = builder.or_(
+                            cells_now, builder.select(builder.bitcast(word, bits_type), one, nothing)
+                        )
                     builder.store(cells_now, painted)
             at = builder.bitcast(builder.gep(data, [args[1]]), cells_type.as_pointer())
             builder.store(builder.load(painted), at).align = 2
