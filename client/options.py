@@ -356,6 +356,8 @@ DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes", "light", "states")
 """What two worlds may be compared by."""
 USUAL_DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes")
 """What they are compared by unless something else is asked for: what servers send."""
+DRAWN_DIFF_ARRAYS: Final = ("blocks", "layer1")
+"""Likewise in a picture: what is drawn of blocks."""
 
 
 def parse_what(

@@ -138,7 +138,11 @@ def parse_source(text: str) -> Source:
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() in URL_PORTS:
         return _url(scheme.lower(), rest.removesuffix("/"), text)
-    if _means_a_path(text):
+    try:
+        is_there = bool(text) and Path(text).exists()
+    except OSError as error:  # no file can have such a name, or nobody may look
+        raise UsageError(f"'{one_line(text)}' cannot be opened: {error.strerror or error}.") from None
+    if is_there or _means_a_path(text):
         return WorldFile(Path(text))
     name, _, world = text.partition(":")
     if world[:1].isalpha() and get_close_matches(name, (EMBEDDED,), 1, NEAR):
@@ -170,11 +174,7 @@ def _url(scheme: str, rest: str, text: str) -> Remote:
 
 def _means_a_path(text: str) -> bool:
     separators = {"/", os.sep, os.altsep or "/"}
-    return (
-        any(s in text for s in separators)
-        or text.lower().endswith(FILE_SUFFIXES)
-        or (bool(text) and Path(text).exists())
-    )
+    return any(s in text for s in separators) or text.lower().endswith(FILE_SUFFIXES)
 
 
 def _remote(text: str) -> Remote:
@@ -191,7 +191,9 @@ def _remote(text: str) -> Remote:
 
 def _host(host: str, text: str) -> str:
     if not host or any(c.isspace() or c in "[]?*" for c in host):
-        raise UsageError(f"'{text}' does not name a host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]].")
+        raise UsageError(
+            f"'{one_line(text)}' does not name a host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]]."
+        )
     return host
 
 
@@ -204,15 +206,18 @@ def _port(port: str, text: str) -> int:
 KNOWN_REASONS: Final = (
     ("disconnectionscreen.serverfull", "is full"),
     ("server is full", "is full"),
-    ("disconnectionscreen.notauthenticated", "wants signed-in players; chunkscope joins offline only"),
+    ("disconnectionscreen.notauthenticated", "requires signed-in players, and chunkscope joins without an account"),
     ("disconnectionscreen.notallowed", "does not let this player in (allow list)"),
     ("disconnectionscreen.outdatedclient", "speaks a newer version"),
     ("disconnectionscreen.outdatedserver", "speaks an older version"),
     ("disconnectionscreen.", "ended the session"),
-    ("sign in", "wants signed-in players; chunkscope joins offline only"),
-    ("not authenticated", "wants signed-in players; chunkscope joins offline only"),
-    ("authentication error", "wants signed-in players; chunkscope joins offline only"),  # bedrock-protocol 3.59.0
-    ("xbox", "wants signed-in players; chunkscope joins offline only"),
+    ("sign in", "requires signed-in players, and chunkscope joins without an account"),
+    ("not authenticated", "requires signed-in players, and chunkscope joins without an account"),
+    (
+        "authentication error",
+        "requires signed-in players, and chunkscope joins without an account",
+    ),  # bedrock-protocol 3.59.0
+    ("xbox", "requires signed-in players, and chunkscope joins without an account"),
 )
 
 KNOWN_ANSWERS: Final = (

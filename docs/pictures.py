@@ -5,7 +5,7 @@
     docs/pictures/sheet/      rows of python -m tests.contact_sheet, kept by git
     docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
 
-One picture for each overlay is taken of the scene ``overlays``, whose views stand below.
+One picture for each overlay of the reference page is taken of the scene ``overlays``, whose views are written here.
 ``rings.png`` is the panel Slice map over a join that ``docs/examples/faults/short-radius.toml`` spoils.
 ``python docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show
 them where nothing is built. Run it when what they show has changed.

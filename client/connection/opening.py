@@ -262,6 +262,9 @@ PING_S: Final = 2.0
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
 """Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
+OUR_INTERVAL_S: Final = 0.01
+"""Between requests to our own server: a join takes nine, each for what the answers to the last one showed, and other
+servers are sent one in each tick of 50 ms."""
 ENDLESS: Final = frozenset({"hills", "flat"})
 ENDLESS_QUIET_S: Final = 15.0
 """How long one of our worlds without end may be silent while columns are missing: every column comes, and on a busy
@@ -441,9 +444,12 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = PriorityWeights(attention=options.attention)
     is_endless = isinstance(source, Embedded) and source.world in ENDLESS
+    limits = options.limits
+    if is_served(source) and not options.delay_s:
+        limits = replace(limits, packet_interval_s=min(limits.packet_interval_s, OUR_INTERVAL_S))
     return SessionConfig(
         radius=options.radius,
-        limits=options.limits,
+        limits=limits,
         weights=weights,
         player=player,
         protocol=protocol,
@@ -534,7 +540,7 @@ def _protocol(source: Source, found: "FoundServer | None", options: Options) -> 
     return pong.protocol
 
 
-def _said_of_version(found: FoundServer | None) -> Pong | None:
+def _said_of_version(found: "FoundServer | None") -> Pong | None:
     """Where a server says its version: where it is joined, else over RakNet; None where it says none."""
     pongs = () if found is None else (found.pong, found.raknet)
     return next((pong for pong in pongs if pong is not None and pong.protocol), None)

@@ -217,13 +217,13 @@ def _version(distribution: str) -> str:
 @cache
 def _processor() -> str:
     """A short name of this kind of processor: code compiled for one may use what another lacks."""
-    described = f"{platform.machine()} {platform.processor()}"
+    described = f"{platform.machine()} "
     cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
+    if cpuinfo.exists():  # says more than ``platform.processor``, which starts a process here
         lines = cpuinfo.read_text(errors="replace").splitlines()
         described += " ".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
     else:
         from llvmlite import binding  # noqa: PLC0415 - it asks the processor, for 0.04 s
 
-        described += f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+        described += f"{platform.processor()}{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     return f"{platform.machine() or 'cpu'}-{hashlib.sha256(described.encode()).hexdigest()[:8]}"

@@ -188,7 +188,7 @@ def compose(
     scratch: U64,
 ) -> None:
     """Planes to light values for seats first..end-1 that have a slot of their own: each is written once."""
-    bits = scratch[0:256]
+    bits = scratch[0:1024]
     for s in range(first, end):
         if fresh[s] == 0:
             continue
@@ -202,17 +202,13 @@ def compose(
                         if p >= 0:
                             for k in range(8, 80, 8):
                                 prefetch(flat, p * PLANE_WORDS + k)
-        cells = light[shown[s]]
-        words = cells.view(np.uint64)
-        v = np.uint64(0xF000F000F000F000) if kind[s] & SKY_FULL else NONE
-        for i in range(1024):
-            words[i] = v
         for channel in range(4):
             r = nb.int64(row_of[channel, s])
+            own = bits[channel * 256 : channel * 256 + 256]
+            for k in range(256):
+                own[k] = NONE
             if r < 0:
                 continue
-            for k in range(256):
-                bits[k] = NONE
             for level in range(1, 16):
                 p = nb.int64(plane_of[channel, r, level])
                 if p < 0:
@@ -221,15 +217,11 @@ def compose(
                 for i in range(4):
                     if level >> i & 1:
                         for k in range(64):
-                            bits[i * 64 + k] |= plane[8 + k]
-            unit = nb.uint16(1 << 4 * channel)
-            for k in range(64):
-                p0 = bits[k]
-                p1 = bits[64 + k]
-                p2 = bits[128 + k]
-                p3 = bits[192 + k]
-                if p0 | p1 | p2 | p3 != NONE:
-                    paint64(cells, k * 64, p0, p1, p2, p3, unit)
+                            own[i * 64 + k] |= plane[8 + k]
+        cells = light[shown[s]]
+        unlit = nb.int64(0xF000) if kind[s] & SKY_FULL else nb.int64(0)
+        for k in range(64):
+            paint64(cells, k * 64, bits, k, unlit)
 
 
 @kernel("void(int64, int64, int32[::1], int32[::1], uint8[::1], uint16[:,::1])")

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.source_kernels import later_add, later_row
 from net.kernels import jit as nb
-from net.kernels.jit import ctz, inner, kernel
+from net.kernels.jit import ctz, inner, kernel, same64
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"
@@ -51,10 +51,9 @@ STATE_WORDS: Final = 256
 PLANE_WORDS: Final = 80
 ONES_PLANE: Final = 0
 
-_1, _15, _16, _48, _56 = np.uint64(1), np.uint64(15), np.uint64(16), np.uint64(48), np.uint64(56)
+_1, _15, _16, _48 = np.uint64(1), np.uint64(15), np.uint64(16), np.uint64(48)
 NOT_TOP, NOT_BOTTOM = np.uint64(0x7FFF7FFF7FFF7FFF), np.uint64(0xFFFEFFFEFFFEFFFE)
 BOTTOM, TOP = np.uint64(0x0001000100010001), np.uint64(0x8000800080008000)
-GATHER = np.uint64(0x0102040810204080)
 _quarter = np.arange(64) & 3
 HAS_BEFORE = np.where(_quarter == 0, 0, ALL).astype(np.uint64)  # word k - 1 is the neighbour towards -z
 HAS_AFTER = np.where(_quarter == 3, 0, ALL).astype(np.uint64)
@@ -77,7 +76,6 @@ def open_row(
     state: U64,
     daylight: bool,
     sky: U16,
-    scratch: U64,
 ) -> None:
     """First light in this seat: its free cells."""
     row_of[s] = r
@@ -96,14 +94,17 @@ def open_row(
         for k in range(64):
             row[FREE + k] = ~o[k]
     if part:
-        eights = scratch[64:576]
-        more = eights.view(np.uint8)
         cells = ids[slot]
-        for i in range(4096):
-            more[i] = steps[cells[i]] != 1
-        bits = row[PART : PART + 64].view(np.uint8)
-        for i in range(512):
-            bits[i] = (eights[i] * GATHER) >> _56
+        for k in range(64):
+            left = row[FREE + k]
+            bits = NONE
+            while left:  # few blocks are in so few cells
+                block = nb.int64(cells[nb.uint64(k * 64 + ctz(left))])
+                same = left & nb.uint64(same64(cells, 64 * k, block))
+                left &= ~same
+                if steps[block] != 1:
+                    bits |= same
+            row[PART + k] = bits
 
 
 @inner
@@ -182,7 +183,7 @@ def light_channel(
     daylight; ``lists`` [2, 2 * seats] the seats to do at this level and at the next.
     """
     found = scratch[0:64]
-    got_words = scratch[576:640]
+    got_words = scratch[64:128]
     closed = (SOLID | SKY_FULL) if daylight else SOLID
     rows = nb.int64(0)  # not a literal: open_row would be compiled for 0 and for int64
     planes = nb.int64(1)
@@ -238,7 +239,6 @@ def light_channel(
                         state,
                         daylight and kind[s] & SKY_MIXED != 0,
                         sky,
-                        scratch,
                     )
                     rows += 1
                 if planes > max_planes:
@@ -349,7 +349,6 @@ def light_channel(
                         state,
                         daylight and km & SKY_MIXED != 0,
                         sky,
-                        scratch,
                     )
                     rows += 1
                 if send(plane, state[r2], soon, d, got_words) and mark[m] != level - 1:

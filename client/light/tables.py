@@ -10,6 +10,7 @@ Vector: Two vector steps that LLVM does not find by itself, as generic vector IR
 Rules: arguments are typed exactly as their docstrings say; the plain twins below serve ``NUMBA_DISABLE_JIT=1``.
 """
 
+from functools import reduce
 from typing import Any
 
 import msgspec
@@ -73,15 +74,15 @@ if PLAIN:
     def prefetch(words: Any, i: int) -> None:
         """A hint that ``words[i]`` will be read soon."""
 
-    def paint64(cells: LightValues, first: int, p0: int, p1: int, p2: int, p3: int, unit: int) -> None:
-        """``cells[first + i] |= unit * (bit i of p0, p1, p2, p3 as a number)`` for 64 cells."""
+    def paint64(cells: LightValues, first: int, bits: Any, k: int, unlit: int) -> None:
+        """Writes 64 cells, whose 16 bits are those of ``bits[k]``, ``bits[64 + k]`` and so on, and ``unlit``'s."""
         for i in range(64):
-            level = sum((int(p) >> i & 1) << k for k, p in enumerate((p0, p1, p2, p3)))
-            cells[first + i] |= int(unit) * level
+            cells[first + i] = unlit | sum((int(bits[64 * b + k]) >> i & 1) << b for b in range(16))
 
 else:
     from llvmlite import ir
     from numba import types
+    from numba.core.cgutils import alloca_once_value
     from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
@@ -109,21 +110,35 @@ else:
         return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(i32, 64), [0] * 64))
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
-    def paint64(_typing: Any, cells: Any, first: Any, p0: Any, p1: Any, p2: Any, p3: Any, unit: Any) -> Any:
-        """``cells[first + i] |= unit * (bit i of p0, p1, p2, p3 as a number)`` for 64 uint16 cells at once."""
+    def paint64(_typing: Any, cells: Any, first: Any, bits: Any, k: Any, unlit: Any) -> Any:
+        """Writes 64 uint16 cells, whose 16 bits are those of ``bits[k]``, ``bits[64 + k]`` and so on, and ``unlit``'s.
+
+        Channels, four bits each, that no cell has cost a look.
+        """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            cells_type, bits_type = ir.VectorType(ir.IntType(16), 64), ir.VectorType(ir.IntType(1), 64)
-            data = context.make_array(signature.args[0])(context, builder, args[0]).data
-            at = builder.bitcast(builder.gep(data, [args[1]]), cells_type.as_pointer())
-            painted = builder.load(at)
-            painted.align = 2
+            i64, cells_type, bits_type = (
+                ir.IntType(64),
+                ir.VectorType(ir.IntType(16), 64),
+                ir.VectorType(ir.IntType(1), 64),
+            )
+            data, planes = (context.make_array(signature.args[n])(context, builder, args[n]).data for n in (0, 2))
             nothing = ir.Constant(cells_type, None)
-            one = _splat64(builder, args[6])
-            for k in range(4):
-                amount = builder.shl(one, ir.Constant(cells_type, [k] * 64))
-                painted = builder.or_(painted, builder.select(builder.bitcast(args[2 + k], bits_type), amount, nothing))
-            builder.store(painted, at).align = 2
+            painted = alloca_once_value(builder, _splat64(builder, args[4]))
+            for channel in range(0, 16, 4):
+                places = [builder.add(args[3], ir.Constant(i64, 64 * b)) for b in range(channel, channel + 4)]
+                words = [builder.load(builder.gep(planes, [place])) for place in places]
+                some = reduce(builder.or_, words)
+                with builder.if_then(builder.icmp_unsigned("!=", some, ir.Constant(i64, 0))):
+                    cells_now = builder.load(painted)
+                    for b, word in enumerate(words, channel):
+                        one = ir.Constant(cells_type, [1 << b] * 64)
+                        cells_now = builder.or_(
+                            cells_now, builder.select(builder.bitcast(word, bits_type), one, nothing)
+                        )
+                    builder.store(cells_now, painted)
+            at = builder.bitcast(builder.gep(data, [args[1]]), cells_type.as_pointer())
+            builder.store(builder.load(painted), at).align = 2
             return context.get_dummy_value()
 
-        return types.void(cells, first, p0, p1, p2, p3, unit), generate
+        return types.void(cells, first, bits, k, unlit), generate

@@ -76,9 +76,9 @@ MOST_LISTED: Final = 512
 """Differing blocks of a sub-chunk that are named one by one in the window."""
 ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
 """How a block differs: the other side has air there, this side has air, or both have something else."""
-OTHER_LAYER1, OTHER_BIOME, OTHER_LIGHT = 3, 4, 5
+OTHER_LAYER1, OTHER_LIGHT = 3, 4
 """Or what else differs there."""
-KIND_OF: Final = {"layer1": OTHER_LAYER1, "biomes": OTHER_BIOME, "light": OTHER_LIGHT}
+KIND_OF: Final = {"layer1": OTHER_LAYER1, "light": OTHER_LIGHT}
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
 VERDICTS: Final = ("equal", "different", "unknown")
@@ -500,9 +500,10 @@ def _pairs(
 class AgainstFacts(msgspec.Struct, frozen=True, eq=False):
     """How n sub-chunks here differ from those of another world, there."""
 
-    # int32[arrays, n] blocks that differ in each array but the states; 0 where a side is unknown
+    # int32[arrays, n] blocks that differ in each array but biomes and states; 0 where a side is unknown
     counts: npt.NDArray[np.int32]
-    states: npt.NDArray[np.bool_]  # bool[n] whose states differ, where they are compared
+    biomes: npt.NDArray[np.bool_]  # bool[n] whose biomes differ, where they are compared
+    states: npt.NDArray[np.bool_]  # bool[n] whose states do, likewise
     known_here: npt.NDArray[np.bool_]  # bool[n] in all arrays
     known_there: npt.NDArray[np.bool_]  # bool[n] likewise
     blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, of arrays with at most ``MOST_LISTED`` of a sub-chunk
@@ -557,7 +558,7 @@ class _HeldArray:
                 differs &= (of_a != UNKNOWN_BIOME) & (of_b != UNKNOWN_BIOME)
             counts[first : first + len(part)] = differs.sum(axis=1)
             for row in np.flatnonzero(differs.any(axis=1)).tolist():
-                if counts[first + row] <= MOST_LISTED:
+                if counts[first + row] <= MOST_LISTED and self._what != "biomes":
                     cells = np.flatnonzero(differs[row])
                     inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
                     cells_of[first + row] = inside.astype(np.int32), self._kinds(of_a[row, cells], of_b[row, cells])
@@ -615,12 +616,17 @@ class Against:
             (one, its), (other, theirs) = _states(store, positions), _states(there, positions)
             states = (one != other) & its & theirs
             known_here, known_there = known_here & its, known_there & theirs
+        biomes = np.zeros(len(places), np.bool_)
+        if "biomes" in arrays:
+            biomes = counts[arrays.index("biomes")] > 0
+            counts = np.delete(counts, arrays.index("biomes"), axis=0)
         some = (counts > 0).any(axis=0)
         listed = [each for what in arrays for each in self._held[what].listed(places[some])]
         mine = {(x, z) for x, z in store.columns[store.announced_rows].tolist()}
         alone = [column for column in self._columns.tolist() if tuple(column) not in mine]
         return AgainstFacts(
             counts,
+            biomes,
             states,
             known_here,
             known_there,

@@ -12,7 +12,7 @@ from typing import Final
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
 from client.source import one_line
-from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.lifecycle import EVENT_WORDS, StateEvent, SubChunkState
 from net.subchunk.heights import HeightVerdict
 
 LABEL_WIDTH = 12
@@ -199,14 +199,19 @@ def format_history(facts: WhyFacts) -> list[str]:
     return lines
 
 
+def event_words(event: PastEvent) -> str:
+    """What happened, for people."""
+    return EVENT_WORDS[StateEvent[event.cause.upper()]]
+
+
 def _told(event: PastEvent, so_far: int) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "chunkscope"
-    change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
+    change = "" if event.before == event.after else f": {event.before} -> {event.after}".replace("_", " ")
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
     if event.cause == StateEvent.ANSWER_BROKEN.name.lower():
         code += ", but its bytes are invalid"
     times = f", {so_far} times so far; this is the last" if event.times > 1 else ""
-    return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"
+    return f"{event.at_s:9.3f} s  {event_words(event)}{change}{code}  by {who}{times}"
 
 
 def verdict(facts: WhyFacts, goes_on: bool = False) -> str:

@@ -72,6 +72,26 @@ class StateEvent(IntEnum):
     RELEASED = 15  # dropped to save memory, or since there is none, its column stays
 
 
+EVENT_WORDS: Final = {
+    StateEvent.ANNOUNCED: "announced",
+    StateEvent.ABOVE_LIMIT: "announced above limit",
+    StateEvent.COLUMN_DATA: "sent whole",
+    StateEvent.COLUMN_AIR: "sent whole: air",
+    StateEvent.COLUMN_BROKEN: "sent whole: undecodable",
+    StateEvent.ANSWER_DATA: "answered",
+    StateEvent.ANSWER_AIR: "answered: air",
+    StateEvent.ANSWER_BROKEN: "answered: undecodable",
+    StateEvent.ANSWER_REFUSED: "refused",
+    StateEvent.ANSWER_IGNORED: "answer ignored",
+    StateEvent.GIVEN_UP: "given up",
+    StateEvent.PLANNED: "planned",
+    StateEvent.LEFT_PLAN: "no longer planned",
+    StateEvent.ASKED: "requested",
+    StateEvent.EDITED: "block changed",
+    StateEvent.RELEASED: "evicted",
+}
+"""For people: histories say them so. JSON has the names."""
+
 _K = SubChunkState
 _ALL: Final = tuple(state for state in SubChunkState if state is not SubChunkState.OUTSIDE)
 

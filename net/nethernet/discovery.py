@@ -98,13 +98,13 @@ def read_discovery(datagram: bytes) -> DiscoveryPacket:
         return DiscoveryPacket(DiscoveryKind.REQUEST, sender)
     if kind == DiscoveryKind.MESSAGE:
         if len(body) < _MESSAGE.size:
-            raise DecodeError("discovery", "recipient", _HEADER.size, "is not whole")
+            raise DecodeError("discovery", "recipient", _HEADER.size, "is incomplete")
         recipient, length = _MESSAGE.unpack_from(body)
         text = body[_MESSAGE.size :]
         _check_length(length, text)
         return DiscoveryPacket(DiscoveryKind.MESSAGE, sender, text, recipient)
     if len(body) < _LENGTH.size:
-        raise DecodeError("discovery", "length", _HEADER.size, "is not whole")
+        raise DecodeError("discovery", "length", _HEADER.size, "is incomplete")
     (length,) = _LENGTH.unpack_from(body)
     text = body[_LENGTH.size :]
     _check_length(length, text)

@@ -46,7 +46,7 @@ def read_level(data: bytes) -> Level:
         root = read_root(Reader(data, "level.dat", HEADER.size), DISK)
     except (DecodeError, LimitExceeded) as error:
         raise FolderError(str(error)) from None
-    x, y, z = (_whole(root, key, unsaid) for key, unsaid in (("SpawnX", 0), ("SpawnY", NOWHERE_Y), ("SpawnZ", 0)))
+    x, y, z = (_place(root, key, unsaid) for key, unsaid in (("SpawnX", 0), ("SpawnY", NOWHERE_Y), ("SpawnZ", 0)))
     name, version = root.get("LevelName"), root.get("lastOpenedWithVersion")
     return Level(
         name=name.encode(errors="replace").decode() if isinstance(name, str) else "",
@@ -55,6 +55,11 @@ def read_level(data: bytes) -> Level:
         seed=_whole(root, "RandomSeed", 0),
         version=tuple(n for n in version if isinstance(n, int)) if isinstance(version, list) else (),
     )
+
+
+def _place(root: Compound, key: str, unsaid: int) -> int:
+    value = _whole(root, key, unsaid)
+    return value if -(1 << 31) <= value < 1 << 31 else unsaid  # a Long may say what no block position can
 
 
 def _whole(root: Compound, key: str, unsaid: int) -> int:

@@ -148,7 +148,7 @@ def open_save(
 def _place(chosen: argparse.Namespace) -> Path | None:
     if chosen.save_beside:
         if chosen.save is not None:
-            raise WrongSave("Choose one of --save and --save-beside.")
+            raise WrongSave("Choose either --save or --save-beside.")
         if chosen.folder is None:
             raise WrongSave("--save-beside needs a saved world (--folder); otherwise write --save FOLDER")
         source = Path(chosen.folder).resolve()
@@ -245,7 +245,7 @@ def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
         worlds = beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
         return worlds if arguments.keep_generated is None else _kept(worlds, arguments)
     if arguments.keep_generated is not None:
-        raise WrongSave("--keep-generated needs a generated world (--world): a saved one is read, not made")
+        raise WrongSave("--keep-generated needs a generated world (--world): a saved world is not generated")
     first = SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension or 0))
     return first, *first.others()
 

@@ -36,7 +36,7 @@ from net.server.building import BlockReplacement
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
-from net.server.commands import Fill, SetTimeTo, WorldCommand, read_world_command
+from net.server.commands import DAY_TICKS, Fill, SetTimeTo, WorldCommand, read_world_command
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.falling_blocks import FallingBlocks
@@ -71,7 +71,8 @@ def pong_of(name: str, world: str, protocol: int, players: int) -> str:
 
 
 TICK_S = 0.05
-DAY_TICKS = 24000
+TIME_TICKS = (1 << 31) // (8 * DAY_TICKS) * 8 * DAY_TICKS
+"""The clock begins anew there, at an hour and a moon of the same kind: packets have 31 bits for it."""
 FILLED_A_TICK = 256
 """Blocks: 15 ms (measured: 50 us each)."""
 MOST_FILLS = 8
@@ -118,7 +119,7 @@ class Host:
         if mods is not None:
             for served in self.dimensions:
                 served.provider.let_alter(partial(mods.generated, served))
-        self.time = options.time  # of day, in ticks
+        self.time = options.time % TIME_TICKS  # of day, in ticks
         self._options = options
         self._saving = saving
         self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 6
@@ -260,7 +261,7 @@ class Host:
             if served is not self.dimensions.start:
                 served.rest(len(self._in(served)), now)
         if self._options.time_runs:
-            self.time += 1
+            self.time = (self.time + 1) % TIME_TICKS
             if self.tick_number % TIME_EVERY_TICKS == 0:
                 self._tell_time()
         snapped = self._saving is not None and self._saving.after_tick(self.tick_number, self.time, now)
@@ -317,7 +318,7 @@ class Host:
 
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
-        self.time = time
+        self.time = time % TIME_TICKS
         self._tell_time()
 
     def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
@@ -338,7 +339,8 @@ class Host:
         return self.dimensions.unknown_states
 
     def close(self, reason: str, now: float) -> None:
-        """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
+        """Says goodbye to everybody; what it says leaves with the next ``datagrams``. Nothing is made ahead then."""
+        self._warming = False
         for session in self._sessions:
             session.close(reason, now)
 

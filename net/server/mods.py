@@ -55,7 +55,7 @@ class ModColumn:
         self._layer0 = layer0
 
     @property
-    def random(self) -> np.random.Generator:
+    def random(self) -> "np.random.Generator":
         """Chance that is the same for this column every time; begins again with each look."""
         text = f"{self._served.world.name} {self.dimension} {self.x} {self.z}"
         return np.random.default_rng(list(hashlib.blake2b(text.encode(), digest_size=8).digest()))
@@ -106,7 +106,7 @@ class ModEdit:
         """Wants a block there. Raises ValueError: too many, outside the dimension, or nobody knows the block."""
         place = BlockPos(int(x), int(y), int(z))
         if len(self.wanted) >= MOST_EDITS:
-            raise ValueError(f"an edit may make {MOST_EDITS} others")
+            raise ValueError(f"an edit may make at most {MOST_EDITS} others")
         if not self._served.dimension.holds_section(place.y >> 4):
             raise ValueError(f"{tuple(place)} is outside the {self.dimension}")
         self.wanted.append(BlockReplacement(place, 0, self._served.forms.home.named(name, states)))

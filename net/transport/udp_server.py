@@ -165,7 +165,7 @@ class UdpHost:
         """Serves until ``stop``; then gives socket and wake-up back.
 
         ``goodbye``: called with the time when it stops, where a host closes its sessions. ``goodbye_s``: how long what
-        it says then may take.
+        it says then may take; it ends sooner where nobody is left to be told.
         """
         try:
             with selectors.DefaultSelector() as selector:
@@ -180,7 +180,8 @@ class UdpHost:
                 if goodbye is not None:
                     goodbye(time.monotonic())
                     end = time.monotonic() + goodbye_s
-                    while (left_s := end - time.monotonic()) > 0:
+                    self._turn(selector, 0.0)
+                    while self._host.next_timer() is not None and (left_s := end - time.monotonic()) > 0:
                         self._turn(selector, left_s)
         finally:
             for each in (self._socket, self._wake_in, self._wake_out, self._offers, self._lan):

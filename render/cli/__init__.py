@@ -74,9 +74,9 @@ def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
 
 def print_version(wished: bool) -> None:
     """``--version``: what a report should name."""
-    from importlib.metadata import version
-
     if wished:
+        from importlib.metadata import version
+
         typer.echo(f"chunkscope {version('chunkscope')}")
         raise typer.Exit
 

@@ -232,13 +232,14 @@ Compared = Annotated[
         help="Load a second source, too, and mark where it differs (overlay against).",
     ),
 ]
+WHAT_HELP: Final = "Arrays to compare: blocks, layer1, biomes, light, states; repeatable."
 What = Annotated[
     list[str] | None,
     typer.Option(
         "--what",
         metavar="NAME[,NAME]",
-        help="Arrays to compare: blocks, layer1, biomes, light, states; repeatable.",
-        show_default="blocks, layer1, biomes",
+        help=WHAT_HELP,
+        show_default="blocks, layer1",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -565,14 +566,14 @@ def parse_against(
         MissingFile: the second source is a file that is not there.
     """
     from client.errors import UsageError
-    from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_what
+    from client.options import DIFF_ARRAYS, DRAWN_DIFF_ARRAYS, parse_what
     from client.source import OtherSource
 
     if text is None:
         if what:
             raise UsageError("--what says what --against compares: name a second source with --against.")
         return None, drawn
-    arrays = parse_what(what, DIFF_ARRAYS, USUAL_DIFF_ARRAYS)
+    arrays = parse_what(what, DIFF_ARRAYS, DRAWN_DIFF_ARRAYS)
     if "light" in arrays and drawn.gpu_light:
         raise UsageError("Light that is computed on the GPU cannot be compared: use --light cpu with --what light.")
     other = OtherSource(connection(text, joining)[0], arrays)

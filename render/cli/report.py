@@ -10,12 +10,12 @@ from client.options import MORE_ARRAYS, USUAL_ARRAYS
 from render.cli.options import (
     MOMENT_FORMS,
     SOURCE_HELP,
+    WHAT_HELP,
     Debug,
     EyeOptions,
     JoinOptions,
     Json,
     SourceArgument,
-    What,
     command,
     connection,
     expect_writable,
@@ -177,7 +177,10 @@ def run_diff(
             show_default="what the players see",
         ),
     ] = None,
-    what: What = None,
+    what: Annotated[
+        list[str] | None,
+        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default="blocks, layer1, biomes"),
+    ] = None,
     moment_a: Annotated[
         str | None, typer.Option("--moment-a", metavar="TIME|#PACKET", help=MOMENT_HELP.format("A"))
     ] = None,
@@ -220,7 +223,7 @@ def run_diff(
     return code
 
 
-WHAT_HELP = f"Array to write; repeatable. More: {', '.join(MORE_ARRAYS)}."
+DUMP_WHAT_HELP = f"Array to write; repeatable. More: {', '.join(MORE_ARRAYS)}."
 
 
 @command(
@@ -243,7 +246,7 @@ def run_dump(
     out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Output file.", show_default=False)],
     what: Annotated[
         list[str] | None,
-        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL_ARRAYS)),
+        typer.Option("--what", metavar="NAME[,NAME]", help=DUMP_WHAT_HELP, show_default=", ".join(USUAL_ARRAYS)),
     ] = None,
     joining: JoinOptions,
     json: Json = False,

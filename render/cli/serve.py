@@ -110,11 +110,11 @@ def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
     from client.errors import UsageError
 
     if values["save"] is not None and values["save_beside"]:
-        raise UsageError("Choose one of --save and --save-beside.")
+        raise UsageError("Choose either --save or --save-beside.")
     if values["save_beside"] and not of_saved:
         raise UsageError("--save-beside needs a saved world; otherwise write --save FOLDER.")
     if values["keep_generated"] is not None and of_saved:
-        raise UsageError("--keep-generated needs a generated world: a saved one is read, not made.")
+        raise UsageError("--keep-generated needs a generated world: a saved world is not generated.")
 
 
 def _check_spoken(protocol: str, ids: str) -> None:

@@ -79,8 +79,8 @@ Build = Annotated[
 
 @command(
     "view",
-    help="Open a window on a server's world: fly through it, and see which chunks were sent, refused, or never came "
-    "(F6).",
+    help="Open a window on a server's world: fly through it, and see which chunks arrived, were refused, or were "
+    "never sent (F6).",
     examples="Example: chunkscope view localhost:19132 --radius 12 --overlay states",
 )
 def run(

@@ -450,10 +450,10 @@ def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
     if not recorded and (film.speed is not None or film.end_s is not None or options.start is not None):
         raise UsageError(f"{source} is not a recording: start, end and speed apply only to recordings.")
     if options.bots and not is_served(source):
-        raise UsageError(f"{source} is not a world of chunkscope's own server, which alone has bots.")
+        raise UsageError(f"{source} is not an embedded world: only embedded worlds have bots.")
     if not recorded and film.picture.entities and len(stretches_of(_views(film))) > 1:
         raise UsageError(
-            f"With entities, a camera path through a living world can cross {2 * SPARE_COLUMNS + 1} columns."
+            f"With entities, a camera path through a living world can cross at most {2 * SPARE_COLUMNS + 1} columns."
         )
     if film.path is None and film.speed == 0:
         raise UsageError("A film of a recording that stands still needs a camera path: --path FILE.toml.")

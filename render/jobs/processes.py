@@ -385,7 +385,7 @@ class _WorkerSlot(Slot):
         except CancelledError:
             raise SourceError(f"{self._address}: the Dask scheduler was lost.") from None
         except ImportError as error:
-            raise SourceError(f"{self._address}: a worker has not what chunkscope needs: {error}.") from None
+            raise SourceError(f"{self._address}: a worker lacks what chunkscope needs: {error}.") from None
         except Exception as error:
             if type(error).__name__ == "KilledWorker":
                 raise BrokenExecutor from None

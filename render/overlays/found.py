@@ -10,9 +10,9 @@ Blocks above each other are one box. The sub-chunks with the most hits have a be
     magenta crossed  a block that is there and not here: here is air
     yellow hatched   another block there
     light blue       another block there in the second layer
-    brown dots       another biome there
     white dots       another light there
     the same, large  a sub-chunk with too many differing blocks to name each
+    brown            a sub-chunk with another biome there
     purple frame     a sub-chunk whose state is another there
     grey crosses     unknown: loaded here and not there; columns and sub-chunks
     blue dots        unknown: loaded there and not here
@@ -35,16 +35,16 @@ STYLES: Final = (
     Style("block only there (here is air)", (1.00, 0.20, 0.80), Outline.THIN, Hatch.CROSS, 0.85, 0.15),
     Style("another block there", (1.00, 0.88, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.25),
     Style("another block there in the second layer", (0.25, 0.75, 1.00), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.20),
-    Style("another biome there", (0.55, 0.32, 0.10), Outline.THIN, Hatch.DOTS, 0.85, 0.15),
     Style("another light there", (1.00, 1.00, 1.00), Outline.THIN, Hatch.DOTS, 0.45),
     Style(
         f"sub-chunk with over {MOST_LISTED} differing blocks", (1.00, 0.55, 0.10), Outline.HEAVY, Hatch.DIAGONAL, 0.6
     ),
+    Style("sub-chunk with another biome there", (0.55, 0.32, 0.10), Outline.THIN, Hatch.NONE, 0.0, 0.10),
     Style("sub-chunk whose state is another there", (0.62, 0.30, 0.85), Outline.HEAVY, Hatch.NONE, 0.0, 0.15),
     Style("unknown: not loaded there", (0.62, 0.62, 0.62), Outline.THIN, Hatch.X, 0.35),
     Style("unknown: not loaded here", (0.34, 0.71, 0.91), Outline.DOTTED, Hatch.DOTS, 0.5),
 )
-MANY, OTHER_STATE, NOT_THERE, NOT_HERE = range(OTHER_LIGHT + 1, len(STYLES))
+MANY, OTHER_BIOME, OTHER_STATE, NOT_THERE, NOT_HERE = range(OTHER_LIGHT + 1, len(STYLES))
 
 
 def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
@@ -67,6 +67,7 @@ def against_marks(facts: OverlayFacts) -> OverlayMarks:
     blocks = runs(found.blocks, found.kinds)
     which = (
         (MANY, (found.counts > MOST_LISTED).any(axis=0)),
+        (OTHER_BIOME, found.biomes),
         (OTHER_STATE, found.states),
         (NOT_THERE, found.known_here & ~found.known_there),
         (NOT_HERE, found.known_there & ~found.known_here),

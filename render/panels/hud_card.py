@@ -212,6 +212,8 @@ def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Sty
     if not entries:
         return room.left, room.bottom
     wide = max(_start(row, row_px) + measured(text, size)[0] for text, row in entries)
+    if wide > (most := room.right - room.left - 3 * margin):  # as beside docked panels in a small window
+        size = max(int(size * (most - row_px) / (wide - row_px)), 1)
     left, bottom = room.left + margin, room.bottom - margin
     top = bottom - 2 * margin - row_px * len(entries)
     right = min(left + 2 * margin + wide, room.right)

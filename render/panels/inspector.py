@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 from client.report.why_facts import WhyFacts
 from client.report.why_text import (
+    event_words,
     format_biome,
     format_change,
     format_missing_light,
@@ -222,7 +223,7 @@ def history(facts: WhyFacts) -> None:
         for text, listed in (
             (f"{event.at_s:.3f}", imgui.text),
             (packet, imgui.text),
-            (f"{event.cause}{code}{times}", imgui.text_wrapped),
+            (f"{event_words(event)}{code}{times}", imgui.text_wrapped),
             (after, imgui.text_wrapped),
         ):
             imgui.table_next_column()

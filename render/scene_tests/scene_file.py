@@ -167,7 +167,7 @@ def hour(value: Any) -> int | None:
 def yes_or_no(value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise ValueError("true or false")
+        raise WrongValue("true or false")
     return value
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from client.connection.opening import open_connection
-from client.options import USUAL_DIFF_ARRAYS, Options
+from client.options import DRAWN_DIFF_ARRAYS, Options
 from client.player import Eye
 from client.source import OtherSource, WorldFile
 from net.palette import BlockState
@@ -54,9 +54,9 @@ def test_a_shot_marks_where_another_world_differs(tmp_path: Path) -> None:
         there = replace(options, at=eye, look_deg=(-45.0, 30.0))
         return take_picture(WorldFile(files[0]), there, picture, tmp_path / name, other=other)
 
-    alone, same = shot("alone.png", None), shot("same.png", OtherSource(WorldFile(files[0]), USUAL_DIFF_ARRAYS))
+    alone, same = shot("alone.png", None), shot("same.png", OtherSource(WorldFile(files[0]), DRAWN_DIFF_ARRAYS))
     assert (tmp_path / "alone.png").read_bytes() == (tmp_path / "same.png").read_bytes()
-    differing = shot("differing.png", OtherSource(WorldFile(files[1]), USUAL_DIFF_ARRAYS))
+    differing = shot("differing.png", OtherSource(WorldFile(files[1]), DRAWN_DIFF_ARRAYS))
     assert (alone.legend, same.legend) == ((), ("against: differences from another world (--against)",))
     assert [line.split(": ")[1] for line in differing.legend[1:]] == [
         "block only here",

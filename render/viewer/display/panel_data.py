@@ -31,7 +31,7 @@ from client.report.why_text import verdict
 from client.session.session import Session
 from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
-from client.world.lifecycle import StateEvent, SubChunkState
+from client.world.lifecycle import EVENT_WORDS, StateEvent, SubChunkState
 from net.space import BlockPos, Places
 from render.camera import Camera
 from render.gpu.targets import Pixels
@@ -66,7 +66,7 @@ from render.viewer.picking import NOTHING, Sight, diagnosis_at, facts_at, sight
 
 MOST: Final = 300
 """Rows of the panel."""
-CAUSES: Final = {int(cause): cause.name.lower() for cause in StateEvent}
+CAUSES: Final = {int(cause): words for cause, words in EVENT_WORDS.items()}
 CODE_BITS: Final = 9
 CODES: Final = (1 << CODE_BITS) - 1
 """A byte of the wire, and that there was none."""

@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 import client
 from client import embedded_server
 from client.connection import connect, opening
-from client.connection.opening import open_blob_cache, session_config
+from client.connection.opening import OUR_INTERVAL_S, open_blob_cache, session_config
 from client.connection.virtual_time import VirtualServer, open_virtual
 from client.embedded_server import is_served, served_protocol, server_command
 from client.errors import SourceError, UnreadableFile, UsageError
@@ -33,6 +34,7 @@ from client.options import SAVED_PROTOCOL, Options, parse_box
 from client.player import Eye
 from client.report.dump import dump, read_box
 from client.source import Embedded, Remote, WorldFile, is_saved_world, parse_source
+from client.streaming.timeouts import RequestLimits
 from net.bedrock.releases import NEWEST
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
 from net.nbt import DISK, Compound, Int, encode_root
@@ -66,6 +68,15 @@ from tests.support.worlds.server import generated_box
 )
 def test_our_worlds_without_end_alone_may_be_silent_for_long(source: str, quiet_s: float) -> None:
     assert session_config(parse_source(source), Options(), 486).quiet_s == quiet_s
+
+
+@pytest.mark.parametrize(("source", "delay_s"), [("127.0.0.1:19132", 0.0), ("embedded:hills", 0.1)])
+def test_our_own_server_alone_is_asked_more_than_once_a_tick(source: str, delay_s: float) -> None:
+    usual = RequestLimits()
+    assert session_config(parse_source(source), Options(delay_s=delay_s), 486).limits == usual
+    ours = session_config(parse_source("embedded:hills"), Options(), 486).limits
+    assert ours == replace(usual, packet_interval_s=OUR_INTERVAL_S)
+    assert usual.packet_interval_s > OUR_INTERVAL_S
 
 
 def test_a_system_that_does_not_answer_is_told_of_and_given_up() -> None:

@@ -61,7 +61,7 @@ def test_a_history_counts_what_was_repeated_as_the_sentence_does() -> None:
     again = replace(first, at_s=15.0, before="requested", times=4)
     facts = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=0))
     last = format_history(facts)[1]
-    assert last == "     15.000 s  asked: requested  by chunkscope, 5 times so far; this is the last"
+    assert last == "     15.000 s  requested  by chunkscope, 5 times so far; this is the last"
     lost = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=3))
     assert "4 times so far" in format_history(lost)[1], "older ones are not known any more"
 

@@ -79,6 +79,12 @@ def test_a_level_says_name_spawn_time_seed_and_version() -> None:
     assert read_level(bytes(8) + body).version == (1, 21)
 
 
+@pytest.mark.parametrize("value", [1 << 31, -(1 << 31) - 1, (1 << 63) - 1])
+def test_a_spawn_that_no_block_has_is_none(value: int) -> None:
+    body = encode_root({key: Long(value) for key in ("SpawnX", "SpawnY", "SpawnZ")}, DISK)
+    assert read_level(bytes(8) + body).spawn == (0, None, 0)
+
+
 def test_a_level_that_cannot_be_read_costs_itself_alone() -> None:
     folder = Folder(world({(0, 0, 0): {0: b"x"}}, level_dat=level()[:30]))
     assert folder.columns() == [(0, 0)]

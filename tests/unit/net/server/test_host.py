@@ -25,6 +25,7 @@ from net.bedrock import (
 )
 from net.errors import NetError
 from net.palette import BlockState, Palette, UnknownState
+from net.server.commands import DAY_TICKS
 from net.server.faults import ServerFaults
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, LimitForm
@@ -371,6 +372,20 @@ def test_time_is_told_when_it_is_set_and_while_it_runs() -> None:
     assert times[2] == pytest.approx(13000 + 256, abs=30)
 
 
+@pytest.mark.parametrize("time", [-1, (1 << 31) - 1, 1 << 40, -(1 << 63)])
+def test_a_time_that_no_packet_holds_is_one_of_the_same_hour_and_moon(time: int) -> None:
+    host = make_host(FlatWorld(), HostOptions(time=time, time_runs=True))
+    talk = Talk(host)
+    talk.join(1)
+    host.set_time(time)
+    talk.rest(20.0)
+    first, second, *later = [message.time for message in talk.of(SetTime)]
+    assert (second - time) % (8 * DAY_TICKS) == 0
+    assert (first - time) % (8 * DAY_TICKS) < 100
+    assert later
+    assert all(0 <= each < 1 << 31 for each in (first, second, *later))
+
+
 # ---------------------------------------------------------------- keeping in touch
 
 
@@ -419,6 +434,13 @@ def test_columns_are_made_in_advance_while_nobody_is_there_a_step_a_turn() -> No
     assert steps > 4 * 8
     assert turns == 25 + steps + 1  # the last one finds nothing to do
     assert all(not list(world.steps(ColumnPos(x, z))) for x in range(-2, 3) for z in range(-2, 3))
+
+
+def test_a_host_that_ends_makes_nothing_in_advance() -> None:
+    host = make_host(HillsWorld(seed=5), HostOptions(warm_radius=2))
+    host.close("The server is closed.", 0.0)
+    assert host.datagrams(0.0) == []
+    assert host.next_timer() is None
 
 
 # ---------------------------------------------------------------- virtual host

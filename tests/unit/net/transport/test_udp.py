@@ -170,6 +170,17 @@ def test_a_host_says_goodbye_when_it_is_stopped() -> None:
     loop.stop()
 
 
+def test_a_host_that_nobody_has_joined_ends_without_a_goodbye() -> None:
+    loop = UdpHost(GreetingHost(time.monotonic()))
+    loop.stop()
+    told: list[float] = []
+    thread = threading.Thread(target=loop.run, args=(told.append, 1e6))
+    thread.start()
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+    assert len(told) == 1
+
+
 def test_names_are_resolved_and_unknown_ones_are_said() -> None:
     assert resolve("127.0.0.1", 5) == ("127.0.0.1", 5)
     with pytest.raises(ConnectionClosed, match="has no address"):

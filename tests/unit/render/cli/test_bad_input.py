@@ -193,7 +193,7 @@ def test_bad_input_is_one_sentence_and_a_code(
     assert told.count("\n") == 1, "one sentence"
     assert named in told
     assert "Traceback" not in told
-    assert "bug of" not in told
+    assert "bug in" not in told
     assert not list(here.iterdir()), "nothing is left behind"
 
 

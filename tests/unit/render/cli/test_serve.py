@@ -104,7 +104,7 @@ def test_it_saves_once_more_when_it_is_told_to_end(tmp_path: Path) -> None:
     ("options", "sentence"),
     [
         (["--save-beside"], "--save-beside needs a saved world; otherwise write --save FOLDER."),
-        (["--save-beside", "--save", "x"], "Choose one of --save and --save-beside."),
+        (["--save-beside", "--save", "x"], "Choose either --save or --save-beside."),
         (["--mode", "half"], "Unknown --mode 'half': choose from limited, limitless, full."),
     ],
 )

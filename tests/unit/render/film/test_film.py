@@ -72,7 +72,7 @@ REFUSED = {
         replace(FILM, path=FAR, picture=PictureOptions(entities=True)),
         Options(),
         "film",
-        "a camera path through a living world can cross 9 columns",
+        "a camera path through a living world can cross at most 9 columns",
     ),
     "a radius beyond the largest": (FILM, Options(radius=60), "film", "58 columns, not 60"),
     "another format": (FILM, Options(), "film.webm", "film.webm': use FILE.mp4"),

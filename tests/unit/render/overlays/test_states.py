@@ -31,7 +31,7 @@ from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
 from render.overlays.facts import CellFacts, CellVerdict, Links
-from render.overlays.found import MANY, NOT_HERE, NOT_THERE, OTHER_STATE, against_marks
+from render.overlays.found import MANY, NOT_HERE, NOT_THERE, OTHER_BIOME, OTHER_STATE, against_marks
 from render.overlays.found import STYLES as AGAINST_STYLES
 from render.overlays.requests import (
     AGE_STYLES,
@@ -518,8 +518,8 @@ def test_blocks_that_differ_are_boxes_by_kind_and_unknown_is_counted_apart() -> 
     kinds = np.array([ONLY_HERE, ONLY_HERE, ONLY_HERE, ONLY_THERE, OTHER], np.uint8)
     known = np.array([True, True, False]), np.array([True, False, True])
     counts = np.array([[5, 0, 0], [0, MOST_LISTED + 1, 0]], np.int32)
-    states = np.array([True, False, False])
-    found = AgainstFacts(counts, states, *known, blocks, kinds, np.array([[9, 9]], np.int32))
+    states, biomes = np.array([True, False, False]), np.array([False, False, True])
+    found = AgainstFacts(counts, biomes, states, *known, blocks, kinds, np.array([[9, 9]], np.int32))
     made = against_marks(given_facts(LINE[:3]).but(against=found))
     boxes = sorted(zip(made.boxes.lows.tolist(), made.boxes.sizes.tolist(), made.boxes.chosen.tolist(), strict=True))
     assert boxes == [
@@ -530,11 +530,12 @@ def test_blocks_that_differ_are_boxes_by_kind_and_unknown_is_counted_apart() -> 
         ([2, 4, 1], [1, 1, 1], ONLY_THERE),
         ([16, 0, 0], [16, 16, 16], MANY),
         ([16, 0, 0], [16, 16, 16], NOT_THERE),
+        ([32, 0, 0], [16, 16, 16], OTHER_BIOME),
         ([32, 0, 0], [16, 16, 16], NOT_HERE),
         ([144, -64, 144], [16, 384, 16], NOT_HERE),
     ]
     labels = (style.label for style in AGAINST_STYLES)
     assert {row.style.label: row.count for row in made.legend} == dict(
-        zip(labels, (3, 1, 1, 0, 0, 0, 1, 1, 1, 2), strict=True)
+        zip(labels, (3, 1, 1, 0, 0, 1, 1, 1, 1, 2), strict=True)
     )
     assert against_marks(given_facts(LINE[:3])).legend == (), "no other world"

@@ -170,6 +170,22 @@ def test_a_legend_is_smaller_where_the_window_is() -> None:
     assert small[3] - small[1] < 0.8 * (usual[3] - usual[1])
 
 
+@pytest.mark.parametrize("wide", [600, 320, 200])
+def test_no_line_of_a_legend_is_cut_off_at_the_rooms_right_end(wide: int) -> None:
+    ends: list[float] = []
+    text = ImguiDrawing.text
+
+    def note(pen: ImguiDrawing, x: float, y: float, words: str, tone: Any, size: float) -> None:
+        ends.append(x + hud_card.measured(words, size)[0])
+        text(pen, x, y, words, tone, size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ImguiDrawing, "text", note)
+        drawn(HudView(legend=LEGEND, small=True), (wide, 360))
+    assert ends
+    assert max(ends) <= wide
+
+
 def test_a_legend_has_no_more_rows_than_there_is_room() -> None:
     many = tuple(OverlayLegend(f"{number}", f"{number}: of all", ROWS) for number in range(30))
     left, found = drawn(HudView(("a line",), legend=many))

@@ -60,7 +60,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
     for word in (view.facts.block_facts.name.removeprefix("minecraft:"), "daylight", "LevelChunk", "SubChunk"):
         assert word in text
     assert "render cell shown" in text
-    assert "answer data" in text
+    assert "answered" in text
     assert "requested once; no request is open" in " ".join(text.split())
 
 

@@ -258,7 +258,7 @@ def test_the_newest_events_of_all_sub_chunks_come_first(session: Session) -> Non
     assert times == sorted(times, reverse=True)
     every, _ = last_events(session, most=10**6)
     assert max(row.at_s for row in every) == times[0]
-    assert {"announced", "asked"} <= {row.what.split()[0] for row in every}
+    assert {"announced", "requested"} <= {row.what.split()[0] for row in every}
 
 
 def test_what_the_window_said_is_among_them(session: Session) -> None:
@@ -271,7 +271,7 @@ def test_rows_are_what_the_history_says(session: Session) -> None:
     every, _ = last_events(session, most=10**6)
     store = session.dimension.store
     assert len(every) == sum(len(store.history.of(int(p))) for p in store.places_of_rows(store.announced_rows))
-    row = next(row for row in every if row.what.startswith("answer_data"))
+    row = next(row for row in every if row.what.startswith("answered"))
     event = store.history.of(store.place_of(row.block.subchunk))[-1]
     assert row.packet == event.packet + 1, "people count from 1"
     assert row.state == "requested > data"
@@ -350,8 +350,8 @@ def test_edits_can_be_left_out(session: Session) -> None:
     was = int(history.causes[place, at])
     history.causes[place, at] = int(StateEvent.EDITED)
     try:
-        assert any(row.what.startswith("edited") for row in last_events(session, most=10**6)[0])
-        assert not any(row.what.startswith("edited") for row in last_events(session, edits=False, most=10**6)[0])
+        assert any(row.what.startswith("block changed") for row in last_events(session, most=10**6)[0])
+        assert not any(row.what.startswith("block changed") for row in last_events(session, edits=False, most=10**6)[0])
     finally:
         history.causes[place, at] = was
 
