@@ -6,7 +6,8 @@
     doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
     options   The options that several commands share, said once (interfaces.md, "Common options")
-    report    ``chunkscope health, join, why, find, diff, packets, dump, record``: what is known, without pixels
+    packets   ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
+    report    ``chunkscope health, join, why, find, diff, dump, record``: what is known of a source, without pixels
     scan      ``chunkscope scan, ping``: which servers are on this LAN and on this machine, and what one says
     serve     ``chunkscope serve``: our own server, until it is interrupted
     shot      ``chunkscope shot, studio``: a settled picture of a source, without a display; the same for programs
@@ -35,10 +36,10 @@ ORDER = (
     "studio", "ping", "scan", "doctor", "config",
 )  # fmt: skip
 MODULES = {
-    "report": ("health", "join", "why", "find", "diff", "packets", "dump", "record"),
+    "report": ("health", "join", "why", "find", "diff", "dump", "record"),
     "scan": ("ping", "scan"),
     "shot": ("shot", "studio"),
-    **{name: (name,) for name in ("config", "doctor", "film", "serve", "test", "view")},
+    **{name: (name,) for name in ("config", "doctor", "film", "packets", "serve", "test", "view")},
 }
 """Each adds its commands, which are named here, as it is imported."""
 
