@@ -75,6 +75,7 @@ class Shape(msgspec.Struct, frozen=True):
     clear: bool = False  # one sees through it: no side between two parts, or between it and a like block, is drawn
     turns: int = 0  # quarter turns that all of it is drawn turned by, its pictures, too; boxes are as they were before
     grows: int = 1  # facing_direction that it is then tilted to, the same way; 1 stands on the floor
+    scatters: bool = False  # the cross stands up to two sixteenths aside of the middle, by its place
 
 
 WHOLE: Final = Shape((ModelBox((0, 0, 0), (16, 16, 16)),))
@@ -197,6 +198,7 @@ _BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "uprigh
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
     "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear", "carries", "shows", "lean",
+    "scatters",
 }  # fmt: skip
 
 
@@ -243,10 +245,11 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     upside = _number(states, flip, 2) == 1 if isinstance(flip, str) else flip
     boxes = [STAND[0 if upside else facing](box) for box in boxes]
     ramp = quarters if entry.get("ramp") else None
+    clear, scatters = bool(entry.get("clear")), bool(entry.get("scatters"))
     group = entry.get("group", "")
     if "group_by" in entry:
         group = f"{group} {_number(states, entry['group_by'], 6)}"
-    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, bool(entry.get("clear")))
+    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, clear, scatters=scatters)
 
 
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:

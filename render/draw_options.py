@@ -51,6 +51,7 @@ class DrawOptions(msgspec.Struct, frozen=True):
     weather: Weather | None = None  # or None for the server's
     packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
     cut: Cut | None = None  # heights that are shown; None: all
+    shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
 
     def extended(self, kind: "type[Drawing]", **more: Any) -> "Drawing":  # Any: each of its fields has its own type

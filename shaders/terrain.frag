@@ -1,7 +1,7 @@
 // Terrain: texture, tint, light of the light maps, air.
 //   CUTOUT: texels with alpha under a half are holes. MODEL: light comes by quad, but faces at a side of their block are
 //   lit as a cube's: a path joins the grass beside it without a step. TRANSLUCENT: alpha is coverage; both formats.
-//   Otherwise opaque: alpha is only a tint mask.
+//   Otherwise opaque: alpha is only a tint mask. SHADOWS: the light of the sun or the moon may be shadowed.
 #include "light.glsl"
 #include "rim.glsl"
 #include "sky.glsl"
@@ -12,6 +12,9 @@
 #endif
 #ifdef TRANSLUCENT
 #include "water.glsl"
+#endif
+#ifdef SHADOWS
+#include "shadow.glsl"
 #endif
 
 uniform sampler2DArray tiles;
@@ -76,10 +79,14 @@ void main() {
 #else
     vec4 bright = light_on_face(near_, normal);
 #endif
+    float open = bright.a;
+#ifdef SHADOWS
+    if (light_strength > 0.0) bright.a *= sunlit(near_, normal, face == 6);
+#endif
     vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, bright, SIDE_SHADE[face], dot(normal, direct.xyz));
 #ifdef TRANSLUCENT
     if (tint == TINT_WATER) {
-        vec4 liquid = water(shown, near_, normal, face == 5, bright.a);
+        vec4 liquid = water(shown, near_, normal, face == 5, open);
         colour = vec4(graded(liquid.rgb), liquid.a);
         return;
     }

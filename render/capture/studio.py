@@ -92,6 +92,7 @@ class PictureOptions(DrawOptions, frozen=True):
             seconds=seconds,
             gamma=self.gamma,
             cut=self.cut,
+            shadows=self.shadows,
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,

@@ -283,6 +283,9 @@ CutHeights = Annotated[
 ]  # fmt: skip
 
 
+Shadows = Annotated[bool, typer.Option("--shadows", help="Draw shadows of the sun and the moon.")]
+
+
 class DrawArguments(msgspec.Struct, frozen=True):
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 
@@ -294,6 +297,7 @@ class DrawArguments(msgspec.Struct, frozen=True):
     overlay: Overlay = None
     pack: Pack = None
     cut: CutHeights = None
+    shadows: Shadows = False
 
 
 def _of_command(option: ServeOption) -> tuple[str, object, object]:
@@ -548,6 +552,7 @@ def parse_drawn(
         weather=parse_weather(drawing.weather),
         packs=parse_packs(drawing.pack),
         cut=None if drawing.cut is None else parse_cut(drawing.cut),
+        shadows=drawing.shadows,
         ortho_blocks=looking.ortho if looking is not None else None,
     )
 

@@ -187,6 +187,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         **({"entities": True} if picture.entities else {}),  # films of before go on
         **({"bots": options.bots} if options.bots else {}),
         **({"cut": list(picture.cut)} if picture.cut else {}),
+        **({"shadows": True} if picture.shadows else {}),
         "packs": [_pack_digest(path) for path in picture.packs],
         "mode": options.mode,
         "protocol": options.protocol,

@@ -49,7 +49,8 @@ class Unit(IntEnum):
     PANELS = 21
     ENTITIES = 22
     SIGHTED = 23
-    CUT_LOOKS = 24  # GL 3.3 promises 48 to all stages together
+    CUT_LOOKS = 24
+    SHADOW_MAP = 25  # GL 3.3 promises 48 to all stages together
 
 
 ROBUST_VERSION = 450

@@ -109,6 +109,7 @@ class Face(msgspec.Struct, frozen=True):
 
     look: FaceRecipe
     over: PackFace | None = None
+    turns: bool = False  # by place, as the game does with some blocks
 
     @property
     def ours(self) -> Hashable:
@@ -214,7 +215,7 @@ class Materials:
         ]
         served = fitting(wishes, [*self._layer_of, "white"], self._most_layers)
         over = {
-            key: shown if fits else tuple(Face(face.look) for face in shown)
+            key: shown if fits else tuple(Face(face.look, turns=face.look.recipe.rotates) for face in shown)
             for (key, shown), fits in zip(faces.items(), served, strict=True)
         }
         dropped = [key for key, fits in zip(faces, served, strict=True) if not fits and faces[key] != over[key]]
@@ -231,9 +232,13 @@ class Materials:
         signature, looks = key
         faces = faces_of(self._rules, signature)
         if self._packs is None or looks is None:
-            return tuple(map(Face, faces))
-        packs = self._packs
-        return tuple(Face(look, packs.face(looks, signature, face, look.recipe)) for face, look in enumerate(faces))
+            return tuple(Face(look, turns=look.recipe.rotates) for look in faces)
+        shown = []
+        for face, look in enumerate(faces):
+            over = self._packs.face(looks, signature, face, look.recipe)
+            said = self._packs.turns(looks, signature, face) if over else None
+            shown.append(Face(look, over, look.recipe.rotates if said is None else said))
+        return tuple(shown)
 
     def _size(self, faces: Sequence[Face]) -> None:
         """Chooses the size of all pictures, unless there are any."""
@@ -246,7 +251,7 @@ class Materials:
     def _shown(self, face: Face, painted: list[Textures], name: str) -> tuple[int, int, int]:
         """Layer, tint and flags of one face."""
         recipe, over = face.look.recipe, face.over
-        bits = GLOWS * recipe.glows | ROTATES * (recipe.rotates and not face.look.mark and not face.look.turned)
+        bits = GLOWS * recipe.glows | ROTATES * (face.turns and not face.look.mark and not face.look.turned)
         tint = int(_TINTS[recipe.tint])
         layer = self._layer_of.get(face.key)
         if layer is None:

@@ -25,9 +25,13 @@ from render.mesh.cell_layout import (
 CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
 CLEAR_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
 """A model quad's rule: bits 0-2 the face that an opaque neighbour hides (7: none), bits 3-5 the direction that must
-connect (7: none), bit 6: to a like block, an opaque one does not do; bits 7-11: not drawn in a bend of this number;
-bit 12: translucent, like blocks hide it as opaque ones do; bit 13: the direction must *not* connect; bit 14: it also
-connects over the edge of the block beside, up or down; bit 15: it connects so upwards alone."""
+connect (7: none; 6: none, and the quad stands aside by its place, ``aside``), bit 6: to a like block, an opaque one
+does not do; bits 7-11: not drawn in a bend of this number; bit 12: translucent, like blocks hide it as opaque ones do;
+bit 13: the direction must *not* connect; bit 14: it also connects over the edge of the block beside, up or down; bit
+15: it connects so upwards alone."""
+
+SCATTERS, MOST_ASIDE = 6, 2
+"""What a rule has instead of a direction where plants stand aside, and by how many sixteenths at most."""
 
 STRAIGHT, OUTER_LEFT, OUTER_RIGHT, INNER_LEFT, INNER_RIGHT = 0, 1, 2, 3, 4
 """How stairs bend, seen from below, looking up them."""
@@ -107,6 +111,19 @@ def is_linked(
 
 
 @inner
+def aside(x: int, z: int) -> int:
+    """What to add to a quad's first word: -2 to 2 sixteenths along x and z, by column, so that halves stay together.
+
+    The columns of a cell are those of the world modulo 16: a place far away looks like one close by.
+    """
+    v = (x * 0x9E37 + z * 0x85EB + 0x2B5) & 0xFFFF
+    v = (v ^ v >> 7) * 0x2C1B & 0xFFFF
+    v ^= v >> 9
+    across: int = v % 5 - MOST_ASIDE + (v // 5 % 5 - MOST_ASIDE << 10)
+    return across
+
+
+@inner
 def emit_model(
     blocks: BlockIds,
     table: Slots,
@@ -145,7 +162,8 @@ def emit_model(
         if link < 6 and is_linked(blocks, table, PO, groups, rule, own, x, z, y, link) == (rule & UNLINKED != 0):
             continue
         at = nb.uint64(n)
-        models[at, 0] = model_quads[nb.uint64(k), 0] + nb.uint64(x << 4 | z << 14 | y << 24)
+        moved = aside(x, z) if link == SCATTERS else 0
+        models[at, 0] = model_quads[nb.uint64(k), 0] + nb.uint64((x << 4 | z << 14 | y << 24) + moved)
         models[at, 1] = model_quads[nb.uint64(k), 1] | nb.uint64(id_) << nb.uint64(48)
         models[at, 2] = model_quads[nb.uint64(k), 2] | nb.uint64(x | z << 4 | y << 8) << nb.uint64(32)
         n += 1

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from assets.models import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
-from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, TRAIL, UNLINKED, UPWARD
+from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, MOST_ASIDE, SCATTERS, TRAIL, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE
 
 FACE = 13
@@ -52,9 +52,11 @@ def quads_of(shape: Shape) -> Quads:
     if shape.cross:
         v0, v1 = (0, shape.cross) if shape.hanging else (16, 16 - shape.cross)
         low = 16 - shape.cross if shape.hanging else 0
-        for z, uz in ((1, 14), (15, -14)):
-            edges = (1, low, z, 14, 0, uz, 0, shape.cross, 0)
-            rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, ALWAYS, 0, NO_BOX))
+        margin, link = (MOST_ASIDE, SCATTERS) if shape.scatters else (1, ALWAYS)
+        wide = 16 - 2 * margin
+        for z, uz in ((margin, wide), (16 - margin, -wide)):
+            edges = (margin, low, z, wide, 0, uz, 0, shape.cross, 0)
+            rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, link, 0, NO_BOX))
     if shape.ramp is not None:
         rows.append((*_ramp(shape.ramp), 0, 16, 16, 0, NO_FACE, UP, DOUBLE_SIDED, ALWAYS, ALWAYS, 0, NO_BOX))
     quads = np.array(rows, np.int32).reshape(-1, QUAD_COLUMNS)

@@ -13,6 +13,7 @@ overlay/             Passes of overlays: boxes, lines, labels, surfaces
 particles            Bits of blocks in the air: of a block that broke, of a blow at one, of one that somebody digs
 at
 precipitation        Rain and snow around the eye: one upright sheet a block column, down to what stops it
+shadows              Shadows of sun and moon: what the light sees, drawn once
 semantic             Semantic buffers: the terrain once more, in integers that say what each pixel shows
 terrain              Terrain out of the quad arena
 translucent_kernels  The order of a mesh's translucent quads for one eye, by the blocks they belong to

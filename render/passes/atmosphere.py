@@ -34,8 +34,8 @@ _DUSK_ZENITH: Final = (0.17, 0.21, 0.46)
 _GLOW: Final = (1.0, 0.50, 0.20)
 _DAYLIGHT: Final = (1.0, 0.985, 0.95)
 _LOW_SUN: Final = (1.0, 0.80, 0.60)
-_NEW_MOON: Final = (0.150, 0.190, 0.300)
-_FULL_MOON: Final = (0.205, 0.262, 0.420)
+_NEW_MOON: Final = (0.170, 0.216, 0.340)
+_FULL_MOON: Final = (0.225, 0.288, 0.455)
 _DIRECT: Final = 0.16
 """What a face takes of full daylight by looking straight to the sun where it is low, beyond its share of the sky's."""
 _LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
@@ -100,7 +100,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         clear=clear,
         glow=_GLOW,
         glow_strength=near_horizon * 0.85 * (0.15 + 0.85 * clear),
-        daylight=_scaled(_brighter(sunlight, moonlight), light),
+        daylight=_scaled(_sun_and_moon(sunlight, moonlight), light),
         drown=0.75 * day * light,
         haze_per_block=0.0011 + 0.0040 * weather.rain,
         least_light=_LEAST_LIGHT,
@@ -123,8 +123,10 @@ def _luma(colour: Colour) -> float:
     return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
 
 
-def _brighter(a: Colour, b: Colour) -> Colour:
-    return max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])
+def _sun_and_moon(sunlight: Colour, moonlight: Colour) -> Colour:
+    """What both make together: no brighter than the brighter of them, so that dusk follows the game's curve."""
+    (a, b, c), (d, e, f) = sunlight, moonlight
+    return _as_bright_as(max(sunlight, moonlight, key=_luma), (max(a, d), max(b, e), max(c, f)))
 
 
 def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
@@ -184,7 +186,7 @@ class Medium(msgspec.Struct, frozen=True):
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
 OF_AIR: Final = {"AIR": 1}
 """What programs are told that are drawn only while the eye is in air."""
-WATER: Final = Medium((0.055, 0.24, 0.38), 0.045)
+WATER: Final = Medium((0.085, 0.36, 0.53), 0.034)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 
 

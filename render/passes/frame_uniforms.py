@@ -67,6 +67,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
     marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
     cut: Cut | None = None  # heights that are shown; None: all
+    shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
     # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
     frozen: Camera | None = None
 
@@ -80,6 +81,8 @@ class FrameSettings(msgspec.Struct, frozen=True):
 
 SECONDS_AROUND: Final = 3600.0
 """After so long what moves begins anew: a float of more seconds would stutter."""
+HAZE_REACH_BLOCKS: Final = 200.0
+"""Where the world ends farther away than this, the air is clearer by as much: its end is as pale as a nearer one's."""
 SHADED_LEAST_LIGHT: Final = 0.7
 """Share of the least light that hangs on a face's direction where it is all there is to see shapes by."""
 FIELDS: Final = np.dtype(
@@ -175,6 +178,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
     cut = look.cut or Cut()
     medium = medium_of(camera, volume, look)
     low_x, low_z, high_x, high_z = volume.loaded_blocks
+    haze = air.haze_per_block * min(1.0, HAZE_REACH_BLOCKS / volume.fog_end_blocks)
     parts = (
         x, y, z, int(camera.is_parallel),
         *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), air.noise,
@@ -186,7 +190,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         *air.horizon, float(air.has_sky),
         *air.glow, air.glow_strength,
         *air.daylight, air.drown,
-        volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block, volume.rim_blocks,
+        volume.fog_start_blocks, volume.fog_end_blocks, haze, volume.rim_blocks,
         low_x - x, low_z - z, high_x - x, high_z - z,
         volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below,
         *volume.light_mask, volume.tint_mask,

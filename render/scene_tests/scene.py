@@ -93,6 +93,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     # the world is drawn all along, so overlays tell when things were drawn (``render.capture.picture``)
     watched: bool = False
     entities: bool = False  # whether entities are drawn
+    shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
     timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
     # a warning that holds one of these texts belongs to the scene, and nobody is told
     expected_warnings: tuple[str, ...] = ()

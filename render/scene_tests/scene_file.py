@@ -257,6 +257,7 @@ ROOT: Final[Form] = {
     "outstanding": whole(1, 4096),
     "watched": yes_or_no,
     "entities": yes_or_no,
+    "shadows": yes_or_no,
     "expected_warnings": texts("a list of strings, each a part of a warning"),
 }
 VIEW: Final[Form] = {
@@ -389,6 +390,7 @@ PLAIN: Final = (
     "outstanding",
     "watched",
     "entities",
+    "shadows",
     "expected_warnings",
 )
 """Keys that ``SceneFile`` names alike."""

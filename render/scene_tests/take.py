@@ -112,6 +112,7 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
         weather=scene.weather,
         gamma=scene.gamma,
         entities=scene.entities,
+        shadows=scene.shadows,
         frozen=None if view.freeze_at is None else View(Eye(*view.freeze_at), *view.freeze_look_deg),
     )
 

@@ -60,6 +60,7 @@ def look_of(
         seconds=connection.now - connection.session.started_at,  # a paused recording stands still
         gamma=settings.gamma,
         cut=settings.cut,
+        shadows=settings.shadows,
         entities=connection.session.entities.picture() if entities else None,
         now_us=round(connection.now * 1e6),
         overlays=frozenset(overlays),

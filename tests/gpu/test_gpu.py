@@ -31,7 +31,7 @@ from render.gpu.programs import Programs
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena
 from render.gpu.timers import DEPTH, METHODS, PROPERTIES, GlClock, GpuTimes, PassClock
 from render.mesh import vertex_format
-from render.passes.atmosphere import WATER, atmosphere_at
+from render.passes.atmosphere import AIR, WATER, atmosphere_at
 from render.passes.frame_uniforms import FIELDS, FrameSettings, Volume, pack
 from render.passes.overlay import boxes
 from tests.support.data.failing_gl import without_memory
@@ -156,6 +156,19 @@ def test_what_is_packed_lies_in_the_field_it_is_meant_for() -> None:
     assert set(expected) | {"view_projection"} == set(FIELDS.names or ())
     for name, values in expected.items():
         assert record[name].tolist() == pytest.approx(list(values), rel=1e-6, abs=1e-7), name
+
+
+def test_the_end_of_a_far_world_is_as_hazy_as_that_of_a_nearer_one() -> None:
+    camera, air = Camera((0.5, 64.0, 0.5), 0.0, 0.0, 70.0, 1.5), atmosphere_at(6000, True)
+    near = Volume(
+        -64, 320, 0xF000, 7, 100.0, 200.0, 30.0, (-96.0, -96.0, 96.0, 96.0), (31, 15, 63), (1, 2, 3), 511, AIR
+    )
+    hazes = {}
+    for end in (100.0, 200.0, 589.0):
+        volume = replace(near, fog_end_blocks=end)
+        hazes[end] = float(np.frombuffer(pack(camera, air, volume, FrameSettings(), 240), FIELDS)[0]["fog"][2])
+    assert hazes[100.0] == hazes[200.0] == pytest.approx(air.haze_per_block)
+    assert hazes[589.0] * 589.0 == pytest.approx(hazes[200.0] * 200.0)
 
 
 # ---------------------------------------------------------------- gpu times

@@ -187,6 +187,18 @@ def test_glass_behind_glass_is_drawn_first_wherever_one_looks_from(stage: Stage)
     assert np.array_equal(stage.picture(yaw_deg=20.0, pitch_deg=5.0), there)
 
 
+def test_an_eye_in_a_block_sees_the_world_through_a_round_hole_with_black_around_it(stage: Stage) -> None:
+    open_ = stage.picture()[..., :3].astype(float)
+    stage.store.edit(BlockPos(30, 44, 6), paint.STONE)
+    shut = stage.picture()[..., :3].astype(float)
+    height, width = SIZE[1], SIZE[0]
+    x, y = np.meshgrid(np.arange(width) + 0.5 - width / 2, np.arange(height) + 0.5 - height / 2)
+    away = np.hypot(x, y) / (height / 2)
+    assert shut[away < 0.5].mean() == pytest.approx(0.65 * open_[away < 0.5].mean(), rel=0.1)
+    assert shut[away > 1.0].max() <= 3
+    assert open_[away > 1.0].min() > 10
+
+
 def test_rain_falls_outside_and_a_closed_room_stays_dry(stage: Stage) -> None:
     clear = FrameSettings(time_ticks=18000)
     rain = replace(clear, weather=Weather(1.0))

@@ -44,8 +44,9 @@ class Looks(msgspec.Struct, frozen=True):
     # int32[k, 7] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through every texel,
     # 1 where it is a sheet, which has no back
     pictures: npt.NDArray[np.int32]
-    # uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none), whether
-    # a like block must, bit c: it is left out in bend c of stairs, and the bits ``ray_kernels`` names
+    # uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none; 6: none,
+    # and it stands aside), whether a like block must, bit c: it is left out in bend c of stairs, and the bits
+    # ``ray_kernels`` names
     rules: npt.NDArray[np.uint8]
     # uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them
     turns: npt.NDArray[np.uint16]

@@ -290,6 +290,8 @@ def wet_hit(
 
 NEVER: Final = -1.0
 CLEAR: Final = 2
+SCATTERS: Final = 6
+"""Instead of a direction that must connect: the quad stands aside by its block's column."""
 BACKS: Final = 1.0004
 """How much farther than it is a box's side counts that is seen from within: what lies in its plane and looks to the eye
 is nearer (``shaders/include/quads.glsl``)."""
@@ -424,6 +426,14 @@ def connects(blocks: Blocks, looks: Surfaces, own: int, k: int, x: int, y: int, 
 
 
 @inner
+def scrambled(x: int, z: int) -> int:
+    """A number by a block's column, of which fifths say how far aside plants stand."""
+    mixed = (x * 40503 + z * 34283 + 693) % 65536
+    mixed = (mixed ^ mixed // 128) * 11291 % 65536
+    return nb.int64(mixed ^ mixed // 512)
+
+
+@inner
 def nearest_quad(
     blocks: Blocks,
     looks: Surfaces,
@@ -461,7 +471,12 @@ def nearest_quad(
                 continue
         if looks.rules[k, 1] < 6 and connects(blocks, looks, own, k, x, y, z) == (more & UNLINKED != 0):
             continue
-        hit, order = model_hit(looks, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
+        ex, ez = eye[0] - x, eye[2] - z
+        if looks.rules[k, 1] == SCATTERS:
+            mixed = scrambled(x & 15, z & 15)
+            ex -= (mixed % 5 - 2) / 16.0
+            ez -= (mixed // 5 % 5 - 2) / 16.0
+        hit, order = model_hit(looks, k, ex, eye[1] - y, ez, dx, dy, dz)
         if max(past, 0.0) < order < best_order:
             best, best_order = hit, order
             clear = looks.pictures[k, 5] == CLEAR

@@ -19,7 +19,7 @@ import msgspec
 from render.materials.packs import tables
 from render.materials.packs.files import PackFiles, open_files
 from render.materials.packs.images import SUFFIXES
-from render.materials.packs.tables import BlockTextures, Flipbook, Variant
+from render.materials.packs.tables import BlockTextures, BlockTurns, Flipbook, Variant
 from render.materials.packs.troubles import MOST_JSON_BYTES, FileTrouble, Trouble, Troubles
 
 # ---------------------------------------------------------------- tolerant json
@@ -121,6 +121,7 @@ class Pack(msgspec.Struct, frozen=True):
     title: str  # from its manifest, or the name of its file
     prefix: str  # of the subpack that lies over the rest, "" for none
     blocks: BlockTextures  # block -> face word -> texture
+    turns: BlockTurns  # the same blocks -> face words whose pictures are turned by place
     terrain: Mapping[str, tuple[Variant, ...]]  # texture -> variants
     flipbooks: tuple[Flipbook, ...]  # what moves
     by_place: tuple[str, ...]  # textures of which the game chooses one of several by place
@@ -167,6 +168,7 @@ def open_pack(path: Path) -> Pack:
         title=title or path.stem,
         prefix=over,
         blocks=read(tables.BLOCKS, tables.read_blocks, {}),
+        turns=read(tables.BLOCKS, tables.read_turns, {}),
         terrain=terrain,
         flipbooks=tuple(read(tables.FLIPBOOKS, tables.read_flipbooks, [])),
         by_place=tuple(name for name, variants in terrain.items() if any(one.by_place for one in variants)),

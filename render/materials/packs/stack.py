@@ -170,6 +170,7 @@ class PackStack:
         self._packs = tuple(packs)
         self._rules = rules
         self._blocks = {name: (faces, pack) for pack in packs for name, faces in pack.blocks.items()}
+        self._turns = {name: words for pack in packs for name, words in pack.turns.items()}
         self._terrain = {name: (variants, pack) for pack in packs for name, variants in pack.terrain.items()}
         self._flipbooks: dict[str, list[tuple[Flipbook, Pack]]] = {}
         for pack in packs:
@@ -210,6 +211,12 @@ class PackStack:
             if found is not None:
                 return found
         return None
+
+    def turns(self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int) -> bool | None:
+        """Whether a face's picture is turned by place, by the uppermost ``blocks.json`` that has it; None: none."""
+        names, _ = looks
+        said = next((self._turns[name] for name in names if name in self._turns), None)
+        return None if said is None else not said.isdisjoint(words_and_role(names, signature, face)[0])
 
     # ------------------------------------------------------------ which texture
 

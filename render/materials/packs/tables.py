@@ -5,6 +5,7 @@ Rules:
 2. A texture has variants by number; each is a file and may have a colour laid over it.
 3. ``variations`` are chosen by place in the game; here the heaviest counts everywhere, the first of equals.
 4. A block that has only ``carried_textures`` shows those.
+5. The game turns pictures of a block by place where ``isotropic`` says so, of others never.
 """
 
 import re
@@ -33,6 +34,8 @@ Tell = Callable[[str, str], None]
 """Is told key and reason of each thing that is wrong."""
 BlockTextures = Mapping[str, Mapping[str, str]]
 """Block -> face word (``all`` among them) -> texture."""
+BlockTurns = Mapping[str, frozenset[str]]
+"""Block that has textures -> face words whose pictures are turned by place."""
 
 
 class Variant(msgspec.Struct, frozen=True):
@@ -72,6 +75,21 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
             tell(name, f"unknown face {', '.join(map(repr, strange))}")
         if known := {word: texture for word, texture in faces.items() if word in FACE_WORDS}:
             found[plain_name(name)] = known
+    return found
+
+
+def read_turns(content: Any, tell: Tell) -> dict[str, frozenset[str]]:
+    """What ``blocks.json`` says of turning by place; what is wrong with its objects ``read_blocks`` tells."""
+    found: dict[str, frozenset[str]] = {}
+    for name, block in content.items() if isinstance(content, Mapping) else ():
+        if not isinstance(block, Mapping) or not block.keys() & {"textures", "carried_textures"}:
+            continue
+        isotropic = block.get("isotropic", False)
+        words = isotropic if isinstance(isotropic, Mapping) else {"all": isotropic}
+        if not all(isinstance(turns, bool) and word in FACE_WORDS for word, turns in words.items()):
+            tell(name, "'isotropic' must be true or false, or that by face")
+            words = {}
+        found[plain_name(name)] = frozenset(word for word, turns in words.items() if turns)
     return found
 
 

@@ -33,6 +33,7 @@ from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd, me
 from render.passes.overlay.surface_channels import SURFACES
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
+from render.passes.shadows import OF_SHADOWS, ShadowPass, light_at
 from render.passes.terrain import TerrainPass
 from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some, struck_of
@@ -84,6 +85,7 @@ class Frames:
         self._gpu = gpu
         self._pools = pools
         self._looks = looks
+        self._indirect = indirect
         self._entities: EntitiesPass | None = None
         self._cut: CutPass | None = None
         self._constants = FrameBlock(gpu)
@@ -91,12 +93,16 @@ class Frames:
         self._land = partial(TerrainPass, gpu, pools.arena, config.flat_light, indirect)
         self._in_air = self._land(more=OF_AIR), SkyPass(gpu, OF_AIR)
         self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made for the first
+        self._shadowed: TerrainPass | None = None  # for an eye in air, under ``shadows``; both made for the first
+        self._shadows: ShadowPass | None = None
+        self._config = config
         self._terrain, self._sky = self._in_air  # of the frame being drawn
         self.clock = PassClock(gpu)  # names the passes, and measures them where asked
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
         self.falling = Falling(gpu, looks, self._surroundings)  # bits of blocks, rain and snow
         self.sight = VisibleMeshes(pools.mirror)  # what is seen of the meshes that are there
+        self._lit = VisibleMeshes(pools.mirror)  # what the sun or the moon sees of them
         self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
         self.drawn = NOTHING  # by the last frame of the store that is attached
         self.count = 0  # frames drawn, in all
@@ -112,6 +118,7 @@ class Frames:
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, look, target.size[1])
+            self._throw_shadows(attached, camera, look, target.size[1])
             whole = look.cut is None  # what falls would stop at blocks that are hidden
             particles = self.falling.drift(attached, camera, look) if whole else None
             rains = whole and self.falling.rain(attached, camera, look)
@@ -144,7 +151,7 @@ class Frames:
             volume = without_fog(volume)
         self._enclosed = volume.enclosed
         self._constants.show(camera, attached.world.dimension, volume, look, height_px)
-        self._see_through(medium_of(camera, volume, look))
+        self._see_through(medium_of(camera, volume, look), look.shadows)
         self._pools.bind(look.seconds)
         seen = self.sight.look(attached, look.frozen or camera, look.cut)
         self._pools.mirror.saw(self.sight.places)
@@ -169,20 +176,38 @@ class Frames:
 
     def release(self) -> None:
         """Frees every GL object of the passes."""
-        for late in (self._cut, self._entities, self._vignette, *(self._in_liquid or ())):
+        made = self._cut, self._entities, self._vignette, self._shadowed, self._shadows, *(self._in_liquid or ())
+        for late in made:
             if late is not None:
                 late.release()
         for each in (self.overlays, self._cracks, self.falling, *self._in_air, self.clock, self._constants):
             each.release()
 
-    def _see_through(self, medium: Medium) -> None:
+    def _see_through(self, medium: Medium, shadows: bool) -> None:
         """Chooses the programs of this frame."""
         passes = self._in_air
         if medium.density_per_block > 0:
             self._in_liquid = passes = self._in_liquid or (self._land(), SkyPass(self._gpu))
+        elif shadows:
+            self._shadowed = self._shadowed or self._land(more={**OF_AIR, **OF_SHADOWS})
+            passes = self._shadowed, passes[1]
         if passes[0] is not self._terrain:
             self._terrain, self._sky = passes
             self._terrain.forget_order()  # the other took what has changed since
+
+    def _throw_shadows(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> None:
+        """Draws what the sun or the moon sees, where the look wants shadows; an eye in a liquid sees none."""
+        if self._shadowed is None or self._terrain is not self._shadowed:
+            return
+        self._shadows = self._shadows or ShadowPass(self._gpu, self._pools.arena, self._indirect)
+        dimension = attached.world.dimension
+        light = light_at(camera.eye, look, dimension, self._config.radius_columns)
+        if light is not None:
+            volume = self._surroundings.volume(attached, camera.eye)
+            self._shadows.draw(light, self._lit.look(attached, light, look.cut), dimension, volume, look)
+            volume = without_fog(volume) if look.frozen is not None else volume
+            self._constants.show(camera, dimension, volume, look, height_px)
+        self._shadows.bind(light, camera, self._shadowed.programs)
 
     def _draw_solid(
         self,

@@ -394,6 +394,30 @@ def test_a_pane_on_a_pane_has_no_top(table: BlockTable, looks: MeshTables) -> No
     assert 4 not in above["face"]
 
 
+def test_plants_stand_aside_by_their_column_inside_their_block_and_halves_together(
+    table: BlockTable, looks: MeshTables
+) -> None:
+    plant, web = block(table, "tallgrass"), block(table, "web")
+    columns = [(x, z) for x in range(-8, 8) for z in range(-8, 8)]
+    for dense_, most in ((plant, 2), (web, 0)):
+        _, models = meshed(table, looks, {(x, y, z): dense_ for x, z in columns for y in (0, 1)})
+        quads = {name: read(MODEL, models, name) for name in MODEL}
+        low = {axis: np.minimum(quads[axis], quads[axis] + quads["u" + axis]) for axis in "xz"}
+        at = {axis: quads[axis] + quads["u" + axis] // 2 - 8 for axis in "xz"}
+        aside = {axis: at[axis] - 16 * quads["block_" + axis] for axis in "xz"}
+        assert all(set(found.tolist()) == set(range(-most, most + 1)) for found in aside.values())
+        for axis in "xz":
+            inside = low[axis] - 16 * quads["block_" + axis]
+            assert inside.min() >= 0
+            assert (inside + np.abs(quads["u" + axis])).max() <= 16
+        by_column: dict[tuple[int, int], set[tuple[int, int]]] = {}
+        for x, z, *way in zip(quads["block_x"], quads["block_z"], aside["x"], aside["z"], strict=True):
+            by_column.setdefault((int(x), int(z)), set()).add((int(way[0]), int(way[1])))
+        assert len(by_column) == 256
+        assert all(len(ways) == 1 for ways in by_column.values()), "both quads of both halves"
+        assert len({way for ways in by_column.values() for way in ways}) == (2 * most + 1) ** 2
+
+
 def dust_parts(
     table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], str]
 ) -> tuple[set[int], set[int]]:

@@ -166,6 +166,13 @@ def test_dusk_is_as_bright_as_the_games_whatever_its_colour(time_ticks: int, sha
     assert dawn == pytest.approx(dusk)
 
 
+def test_at_dusk_sun_and_moon_together_are_no_brighter_than_the_brighter_of_them() -> None:
+    noon, midnight = luma(atmosphere_at(6000, True).daylight), luma(atmosphere_at(18000, True).daylight)
+    for time_ticks in range(12000, 14000, 100):
+        air = atmosphere_at(time_ticks, True)
+        assert luma(air.daylight) == pytest.approx(max(noon * air.day, midnight), abs=0.002), time_ticks
+
+
 def test_moonlight_is_blue_and_shows_the_land() -> None:
     full, new = (atmosphere_at(18000 + day * 24000, True).daylight for day in (0, 4))
     for night, least in ((full, 0.25), (new, 0.18)):

@@ -14,7 +14,7 @@ import pytest
 from assets.states import load_climates
 from assets.textures import load
 from render.materials import materials as limits
-from render.materials.biome_tints import TINT_MASK, Tint, tint_colours
+from render.materials.biome_tints import ROTATES, TINT_MASK, Tint, tint_colours
 from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
 from render.materials.packs.stack import PackStack
@@ -65,6 +65,45 @@ def test_one_texture_shows_on_all_faces(tmp_path: Path, zipped: bool) -> None:
     assert shown.block("stone", stone_type="stone").colours() == [RED] * 6
     assert shown.block("dirt").colours() == [()] * 6, "what a pack does not have stays ours"
     assert shown.troubles == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "turned"),
+    [
+        ({}, [False] * 6),
+        ({"isotropic": True}, [True] * 6),
+        ({"isotropic": {"up": True, "down": True, "side": False}}, [False] * 4 + [True] * 2),
+        ({"isotropic": {"side": True}}, [True] * 4 + [False] * 2),
+    ],
+    ids=["not named", "all", "top and bottom", "sides"],
+)
+def test_textures_turn_by_place_where_the_packs_table_says_so(
+    tmp_path: Path, entry: dict[str, Any], turned: list[bool]
+) -> None:
+    shown = Shown(
+        tmp_path, pack_files({"stone": {"textures": "stone", **entry}}, STONE_IMAGE, {"stone.png": plain(RED)})
+    )
+    stone, dirt = shown.block("stone", stone_type="stone"), shown.block("dirt")
+    assert (stone.materials.flags[0] & ROTATES != 0).tolist() == turned
+    assert (dirt.materials.flags[0] & ROTATES != 0).all(), "a block that the table lacks turns as ours does"
+    assert shown.troubles == []
+
+
+def test_a_picture_without_a_table_turns_as_ours_does(tmp_path: Path) -> None:
+    shown = Shown(tmp_path, pack_files({}, {}, {"stone.png": plain(RED)}))
+    stone = shown.block("stone", stone_type="stone")
+    assert stone.colours() == [RED] * 6
+    assert (stone.materials.flags[0] & ROTATES != 0).all()
+
+
+@pytest.mark.parametrize("isotropic", ["yes", 1, {"up": "no"}, {"top": True}, [True], None])
+def test_what_does_not_say_whether_textures_turn_is_told_and_turns_none(tmp_path: Path, isotropic: Any) -> None:
+    blocks = {"stone": {"textures": "stone", "isotropic": isotropic}}
+    shown = Shown(tmp_path, pack_files(blocks, STONE_IMAGE, {"stone.png": plain(RED)}))
+    stone = shown.block("stone", stone_type="stone")
+    assert stone.colours() == [RED] * 6
+    assert not (stone.materials.flags[0] & ROTATES).any()
+    assert shown.troubles == ["blocks.json|stone|'isotropic' must be true or false, or that by face"]
 
 
 def test_faces_have_their_own_textures_and_a_device_its_front(tmp_path: Path) -> None:
