@@ -40,6 +40,7 @@ a start."""
 def main() -> None:
     """Runs the command line (``cli.main``). A process that is to ignore Ctrl-C goes on doing so."""
     gc.set_threshold(*COLLECT_AFTER)
+    sys.unraisablehook = _look_for_interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
     from render.cli import main as run  # noqa: PLC0415 - an eighth of a second
@@ -56,8 +57,24 @@ def main() -> None:
         gc.freeze()  # else the interpreter looks through all that it is about to leave: a tenth of a second
 
 
+def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
+    """Python goes on where a destructor or a weak reference's callback raises, an interrupt among it (as an import's).
+
+    Somebody who handles the signal otherwise has heard it.
+    """
+    if (
+        issubclass(dropped.exc_type, KeyboardInterrupt)
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):
+        _end()
+    sys.__unraisablehook__(dropped)
+
+
 def _end(*_signal: object) -> None:
-    """Nothing was begun, or all is done: there is nothing to undo. 130 is ``client.errors.INTERRUPTED``."""
+    """Ends the process, its children with it: nothing was begun, all is done, or nobody else ends it.
+
+    130 is ``client.errors.INTERRUPTED``.
+    """
     sys.stderr.write("chunkscope: Interrupted.\n")
     sys.stderr.flush()
     os._exit(130)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -44,6 +44,8 @@ from net.recording import (
 )
 from net.recording import records as kinds
 from net.space import BlockPos
+from render.cli import app
+from render.cli.failures import reported
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- mutated recordings
@@ -310,6 +312,38 @@ def test_a_tampered_recording_plays_or_is_refused_in_one_sentence(sound: Path, s
     path, (header, entries) = sound, read(sound)
     said = refusal(mutated(seed, header, entries), path.with_name("b.cscope"))
     assert said is None or (said.endswith(".") and "\n" not in said)
+
+
+COMMANDS: Final = (
+    ("packets",),
+    ("packets", "--json", "--bytes"),
+    ("packets", "--waterfall"),
+    ("find", "stone"),
+    ("find", "*", "--entities"),
+    ("why", "--at", "0,-60,0"),
+    ("health",),
+    ("join",),
+)
+"""What follows the file stands behind it."""
+FINE, DIFFERENT, NOT_ALL_THERE = 0, 1, 4
+
+
+@given(seed=st.integers(0, (1 << 32) - 1))
+@settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_each_command_answers_of_a_tampered_recording_or_refuses_it_in_one_sentence(
+    sound: Path, capsys: pytest.CaptureFixture[str], seed: int
+) -> None:
+    path, (header, entries) = sound, read(sound)
+    odd = path.with_name("g.cscope")
+    odd.write_bytes(mutated(seed, header, entries))
+    for name, *more in (*COMMANDS, ("diff", str(sound))):
+        code = reported(app, [name, str(odd), *more])
+        told = capsys.readouterr()
+        assert code in {FINE, DIFFERENT, NOT_ALL_THERE, UNREADABLE_FILE}, (name, code, told.err)
+        assert "Traceback" not in told.err + told.out
+        if code == UNREADABLE_FILE:
+            assert told.err.startswith("chunkscope: ")
+            assert told.err.count("\n") == 1, "one sentence"
 
 
 def test_a_sound_recording_plays_there_and_back(sound: Path) -> None:

@@ -29,6 +29,10 @@ KINDS = ("closed window", "SIGINT", "Ctrl-C", "SIGTERM", "SIGKILL")
 CODES = {"closed window": (0,), "SIGINT": (130,), "Ctrl-C": (130,), "SIGTERM": (-15, 0, 130, 143), "SIGKILL": (-9,)}
 
 
+TOO_EARLY = "init_import_site"
+"""What Python says, with a traceback and code 1, of an interrupt before it has begun with any program."""
+
+
 class Left(Exception):
     """What a window left behind, in a sentence."""
 
@@ -107,9 +111,10 @@ class Closing:
         except Left:
             running = [Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ") for process in processes(mark)]
             raise Left(f"{words} left processes: {running}") from None
-        if code not in CODES[kind]:
+        too_early = code == 1 and kind in ("SIGINT", "Ctrl-C") and TOO_EARLY in _text(said)
+        if code not in CODES[kind] and not too_early:
             raise Left(f"{words} ended with code {code}: {_text(said)}")
-        if "Traceback" in _text(said):
+        if "Traceback" in _text(said) and not too_early:
             raise Left(f"{words} said: {_text(said)}")
         if files := [*(self._folder / "temporary").rglob("*"), *self._folder.rglob("*.part")]:
             raise Left(f"{words} left {', '.join(str(file.relative_to(self._folder)) for file in files)}")

@@ -53,6 +53,26 @@ def test_not_where_it_is_to_be_ignored(when: str, tmp_path: Path) -> None:
     assert "Usage" in said
 
 
+DROPPED = """
+import os, signal
+put = signal.signal
+class Gone:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        list(range(9))
+def putting(number, handler):
+    before = put(number, handler)
+    if handler is signal.default_int_handler:
+        Gone()
+    return before
+signal.signal = putting
+"""
+
+
+def test_while_something_is_deleted_which_drops_what_is_raised(tmp_path: Path) -> None:
+    assert ran(tmp_path, "--help", before=DROPPED) == (INTERRUPTED, "", "chunkscope: Interrupted.\n")
+
+
 # ---------------------------------------------------------------- extras
 
 
