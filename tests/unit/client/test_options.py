@@ -405,8 +405,8 @@ def test_options_are_given_by_name_with_plain_values() -> None:
         ({"raduis": 3}, r"no option 'raduis' \(nearest: radius\)"),
         ({"radius": 0}, "must be 1 to 64 columns, not 0"),
         ({"radius": "4"}, "'<=' not supported"),
-        ({"at": (1, 2)}, "cannot have: .*'z'"),
-        ({"record": 7}, "cannot have"),
+        ({"at": (1, 2)}, "impossible value: .*'z'"),
+        ({"record": 7}, "impossible value"),
     ],
 )
 def test_an_option_that_cannot_be_meant_is_refused(given: dict[str, Any], says: str) -> None:
