@@ -1,10 +1,10 @@
 """Light maps: four channels of 0..15 for every block that is known.
 
-    border_kernels     Light that runs from cell to cell
+    border_kernels     Light that crosses from lit sub-chunks into their neighbours
     edit_kernels       Light after single block changes, and which seats get light slots of their own
     light_map          The light map: which light slot each place shows, and the three moves of a light step
     memory             What the world looked like when each row was lit, and which places take part in a light step
-    propagate_kernels  Light from nothing, in bit planes: Dial's algorithm on sets of cells
+    propagate_kernels  How light spreads from its sources, in bit planes: Dial's algorithm on sets of cells
     seat_kernels       Gathers what a light step reads of the store's tables, in one pass each
     sky_kernels        Where daylight stands unbroken: straight down from the sky, before any of it spreads sideways
     slots              Light slots: 8 KiB each, in one address range that is reserved once and committed by touch

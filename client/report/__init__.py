@@ -9,6 +9,6 @@ join         ``join``: the steps of a join, and which one is missing or wrong
 packets      ``packets``: the packets of a recording, field by field; requests with their answers
 record       ``record``: a session written to a file from its first packet, until it is settled or long enough
 why          ``why``: the life of the sub-chunk that holds a block
-why_facts    Everything that is known of one block's sub-chunk
-why_text     The facts of a sub-chunk in one plain sentence: its state now, and why
+why_facts    What ``why`` gathers: everything that is known of one block's sub-chunk
+why_text     Decides why a place is as it is, and says it in one plain sentence
 """

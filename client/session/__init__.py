@@ -15,6 +15,6 @@ requests             Asks for sub-chunks: when a plan is made, from where, and w
 session              One session with one server: a deterministic machine
 spawn                How the server lets the player in, into another dimension, back to life, and out
 stats                What a session has counted so far
-terrain              Applies the messages of terrain to the store and to the ledger
+terrain              Hands what LevelChunk, SubChunk and UpdateBlock say to the store and to the ledger
 weather              The world as a whole: its time, how much it rains and thunders, what its biomes are called
 """

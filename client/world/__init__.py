@@ -1,6 +1,6 @@
 """What the client was told: block table, pools, lifecycle, store, changes. No pixels, no messages, no clock.
 
-answers         What the server says of columns and sub-chunks, applied to the state of a store
+answers         Writes announced columns and answered sub-chunks into the tables of a store
 block_data      What blocks have besides their ids, kept where the blocks are
 block_entities  Block entities: what a block is besides its state, as NBT: what a chest holds, what a sign says
 block_pools     Block slots: ids of 4,096 blocks and what is derived from them

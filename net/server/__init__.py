@@ -5,7 +5,7 @@
     block_ids         How a world's blocks look on the wire to clients of one release
     chunk_sender      Chunk data and changes of blocks on their way to one client
     building          What players build: blocks that they break and place, by creative rules
-    client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5
+    client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5)
     column_provider   Where columns come from: cache, then generator with what a storage holds on top
     column_snapshots  One column as a server hands it out
     commands          Commands that change the world, from players and from the server's standard input

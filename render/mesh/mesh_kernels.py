@@ -4,8 +4,7 @@ Rules:
 1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids of their kind, translucent
    blocks their own kind. Placeholder blocks themselves emit nothing.
 2. A mesh's quads leave in the order of ``vertex_format.Group``, inside a group by face, then sides by x, z, y, others
-   by y, x,
-   z: the same blocks give the same bytes.
+   by y, x, z: the same blocks give the same bytes.
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
    checked block by block, and a mesh that does not fit is left out whole.
 

@@ -6,8 +6,8 @@
     event_log     What happened last, to sub-chunks and to blocks, and what was said
     find          Blocks or block entities of a name in what is loaded, and the way to them
     graphs        Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames
-    hud           What stands over the picture beside the panels: numbers and lists, the legend, cards, F1's table
-    hud_card      Draws what stands over the picture beside the panels with imgui
+    hud           What stands over the picture, as plain values; its text is made in ``render.viewer.display.hud``
+    hud_card      Draws with imgui what ``hud`` describes: lines, legend, cards, F1's table
     imgui_host    imgui's context: style, fonts, docking, what comes in, and the layout as text
     inspector     One block and its sub-chunk's whole story
     legend        What outlines and hatches mean, how many there are of each, and which overlays are on

@@ -10,8 +10,7 @@ entities             Entities: boxes of their size with a head, small blocks, pa
 frame_uniforms       The frame's constants: one uniform block for all programs, written once a frame
 imgui                Draws what dear imgui lists: panels over the picture, in our own context
 overlay/             Passes of overlays: boxes, lines, labels, surfaces
-particles            Bits of blocks in the air: of a block that broke, of a blow at one, of one that somebody digs
-at
+particles            Bits of blocks in the air: of one that breaks, is struck, or is dug at
 precipitation        Rain and snow around the eye: one upright sheet a block column, down to what stops it
 shadows              Shadows of sun and moon: what the light sees, drawn once
 semantic             Semantic buffers: the terrain once more, in integers that say what each pixel shows

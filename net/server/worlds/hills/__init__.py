@@ -1,7 +1,7 @@
 """The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order.
 
     structures  Houses: one template of small numbers, turned and dressed per house, set on a foundation
-    terrain     Under the grass: strata, soil, caves with their lamps, ores, the sea
+    terrain     The surface and its biomes, and what lies under it: strata, soil, caves with their lamps, ores, the sea
     vegetation  Trees of four kinds and everything that grows on the ground or in the water
 
 Rules:
