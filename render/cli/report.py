@@ -20,7 +20,7 @@ from render.cli.options import (
     connection,
     expect_writable,
 )
-from render.cli.shot import expect_moment
+from render.cli.shot import early_server, expect_moment
 
 if TYPE_CHECKING:
     from client.options import Moment
@@ -76,11 +76,12 @@ def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = Fal
 
     where, options = connection(source, joining)
     compile_kernels(quiet=json)
-    from client.report.health import health  # loads the kernels, so only when they are there
-    from render.scene.diagnosis import outlook, unmeshed
+    with early_server(where, options) as server:
+        from client.report.health import health  # loads the kernels, so only when they are there
+        from render.scene.diagnosis import outlook, unmeshed
 
-    with progress(f"checking {where}", quiet=json) as show:
-        report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show)
+        with progress(f"checking {where}", quiet=json) as show:
+            report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show, server=server)
     return report.write(as_json=json)
 
 

@@ -9,6 +9,7 @@ rule 2). Whether a mesh can be made is found by making it.
 
 import numpy as np
 
+from client.kernel_cache import cache_directory
 from client.report.health import Undrawn
 from client.report.why_facts import DrawDiagnosis
 from client.session.session import Session
@@ -17,6 +18,7 @@ from client.streaming.anchors import Anchors
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space import BlockPos, ColumnPos
 from render.jobs.workers import WorkerResources
+from render.mesh.mesher import MeshTables
 from render.scene.cells import CellState
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.grid import Grid
@@ -87,7 +89,7 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
     if not resident.counts(np.array([block.column], np.int32))[0]:
         return DrawDiagnosis(False, f"nothing: {named} lies at the edge of the stored columns or beyond")
-    error = trial(store, grid, int(grid.cells_of(place)[0]), BlockAppearance(store.table).tables, WorkerResources())
+    error = trial(store, grid, int(grid.cells_of(place)[0]), _tables(session), WorkerResources())
     if error is not None:
         why = f"{named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})"
         return DrawDiagnosis(False, f"failed: {why}", f"Unmeshed: its {why}")
@@ -102,7 +104,12 @@ def unmeshed(session: Session) -> Undrawn:
     grid = Grid.of(store.dimension)
     cells = grid.cells_of_rows(store.announced_rows)
     cells = cells[drawable(store, grid, cells)]
-    bad = grid.own_places(unmeshable(store, grid, cells, BlockAppearance(store.table).tables, WorkerResources()))
+    bad = grid.own_places(unmeshable(store, grid, cells, _tables(session), WorkerResources()))
     places = bad[bad >= store.dimension.sections].astype(np.int32)
     blocks = places[~store.is_placeholder(places)]
     return Undrawn(store.positions_of(blocks), np.zeros((0, 3), np.int32))
+
+
+def _tables(session: Session) -> MeshTables:
+    """What meshes are made with: as for pictures, found where it was made before."""
+    return BlockAppearance(session.dimension.store.table, cache_directory()).tables

@@ -6,6 +6,7 @@
 """
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,8 @@ from client.options import Options
 from client.source import parse_source
 from render.cli import app
 from render.cli.console import reported
-from render.scene import jobs
+from render.materials.materials import Materials
+from render.scene import diagnosis, jobs
 from render.scene.diagnosis import unmeshed
 from tests.recordings import recording
 
@@ -50,6 +52,17 @@ def test_meshes_that_cannot_be_made_are_found(monkeypatch: pytest.MonkeyPatch) -
 
         monkeypatch.setattr(jobs.mesher, "run", fail)
         assert unmeshed(connection.session).unmeshed.tolist() == [[0, -4, 0], [0, -3, 0]]
+
+
+def test_what_meshes_are_made_with_is_found_where_it_was_made_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "cache_directory", lambda: tmp_path)
+    with open_connection(parse_source("embedded:flat"), Options(radius=2)) as connection:
+        assert connection.wait_settled()
+        found = unmeshed(connection.session)
+        monkeypatch.setattr(Materials, "build", lambda *_: pytest.fail("it is made again"))
+        assert unmeshed(connection.session).unmeshed.tolist() == found.unmeshed.tolist()
 
 
 # --------------------------------------------------------------------- test packets
