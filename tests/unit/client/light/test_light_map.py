@@ -17,7 +17,9 @@ import pytest
 from client.errors import OutOfSlots, WorldError
 from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
+from client.light.tables import paint64
 from client.world.lifecycle import SubChunkState
+from net.kernels.jit import kernel
 from net.space import (
     ABOVE_PLACE,
     BELOW_PLACE,
@@ -828,3 +830,25 @@ def test_edits_one_by_one_on_the_corner_of_eight_sub_chunks() -> None:
         x, y, z = (int(v) for v in rng.integers(14, 18, 3))
         scene.edit({(x, y, z): ORACLES_AIR if rng.random() < 0.4 else int(rng.choice(BLOCKS))})
     scene.check()
+
+
+# ---------------------------------------------------------------- vector steps
+
+
+@kernel("void(uint16[::1], int64, uint64[::1], int64, int64)")
+def painted(cells: npt.NDArray[np.uint16], first: int, bits: npt.NDArray[np.uint64], k: int, unlit: int) -> None:
+    paint64(cells, first, bits, k, unlit)
+
+
+@pytest.mark.parametrize("dark", [[], [1], [0, 2, 3], [0, 1, 2, 3]])
+def test_values_of_64_cells_are_written_from_their_bits(dark: list[int]) -> None:
+    bits = np.random.default_rng(1).integers(0, 1 << 64, (16, 64), np.uint64)
+    for channel in dark:
+        bits[4 * channel : 4 * channel + 4] = 0
+    cells = np.full(100, 7, np.uint16)
+    painted(cells, 20, bits.reshape(-1), 9, 0x0100)
+    words = bits[:, 9].tolist()
+    assert cells[20:84].tolist() == [
+        0x0100 | sum((word >> cell & 1) << bit for bit, word in enumerate(words)) for cell in range(64)
+    ]
+    assert (np.delete(cells, range(20, 84)) == 7).all()
