@@ -218,7 +218,9 @@ def test_a_compiler_that_says_nothing_is_given_up(
     warm_up.close()
 
 
-def test_a_compiler_ends_with_whoever_started_it(package: str) -> None:
+def test_a_compiler_ends_with_whoever_started_it(package: str, tmp_path: Path) -> None:
+    endless = '"""Takes longer to compile than anybody waits."""\nimport threading\n\nthreading.Event().wait(600.0)\n'
+    (tmp_path / package / "sky_kernels.py").write_text(endless)
     command = [sys.executable, "-m", "client.kernel_cache.compile", WITH_STDIN, package]
     compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert compiler.stdin is not None
