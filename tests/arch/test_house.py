@@ -176,6 +176,15 @@ def test_a_package_names_what_is_in_its_folder(init: Path) -> None:
     assert here <= mapped(init) | ({"shaders"} if init.parent.name == "shaders" else set())
 
 
+@pytest.mark.parametrize("init", packages(), ids=lambda path: path.parent.relative_to(ROOT).as_posix())
+def test_a_package_names_nothing_that_is_gone(init: Path) -> None:
+    indent = re.compile(r"^( *)[a-z_0-9]+/?  +\S")
+    lines = (ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))) or "").splitlines()
+    named = {line.split()[0].rstrip("/") for line in lines if indent.match(line)}
+    there = {path.stem for path in init.parent.iterdir()} | {init.parent.name}
+    assert named <= there
+
+
 def test_identifiers_are_cut_into_words() -> None:
     assert FOLDED.findall("_told_of") == ["told", "of"]
     assert FOLDED.findall("PanelRoom") == ["Panel", "Room"]

@@ -4,9 +4,9 @@ blob_cache      ClientCacheStatus, ClientCacheBlobStatus, ClientCacheMissRespons
 blocks          UpdateBlock, UpdateSubChunkBlocks, BlockActorData: blocks change (wire.md 2.4)
 chat            Text, CommandRequest, CommandOutput
 chunks          LevelChunk, the publisher's and the client's radius, ChangeDimension (wire.md 2.1)
-inventory       InventoryTransaction: the use of items, with which players build
 entities        AddActor and its like: what comes, moves, changes and goes of players, animals, items
 entity_values   What these are made of: metadata, items, links, abilities
+inventory       InventoryTransaction: the use of items, with which players build
 level_events    LevelEvent, LevelSoundEvent, SetTime, TickSync, NetworkStackLatency
 login           Login, settings and keys of the connection, PlayStatus, Disconnect, Transfer (wire.md 2.9, 5.4)
 movement        MovePlayer, PlayerAuthInput: where a player is, in either direction (wire.md 2.6)
