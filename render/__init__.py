@@ -22,7 +22,7 @@
     view_line      A view as one line of text: what bookmarks hold, pictures are labelled with
     viewer/        The window: what a person sees of a source, live
 
-Ctrl-C is one sentence from the first line on: commands say it themselves (``cli.failures``), but before them modules
+Ctrl-C is one sentence from the first line on: commands say it themselves (``cli.console``), but before them modules
 are imported, and after them the interpreter ends.
 """
 

@@ -45,7 +45,7 @@ from net.recording import (
 from net.recording import records as kinds
 from net.space import BlockPos
 from render.cli import app
-from render.cli.failures import reported
+from render.cli.console import reported
 from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- mutated recordings

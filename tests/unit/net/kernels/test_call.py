@@ -3,6 +3,7 @@
 Jit: The bit instructions, and the undocumented compiler option that the kernels' speed rests on.
 """
 
+import gc
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -123,6 +124,7 @@ def test_a_number_that_is_none_raises_as_python_does(kernels: Any) -> None:
 
 def test_references_are_neither_kept_nor_lost(kernels: Any) -> None:
     array, refused = np.arange(12), [1]
+    gc.collect()  # garbage of other tests that goes meanwhile would take thousands of references to None along
     before = sys.getrefcount(array), sys.getrefcount(None), sys.getrefcount(refused)
     for _ in range(1000):
         kernels("_corner")(array)
