@@ -246,5 +246,5 @@ class Settled(msgspec.Struct, frozen=True):
     def __repr__(self) -> str:
         """Short: places of what is missing are counted, since there may be thousands."""
         waiting = ", ".join(f"{pending.count} {pending.unit} {pending.kind}" for pending in self.missing)
-        said = "settled" if self.settled else f"waiting for {self.waiting_for}"
+        said = "settled" if self.settled else f"not settled: {self.waiting_for}"
         return f"<Settled: {said}; {self.seconds:.1f} s{f'; {waiting}' if waiting else ''}>"

@@ -56,7 +56,7 @@ class RecordReport(msgspec.Struct, frozen=True):
         """A few lines for a person."""
         size = f"{self.size_bytes / 1e6:.1f} MB"
         lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
-        said = f"{self.path}: {lasts}, {self.packets} packets, {size} (ended: {self.ended})"
+        said = f"{self.path}: {lasts}, {self.packets} packets of the server, {size} (ended: {self.ended})"
         late = [] if self.complete else ["incomplete: the session did not settle in time"]
         return "\n".join([said, *late, *warning_lines(self.warnings)])
 

@@ -33,7 +33,8 @@ from net.space import BlockIds, Slots
 from render.mesh.cell_layout import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.simd import grow, reach, slice_bits, some64, turn
 
-SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28  # vertex_format.CUBE, tested
+# As vertex_format.CUBE, tested
+SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28
 
 FACES = 0  # six squares [x][z], seen by others as V[6, 256]
 TOPS = 1280  # the last of them

@@ -137,7 +137,7 @@ def mesh_cells(
 
     blocks, layer1: the pools, flat. second_tables: slots of the second layer, 0 for none. looks uint64[n, 6]: what the
     face of an id adds to a quad (vertex_format.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows of
-    model_quads (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0 on;
+    model_quads (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0;
     counts[k] by ``vertex_format.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
     firsts[:, start] is given, what is behind is written. ints[INTS], rows[ROWS], words[WORDS]: scratch.
     """
