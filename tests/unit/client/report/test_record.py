@@ -77,7 +77,7 @@ def test_what_the_server_does_wrong_is_told_below_the_line(tmp_path: Path) -> No
         assert connection.wait_settled()
         report = finish(connection, tmp_path / "a.cscope", 0.125, "settled", True)
     first, *warnings = report.text().splitlines()
-    assert f" s, joined after 0.1 s, {report.packets} packets, " in first
+    assert f" s, joined after 0.1 s, {report.packets} packets of the server, " in first
     assert first.endswith("(ended: settled)")
     assert "the server: 24 sub-chunks were refused: wrong dimension" in warnings
 
