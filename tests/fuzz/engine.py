@@ -153,10 +153,11 @@ def check_imports() -> None:
 
 
 def import_kernels() -> None:
-    """Compiles those that read sub-chunks, and the checksum of world folders."""
-    for package in ("subchunk", "saved_world"):
-        for kernels in sorted((Path(__file__).parents[2] / "net" / package).glob("*_kernels.py")):
-            import_module(f"net.{package}.{kernels.stem}")
+    """Compiles those that read sub-chunks, the checksum of world folders, and those that move entities."""
+    for package in ("net.subchunk", "net.saved_world", "client.entities"):
+        folder = Path(__file__).parents[2] / package.replace(".", "/")
+        for kernels in sorted(folder.glob("*_kernels.py")):
+            import_module(f"{package}.{kernels.stem}")
 
 
 def _product_target(name: str) -> Callable[[bytes], None]:
