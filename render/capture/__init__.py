@@ -1,4 +1,4 @@
-"""Pictures without a window: join, settle, draw, write; and what each pixel shows, as arrays (``shoot``).
+"""Pictures without a window: join, settle, draw, write; and arrays of what each pixel shows (``shoot``).
 
 api          ``shoot``: a view of a world as arrays, one call
 channels     What a shot can hold of each pixel, and how it says "nothing"

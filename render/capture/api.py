@@ -2,10 +2,10 @@
 
 Rules:
 1. With a SOURCE it joins, goes to the view, waits until nothing is missing, and leaves. With a connection or a session
-   it takes what is known now; nobody pumps or ticks it meanwhile. Of a recording that stands still
-   (``Options.still``) it takes that moment, whatever had not come by then.
-2. The context is its own, made and ended in the call, unless a ``Studio`` is given. A studio's programs and textures
-   are made once: who takes many shots keeps one.
+   it draws what is known now and does not pump it. With a moment of a recording (``Options.still``) it draws what was
+   known at that moment.
+2. It makes a GL context for the call, unless a ``Studio`` is given. For many shots pass a studio, which makes programs
+   and textures once.
 """
 
 from collections.abc import Sequence

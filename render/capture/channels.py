@@ -1,15 +1,13 @@
-"""What a shot can hold of each pixel, and how it says "nothing".
+"""The channels of a shot: what each holds for a pixel, and its value for "nothing".
 
 | channel | dtype, shape   | what a pixel holds                                                        | for nothing  |
 |---------|----------------|---------------------------------------------------------------------------|--------------|
 | colour  | uint8[h, w, 4] | the picture, RGBA                                                         | the sky      |
 | depth   | float32[h, w]  | blocks from the eye along the look                                        | inf          |
-| block   | uint32[h, w]   | row of the shot's ``ShotPalette``                                             | NO_BLOCK
-            |
+| block   | uint32[h, w]   | row of the shot's ``ShotPalette``                                         | NO_BLOCK     |
 | face    | uint8[h, w]    | direction 0..5 (-x +x -z +z -y +y); 6: any face of a model                | NO_FACE      |
 | light   | uint16[h, w]   | R, G << 4, B << 8, D << 12, each 0..15, of the block before the face      | 0            |
-| state   | uint8[h, w]    | ``SubChunkState`` of the sub-chunk that holds the block                       | OUTSIDE,
-          255 |
+| state   | uint8[h, w]    | ``SubChunkState`` of the sub-chunk that holds the block                   | OUTSIDE, 255 |
 | cell    | int32[h, w, 3] | the block's x, y, z in the world                                          | NO_CELL each |
 | mirror  | uint32[h, w]   | the same row as ``block``, but of what the GPU's brick holds at ``cell``  | NO_BLOCK     |
 | entity  | uint32[h, w]   | number of the entity in the session, where entities are drawn             | NO_ENTITY    |
@@ -17,24 +15,20 @@
 Row 0 is the top of the picture, column 0 its left.
 
 Rules:
-1. All but colour are of the nearest surface: opaque, cut-out (texels with alpha under a half at full size are holes),
-   model, glass or liquid, whichever comes first, however clear it is. Overlays, sky and air show in colour alone.
-2. ``block`` is what the mesh says it shows. It differs from ``mirror`` where liquid fills a block of another kind, and
-   where meshes or bricks are behind; a shot waits until nothing is.
-3. A model's light is that of its own block, as its picture's is; so is that of a liquid's surface seen from inside.
-4. An entity before all surfaces has its own depth; ``cell`` is the block that its middle is in, ``light`` and ``state``
-   are of that block, and it has neither block nor face.
-5. ``state`` is looked up in the store by ``cell``; the others come from the GPU.
+1. All channels except colour belong to the nearest surface: opaque, cut-out (texels with alpha below 0.5 are holes
+   at full size), model, glass or liquid, even if it is nearly clear. Overlays, sky and air appear in colour only.
+2. ``block`` is the block of the mesh. It differs from ``mirror`` where a liquid fills another block, and where meshes
+   or bricks are out of date; a shot waits until none is.
+3. The light of a model, and of a liquid's surface seen from inside, is the light of its own block.
+4. An entity in front of all surfaces has its own depth. ``cell`` is the block that contains its centre, ``light``
+   and ``state`` belong to that block, and block and face are "nothing".
+5. ``state`` is looked up in the store by ``cell``; the other channels come from the GPU.
 
-Shot arrays: A shot: arrays of one view at one moment, and what is needed to read them; made from what the GPU drew.
-
-Palette: Block states by an index that means the same in every session of one protocol, unlike dense ids.
-
-Rules:
-1. Palettes by order: a state's row is its index in the palette of its protocol, which is its runtime id there. By hash:
-   rows ascend by hash.
-2. Behind them come the placeholder where the palette has none, then ids that the palette does not know, by runtime id,
-   then by name: whatever the order in which they came.
+Rows of ``ShotPalette`` mean the same in every session of one protocol, unlike dense ids:
+1. With runtime ids by index, a state's row is its index in the palette of the protocol. With hashed ids, rows ascend by
+   hash.
+2. After them come the placeholder, if the palette has none, then ids that the palette does not know, ordered by runtime
+   id and then by name, whatever the order of arrival.
 """
 
 import json

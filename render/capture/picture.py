@@ -1,17 +1,17 @@
-"""One settled picture of a source.
+"""Takes one settled picture of a source.
 
-The barrier has two stages (architecture.md 2, step 10): first knowledge, nothing wanted, outstanding or undecoded; then
-the session is pumped no more while light, mesh and upload run empty. So what is drawn is what was known at one moment.
-Each stage has the connection's time-out for itself; what either lacks when it passes stands in the report. Of a
-recording that stands still (``Options.still``) that one moment is drawn.
+It waits in two stages (architecture.md 2, step 10). First it pumps the session until no sub-chunk is wanted, requested
+or undecoded. Then it stops pumping while light, meshes and uploads finish, so the picture shows what was known at one
+moment. Each stage has the connection's time-out; the report lists what is missing after it. For a moment of a recording
+(``Options.still``) only the second stage runs.
 
-A watched picture is drawn all along, so that overlays tell when a thing was drawn first and made again:
-1. Every ``EVERY_S`` of the session's own time all that is known comes to rest in the picture; so what is told of it
-   follows from the session alone.
-2. A recording is lived through from its beginning; it ends at the very place where it stood.
-3. The time is looked at between frames; one that has begun is drawn to its end.
+A *watched* picture draws frames all the way, for overlays that show when a mesh was first drawn and remade:
+1. Every ``EVERY_S`` of the session's time the scene is settled, so these times depend on the session alone, not on the
+   speed of the machine.
+2. A recording is played from its beginning and stops at the position where it was opened.
+3. The deadline is checked between frames; a frame that has begun is completed.
 
-``with_legend``: the legend of overlays inside a picture, swatches and words in its upper left corner.
+``with_legend`` draws the legend of the overlays into the upper left corner of a picture.
 """
 
 import json

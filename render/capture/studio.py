@@ -1,15 +1,15 @@
-"""A scene and its jobs kept for any number of settled pictures.
+"""A studio keeps a scene, its programs and its jobs for any number of settled pictures.
 
 Rules:
-1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile. Light, mesh and upload run
-   empty first, whatever the runner.
-2. Each picture attaches anew, so it depends on what is known, not on the pictures before; but for a session that is
-   followed, whose picture tells when things were drawn.
-3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it; such a studio takes
-   no further picture. Who gives none gets an error where something cannot be made.
-4. What the session's anchors hold is drawn, one column smaller, as in a window. A session that stands still before its
-   first tick has none yet; what that tick would hold counts there. Whatever else is known changes no pixel.
-5. ``release`` ends everything that was made here; the context and the runner are the caller's.
+1. A picture shows what a session knows at one moment: the caller must not pump or tick it meanwhile. Jobs of light,
+   mesh and upload finish first.
+2. Each picture attaches the session anew, so it does not depend on earlier pictures. The exception is a session that is
+   followed, whose picture shows when things were drawn.
+3. With a time-out the picture is drawn when it has passed, ``missing`` lists what it lacks, and the studio takes no
+   further picture. Without a time-out, something that cannot be made is an error.
+4. As in a window, only the columns that the session's anchors keep are drawn, one column less on each side. For a
+   session paused before its first tick, these are the columns that the tick would keep.
+5. ``release`` frees everything that was made here; the caller owns the context and the runner.
 """
 
 import math

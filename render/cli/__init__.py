@@ -1,23 +1,23 @@
 """The console script ``chunkscope``.
 
     bench     ``chunkscope bench``: measurements that any user can repeat
-    config    ``chunkscope config``: where the settings lie, what each is, and who said so
-    console   What the command line writes on stderr: progress, and errors as sentences with exit codes
-    doctor    ``chunkscope doctor``: whether this machine can run chunkscope, and why not
+    config    ``chunkscope config``: where the settings are stored, their values, and where each value comes from
+    console   Writes progress and errors to stderr, and maps errors to exit codes
+    doctor    ``chunkscope doctor``: checks whether this machine can run chunkscope
     film      ``chunkscope film``: a camera path through a world, or a recording's own timeline
-    options   The options that several commands share, said once (interfaces.md, "Common options")
+    options   The options that several commands share (interfaces.md, "Common options")
     packets   ``chunkscope packets``: the packets of a recording, decoded; requests with their answers
-    report    ``chunkscope health, join, why, find, diff, dump, record``: what is known of a source, without pixels
-    scan      ``chunkscope scan, ping``: which servers are on this LAN and on this machine, and what one says
-    serve     ``chunkscope serve``: our own server, until it is interrupted
-    shot      ``chunkscope shot, studio``: a settled picture of a source, without a display; the same for programs
-    test      ``chunkscope test``: scenes against their accepted baselines
+    report    ``chunkscope health, join, why, find, diff, dump, record``: reports about a source, without pictures
+    scan      ``chunkscope scan, ping``: lists the servers of the LAN and this machine; pings one address
+    serve     ``chunkscope serve``: runs our own server until it is interrupted
+    shot      ``chunkscope shot, studio``: a settled picture without a display; ``studio`` serves other programs
+    test      ``chunkscope test``: compares scenes with their accepted baselines
     view      ``chunkscope view``: the window
 
 Rules:
-1. A command parses options, calls one function of a lower room, and turns what comes back into lines and an exit code.
-2. It imports what it needs inside the function: ``ping`` and ``--help`` load neither GL nor Numba.
-3. Users never see a traceback: errors raised on purpose are one sentence (``console``); anything else is one sentence
+1. A command parses options, calls one function of a lower package, and prints the result with an exit code.
+2. Imports are inside the functions, so ``ping`` and ``--help`` load neither GL nor Numba.
+3. Users never see a traceback: an expected error is one sentence (``console``), and an unexpected one is a sentence
    that names the bug and asks for ``--debug``.
 """
 

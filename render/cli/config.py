@@ -1,4 +1,4 @@
-"""``chunkscope config``: where the settings lie, what each is, and who said so."""
+"""``chunkscope config``: where the settings are stored, their values, and where each value comes from."""
 
 from pathlib import Path
 from typing import Annotated, Any

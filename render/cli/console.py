@@ -1,8 +1,8 @@
-"""What the command line writes on stderr: progress of anything over a second, and errors as one sentence each.
+"""Writes to stderr: progress of anything that takes over a second, and errors as one sentence each.
 
-``compile_kernels``: kernels ready before they are called, with a progress line on the first start, nothing afterwards.
+``compile_kernels`` compiles all kernels, with a progress line, if the cache does not have them.
 
-``reported``: from errors to exit codes and sentences, the last place where an exception is caught:
+``reported`` is the outermost exception handler. It maps errors to sentences and exit codes:
 
 0 done · 1 a check failed · 2 wrong usage · 3 source absent, refusing, or of another version
 4 the deadline passed · 5 no usable GL or display · 6 a file is missing, or cannot be read or written

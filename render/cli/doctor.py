@@ -1,8 +1,7 @@
-"""``chunkscope doctor``: whether this machine can run chunkscope, and why not; whether its GPU holds what it should.
+"""``chunkscope doctor``: checks whether this machine can run chunkscope, and verifies the data on the GPU.
 
-Checkup: What ``doctor`` looks at. Each check is independent: one that fails hides no other.
-
-Pack report: What ``doctor --pack`` says: what is wrong with resource packs, and which blocks they leave as they are.
+The checks are independent: each runs even if another fails. ``doctor --pack`` reports what is wrong with resource packs
+and which blocks they do not cover.
 """
 
 import os

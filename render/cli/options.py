@@ -1,8 +1,8 @@
-"""The options that several commands share, said once (interfaces.md, "Common options").
+"""The options that several commands share (interfaces.md, "Common options").
 
-A command takes them as groups, ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``; ``command`` makes options of
-their fields and adds the command to ``COMMANDS``. Each mistake is one sentence that names the value, told before
-anything that draws is loaded.
+A command takes them in groups: ``JoinOptions``, ``EyeOptions`` and ``DrawArguments``. ``command`` turns their fields
+into options and adds the command to ``COMMANDS``. Each mistake is reported in one sentence that names the value, before
+any module that draws is loaded.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Commands that join a source, wait until it is settled, and print or write what is known: no pixels."""
+"""Commands that join a source, wait until it is settled, and print or write a report, without pictures."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Commands that find servers without joining: ``scan`` asks the LAN and this machine, ``ping`` one address."""
+"""Commands that find servers without joining: ``scan`` pings the LAN and this machine, ``ping`` one address."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""``chunkscope serve``: our own server, until it is interrupted; commands are read from the standard input."""
+"""``chunkscope serve``: runs our own server until it is interrupted, and reads commands from standard input."""
 
 import os
 import signal

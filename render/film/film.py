@@ -1,15 +1,14 @@
-"""``make_film``: joins a source, makes the frames that are missing, and the film of them.
+"""``make_film``: joins a source, draws the missing frames, and encodes them as a film.
 
 Rules:
-1. Frame n is the same whatever was made before it, in whichever run: so an interrupted film is gone on with by the same
-   call. ``recipe_of`` says everything that frames depend on, so that those of two films are never mixed.
-2. One frame is held at a time; a film may be as long as the disk has room.
-3. What can be refused is refused before anything is joined.
-4. A ``Part`` is a row of frames: several processes, workers of a cluster, or machines that share the folder make one
-   each, and each joins the source. Entities of a living world are one session, so one process makes them.
-5. ffmpeg, which the extra ``film`` (imageio-ffmpeg) brings, is a child process that reads the frames from the disk
-   itself. The MP4 is written whole or not at all: H.264 in yuv420p with the matrix of BT.709, which every player shows;
-   hence sides must be even.
+1. Frame n does not depend on the frames before it or on the run, so repeating the call continues an interrupted film.
+   ``recipe_of`` lists everything that frames depend on, so that frames of two films are never mixed.
+2. One frame is in memory at a time; only the disk limits the length of a film.
+3. Invalid options are refused before the source is joined.
+4. A ``Part`` is a run of frames. Processes, cluster workers, or machines that share the folder draw one part each, and
+   each joins the source. A film of a live world with entities is one session, so one process draws it.
+5. ffmpeg (extra ``film``, imageio-ffmpeg) is a child process that reads the frames from disk. The MP4 is written
+   completely or not at all. It is H.264, yuv420p, BT.709, which every player shows; hence width and height are even.
 """
 
 import json

@@ -1,12 +1,11 @@
-"""Turns what a stage knows into pixels, and keeps frames on disk: numbered PNGs, and beside them what film they are of.
+"""Draws the frames of a film and stores them as numbered PNG files.
 
 Rules:
-1. Each frame's scene is settled before it is drawn, so it depends on what is known, not on the frames before; another
-   store, light map or set of anchors is attached anew. The context and the runner are the caller's.
-2. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
-3. The folder's ``film.json`` says everything a frame depends on. Writing among frames of another film is refused,
-   naming what differs. It says, too, what was waited for in vain for frames that are there, so that whoever goes on
-   with them knows that they lack something.
+1. The scene is settled before each frame, so a frame depends on what is known, not on earlier frames. A new store,
+   light map or set of anchors is attached anew. The caller owns the context and the runner.
+2. A frame file is complete or absent, so an interrupted film continues with the frames that are absent.
+3. The folder's ``film.json`` records everything that frames depend on. Writing into the folder of another film is
+   refused, with the options that differ. It also records which frames are incomplete and what they lack.
 """
 
 import json

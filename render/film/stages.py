@@ -1,17 +1,17 @@
-"""What the world is at each frame: a recording at that moment, or a living world with the frame's stretch loaded.
+"""Provides the world of each frame: a recording at that moment, or a live world with the frame's stretch loaded.
 
 Rules:
-1. A frame's knowledge follows from the frame alone, so that an interrupted film goes on as if it had not been. Nobody
-   pumps between ``go_to`` and the picture.
-2. A living world's camera path is cut into stretches. Of each, everything in a rectangle is asked for, seen or not, and
-   nothing else is drawn. The rectangle reaches past every eye as far as fog lets one see, so no pixel shows where one
-   stretch ends. A stretch's eyes lie in at most ``2 * spare + 1`` columns each way.
-3. Frame n is at n / fps. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the
-   next frame would be.
+1. The world of a frame depends on the frame number alone, so an interrupted film continues without a visible seam. The
+   session is not pumped between ``go_to`` and the picture.
+2. In a live world the camera path is cut into stretches. For each stretch every sub-chunk of a rectangle is requested,
+   visible or not, and nothing else is drawn. The rectangle extends past each eye as far as the fog lets it see, so no
+   pixel shows where a stretch ends. The eyes of a stretch lie in at most ``2 * spare + 1`` columns each way.
+3. Frame n is at n / fps. A film of d seconds has round(d * fps) frames, at least one; its last key is at the time of
+   the frame that would come next.
+4. With entities, a live world is first recorded for the duration of the path, which must be one stretch, and the
+   recording is filmed.
 
-4. With entities a living world moves: a path of one stretch is recorded for as long as it takes, and that is filmed.
-
-Limits: of a living world that changes, frames show what was there when their stretch was loaded, but for rule 4.
+Limits: without entities, frames show a live world as it was when their stretch was loaded.
 """
 
 from collections.abc import Callable, Sequence

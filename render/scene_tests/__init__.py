@@ -1,4 +1,6 @@
-"""Scenes as files: read, taken, compared with what was accepted, run as a suite (docs/reference/scenes.md).
+"""Screenshot tests: scene files are read, drawn, compared with accepted baselines, and run as a suite.
+
+The format of scene files is docs/reference/scenes.md.
 
 artefacts         What a run leaves: pictures of views that failed, results as JUnit XML
 baselines         What was accepted of scenes, packed, on disk beside them

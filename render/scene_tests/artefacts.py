@@ -1,15 +1,15 @@
-"""What a run leaves for people and for continuous integration: pictures of views that failed, results as JUnit XML.
+"""Writes the results of a run: pictures of the views that failed, and JUnit XML for continuous integration.
 
-Of a view that failed the picture, what was accepted, and their difference lie side by side in one folder:
+A view that failed leaves three files side by side in one folder, the picture, the accepted one, and their difference:
 
     failed/NAME.VIEW.actual.png   failed/NAME.VIEW.expected.png   failed/NAME.VIEW.difference.png
 
-Of a view that is refused, since two runs do not show the same, they are ``first``, ``second`` and ``difference``.
-Slashes of a scene's name become dots. What an earlier run left of the same views is removed first.
+A view that cannot be accepted because two runs drew it differently leaves ``first``, ``second`` and ``difference``.
+Slashes in a scene's name become dots. Files that an earlier run left for the same views are removed first.
 
-The form of the XML is the one that Jenkins' xunit plug-in and GitLab check: ``testsuites`` > ``testsuite`` >
-``testcase`` with at most one of ``failure``, ``error``, ``skipped``. A view is a case, its class is the scene. A view
-that differs is a failure; one that could not be compared is an error, as is a file that is no scene.
+The XML has the schema that Jenkins' xunit plug-in and GitLab check: ``testsuites`` > ``testsuite`` >
+``testcase`` with at most one of ``failure``, ``error``, ``skipped``. A view is a test case, and its class is the scene.
+A view that differs is a failure. A view that could not be compared, or an invalid scene file, is an error.
 """
 
 import re

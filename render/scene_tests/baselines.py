@@ -1,4 +1,4 @@
-"""What was accepted of scenes, on disk beside them.
+"""Reads and writes accepted baselines, which lie beside the scene files.
 
     caves.toml                       the scene
     caves/VIEW.data.json             digests of storages, light, meshes, requests, and of the scene file
@@ -6,16 +6,15 @@
     caves/VIEW.llvmpipe-avx2-25.png  colours, one file for each renderer key
 
 Rules:
-1. A view's files are written beside their places, all of them, and then renamed: an interrupted ``--accept`` leaves
-   whole files, and one that finds no room leaves what was accepted before.
-2. A file that is as it should be is not touched, so that accepting twice changes nothing.
-3. A file that cannot be read is as good as a difference: it is named, and nothing else is lost.
+1. All files of a view are written under temporary names and then renamed. An interrupted ``--accept`` leaves complete
+   files, and a full disk leaves the previous baseline.
+2. A file whose content is already right is not written again, so accepting twice changes nothing.
+3. A file that cannot be read counts as a difference of its own view and is named; all other views are compared.
 
-Packed shots: the palette cut down to what is shown, and channels packed for a file in a repository.
-
-Packing loses nothing but depth's last bits: depths are kept as float16, one part in 2,048, far finer than they are
-compared. Cells are kept relative to the eye's block, and cells and depths as differences from the pixel to their left,
-which deflates to a quarter (measured on the project's own scenes).
+Packed shots (``.npz``) have a palette of the visible blocks only. Packing is lossless except for depths: float16 has a
+resolution of one part in 2,048, far finer than the comparison. Cells are stored relative to the eye's block. Cells and
+depths are stored as differences from the pixel to their left, which compresses to a quarter (measured on the project's
+own scenes).
 """
 
 import json

@@ -1,18 +1,18 @@
-"""Three layers of truth: what is known (``compare_data``), what each pixel shows, how it looks. Every layer is judged.
+"""Compares two takes of a view in three layers: world data (``compare_data``), channels of each pixel, and colours.
 
-What each pixel shows:
-1. A pixel is *inner* when it and its 8 neighbours (outside of the picture, their nearest inside) show one block and
-   face, in both pictures. There every channel is compared exactly. All others are at edges, where each driver rounds in
-   its own way: those that differ may be no more than ``Tolerance.edge_share`` of the picture.
-2. Where neighbours of an inner pixel lie in other cells, what depends on the cell (cell, light, state, mirror) counts
-   among the edges.
-3. Depth differs when it does by more than ``DEPTH_SHARE`` of itself: it is the one channel that is a float.
-4. Blocks are compared by name and state values, whatever the palettes' rows.
-5. Where both takes are of a renderer that draws the same bits, none may differ at an edge either. Colours alone do not
-   always tell it: a level of red light by day changes none.
-6. The sub-chunks that changed are told where the layer fails.
+Channels of each pixel:
+1. A pixel is *inner* when it and its 8 neighbours (at the border, the nearest pixel of the picture) show the same block
+   and face in both pictures. All channels of inner pixels are compared exactly. All other pixels lie at edges, where
+   drivers round differently: at most ``Tolerance.edge_share`` of the picture may be edge pixels that differ.
+2. Where a neighbour of an inner pixel lies in another cell, the channels that depend on the cell (cell, light, state,
+   mirror) are compared as those of an edge pixel.
+3. Depth is a float: it differs when the difference is more than ``DEPTH_SHARE`` of the depth.
+4. Blocks are compared by name and state values, not by their rows in the palettes.
+5. If the renderer of both takes is bit-exact, edge pixels must not differ either. The colour layer does not replace
+   this: by day, one level of red light changes no colour.
+6. If the layer fails, the message names the sub-chunks that changed.
 
-How it looks: bit for bit where the renderer promises that, elsewhere by FLIP (``flip-evaluator``, extra ``test``), in
+Colours are compared bit for bit if the renderer is bit-exact, else by FLIP (``flip-evaluator``, extra ``test``), in
 tiles of 32 x 32 pixels (docs/develop/render.md): the mean over a whole picture ranks rounding everywhere worse than a
 hole; the mean over the worst tile does not. The last tile of a row or column is moved inward instead of cut.
 """

@@ -1,24 +1,24 @@
-"""What was known at one moment and what was made of it, as digests: the layer that is exact on every machine.
+"""Digests of the world data of one moment and of what was computed from it: the layer that is exact on every machine.
 
 | part     | of each           | digest of                                                                    |
 |----------|-------------------|------------------------------------------------------------------------------|
 | storages | sub-chunk         | its blocks and its second layer's, by name and state values                  |
 | light    | sub-chunk         | its light levels, R G B D                                                    |
 | meshes   | render cell       | its packed quads as they lie on the GPU, blocks by name and state values     |
-| requests | sub-chunk         | its state, whether it was asked for, the last code that refused it           |
+| requests | sub-chunk         | its state, whether it was requested, the last code that refused it           |
 
-Nothing of it depends on the order in which things came, on dense ids or slots, or on how often a lost answer made
-somebody ask again.
+The digests do not depend on the order of arrival, on dense ids or slots, or on how often a request was repeated because
+its answer was lost.
 
 Rules:
 1. ``whole`` decides: 128 bits over all positions, sorted by x, y, z, and the full 64-bit digest of each. The 32 bits
-   that are kept of each place only serve to name the places that differ.
+   stored for each position only serve to name the positions that differ.
 2. As JSON it is ``{"digest": hex, "count": n, "places": text}``, text being base64 of deflated int32 positions (by
    difference from the one before) and uint32 digests: four bytes a place, since the positions are a grid.
-3. A block goes in as a hash of its name and state values.
-4. Sub-chunks whose blocks or light are the commonest (nothing known, all air; all dark, full daylight) have no digest:
-   that one comes or goes tells as much, and files stay small.
-5. A mesh goes in without the texture layers of its quads: which number a picture has is a matter of order.
+3. A block is hashed by its name and state values.
+4. Sub-chunks with the most common content (unknown or all air; all dark or full daylight) have no digest, which keeps
+   files small. A change to or from such content still shows, as a digest that appears or disappears.
+5. A mesh is hashed without the texture layers of its quads: the number of a texture depends on loading order.
 """
 
 import base64

@@ -1,13 +1,13 @@
 """The report of a suite: one self-contained HTML file.
 
 Rules:
-1. No address outside of the file: pictures are ``data:`` URIs, style and script stand in it, and a content security
-   policy forbids everything else, whatever a text may smuggle in. ``text`` and ``element`` alone make markup.
-2. What needs a look comes first: errors, failures, what was compared in part, the rest; each by name.
-3. Everything can be read without the script; it moves sliders and filters the list.
-4. A picture's bytes stand once, in one hidden SVG, each with an id; where it is shown, another SVG names that id.
-5. A tile of the heat map says how its mean difference stands to the most that may be: from a faint yellow over orange,
-   at the limit, to a deep red at four times the limit. Tiles without any difference stay clear.
+1. The file refers to nothing outside of itself: pictures are ``data:`` URIs, style and script are inline, and a content
+   security policy blocks everything else, even if a text injects markup. Only ``text`` and ``element`` make markup.
+2. The order is errors, failures, views compared in part, then the rest; each group is sorted by name.
+3. Everything can be read without the script, which only moves sliders and filters the list.
+4. Each picture is stored once, in a hidden SVG with an id, and is shown by other SVGs that refer to that id.
+5. The colour of a heat map tile is its mean difference relative to the limit: faint yellow below it, orange at the
+   limit, deep red at four times the limit. Tiles without a difference are transparent.
 """
 
 import base64

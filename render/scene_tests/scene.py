@@ -1,11 +1,11 @@
-"""What a scene is: a world, what is done to it, a moment, views of it; and what became of each view.
+"""A scene: a world, the actions on it, a moment, and views of it; and the result of each view.
 
-Frozen; read from TOML by ``scene_file``.
+All structs are frozen; ``scene_file`` reads them from TOML.
 
 Rules:
-1. A scene depends on nothing but what stands in it: not on scenes before, not on the server's clock or the machine's.
-2. The views of a scene are looked at in order by one session. Each waits until nothing is missing from there.
-3. In the middle of loading (``until``) nothing goes on between views: they all show the one moment.
+1. A scene depends only on its own content: not on earlier scenes, and not on the clock of the server or the machine.
+2. One session takes the views of a scene in order. For each view it waits until nothing is missing from that eye.
+3. With ``until`` (a moment in the middle of loading) the session stands still between views: all show the same moment.
 """
 
 from collections.abc import Mapping

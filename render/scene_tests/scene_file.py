@@ -1,12 +1,12 @@
 """Scene files: TOML to ``SceneFile``, strictly (docs/reference/scenes.md has the form with an example).
 
 Rules:
-1. Whatever is wrong is one sentence with file, line and key; a key that does not exist names the nearest one that does.
-2. The tables below are the form. What a file does not say has the value that ``SceneFile`` gives it.
-3. A scene's name is the file's path below the suite's folder, without ``.toml``; no two may differ in case alone, since
-   their baselines would share a folder where the system does not tell cases apart.
+1. Each error is one sentence with file, line and key. For an unknown key it suggests the nearest known one.
+2. The tables below define the format. Missing keys have the defaults of ``SceneFile``.
+3. A scene's name is the file's path below the suite's folder, without ``.toml``. Two names must not differ in case
+   alone: on a case-insensitive file system their baselines would share a folder.
 
-Values: Readers of single values of a scene file: each gives the value or says what it must be (``WrongValue``).
+Each reader of a single value returns the value or raises ``WrongValue`` with what the value must be.
 """
 
 import json

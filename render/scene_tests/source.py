@@ -1,10 +1,10 @@
-"""From a scene's source to a session that shows its moment.
+"""Opens the source of a scene and brings its session to the scene's moment.
 
 Rules:
-1. A world of our own server, embedded or saved, is joined in virtual time (``client.connection.virtual_time``); a
-   recording is played. So the same scene knows the same every time, whatever the machine does besides. A server is
-   joined as it is; what it holds is its own.
-2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
+1. A world of our own server, embedded or saved, is joined in virtual time (``client.connection.virtual_time``), and a
+   recording is played. So a scene has the same world data in each run, however busy the machine is. For other servers
+   this cannot be promised.
+2. If a scene cannot reach its moment, ``SceneFailed`` says in one sentence what is missing.
 """
 
 from collections.abc import Callable, Iterator

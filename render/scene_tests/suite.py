@@ -1,17 +1,16 @@
-"""A folder of scenes as one run: read, ordered, taken in processes, judged; or accepted.
+"""Runs a folder of scenes: reads, orders and takes them in processes, then compares or accepts the takes.
 
 Rules:
-1. A file that is no scene costs itself alone: it is told, the others run.
-2. ``seed`` mixes the order in which scenes are begun; results do not depend on it, which is what ``repeat`` shows.
-3. Accepting takes everything twice, the other way round and with nothing kept of the first time, and refuses what is
-   not the same bit for bit both times.
-4. Exit codes: 0 every view passed, 1 something failed. Where one scene is all there is: 2 its file is no scene, 3 its
-   source cannot be joined, 4 its moment did not come, 6 its recording cannot be read (interfaces.md).
+1. An invalid scene file is reported, and the other scenes run.
+2. ``seed`` shuffles the order of the scenes; results do not depend on it, which ``repeat`` verifies.
+3. Accepting takes every view twice, in new processes and the second time in reverse order, and refuses a view whose two
+   takes are not equal bit for bit.
+4. Exit codes: 0 every view passed, 1 something failed. For a single scene also: 2 invalid file, 3 its source cannot be
+   joined, 4 its moment was not reached, 6 its recording cannot be read (interfaces.md).
 
-``repeat`` shows whether pictures ever flake: the same suite again and again, each time in another way, bit for bit.
-
-Each run has an order of its own, another number of processes, and another number of the rasterizer's threads; every
-process is new. What differs from the first run is told by view and channel, apart from what could not be taken.
+``repeat`` looks for flaky pictures: it runs the suite again and again and compares bit for bit with the first run. Each
+run has another order, another number of processes and of rasterizer threads, and new processes. Differences are
+reported by view and channel, separately from views that could not be taken.
 """
 
 import fnmatch

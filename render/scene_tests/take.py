@@ -1,11 +1,10 @@
-"""From a scene to its takes: one for each view.
+"""Draws a scene: one take for each view.
 
 Rules:
-1. A darkroom is kept for many scenes; what it keeps (context, programs, painted textures, generated columns) changes no
-   pixel. Everything else of a scene is made anew: session, light, meshes, what lies on the GPU.
-2. Light and meshes are made on the calling thread, so a suite uses as many cores as it has processes.
-
-Taken: All takes of a scene, whatever becomes of it: a view that fails costs itself and those behind it, no other.
+1. ``SceneCapture`` serves many scenes. It keeps its GL context, programs, painted textures and generated columns, which
+   change no pixel. Session, light, meshes and GPU data are new for each scene.
+2. Light and meshes are computed on the calling thread, so a suite uses as many cores as it has processes.
+3. A view that fails takes the later views of its scene with it, and no other.
 """
 
 from collections.abc import Callable, Iterator

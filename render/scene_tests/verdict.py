@@ -1,7 +1,4 @@
-"""What a comparison found: one layer each for what is known, what is shown, and how it looks.
-
-Tolerance: How far two takes may differ and still count as the same.
-"""
+"""The result of a comparison: one layer each for world data, channels and colours."""
 
 from collections.abc import Mapping
 from enum import Enum

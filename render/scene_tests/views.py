@@ -1,14 +1,12 @@
-"""One view of one run, as it is compared.
+"""One take of a view as it is compared, and the key of the renderer that drew it.
 
-Renderer: Which renderer drew a picture: the key under which its colours are accepted.
+Theory (gl.md 6). Baselines store colours by renderer key. llvmpipe draws the same bits in each process, with any number
+of threads and any vector width, on every CPU with AVX2. Without AVX2 it rounds differently, so such CPUs have another
+key. ``GALLIUM_OVERRIDE_CPU_CAPS`` makes Mesa assume a lesser CPU: with ``avx`` pictures stay the same, below that they
+do not. The key contains Mesa's major version, since a new one may round differently, or the version of another driver.
 
-Theory (gl.md 6). llvmpipe draws the same bits whatever the process, thread count and vector width, on every CPU with
-AVX2; without it rounding differs, so that CPU is another family. ``GALLIUM_OVERRIDE_CPU_CAPS`` makes Mesa believe in a
-lesser CPU; capped at ``avx`` pictures stay the same, below that not. Mesa's major version is part of the key since
-a new one may round otherwise; other drivers bring a version of their own.
-
-Limits: CPU flags are read where the system keeps them as Linux does; elsewhere llvmpipe counts as without AVX2, so
-colour is compared by tolerance there.
+Limits: CPU flags are read from Linux's /proc/cpuinfo. On other systems AVX2 counts as absent, so colours are compared
+by tolerance.
 """
 
 import os

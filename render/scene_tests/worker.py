@@ -1,20 +1,18 @@
-"""The processes of a suite: each takes scenes that it is told, one after the other, and compares them.
+"""The processes of a suite: each takes and compares the scenes that it receives, one after the other.
 
 Rules of a process:
-1. It imports what draws only once it runs: kernels load from the cache whose place is in the environment.
-2. It answers each ``CaptureOrder`` with a result for each view, whatever happens in the scene.
-3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once a run and serve all
-   scenes of it; a worker of a cluster sees several runs.
-4. Warnings of ours are kept beside the result, not written to stderr: one that a scene brings on purpose would stand
-   there in every run. Reports have all of them; people are told those that the scene does not expect.
+1. It imports the modules that draw after its start, when the environment names the kernel cache.
+2. It answers each ``CaptureOrder`` with one result for each view, even if the scene fails.
+3. It makes its GL context, programs, textures and the child for embedded worlds once for all scenes of a run. A worker
+   of a cluster serves several runs.
+4. Our own warnings are stored with the result instead of written to stderr, since a scene may cause them on purpose.
+   Reports list all of them; the console lists those that the scene does not expect.
 
-``run_scenes``: every scene gets its results, whatever becomes of its process.
-
-Rules of a run:
-1. A process takes one scene at a time; the next one goes to whoever is free. Results come in any order and are given in
-   the order of the scenes.
-2. A scene that is not done ``GRACE_S`` after its time-out has failed. One whose process dies is drawn once more by
-   another (``render.jobs.processes``): then its results have a warning, or it has failed.
+Rules of ``run_scenes``:
+1. Every scene gets results, even if its process dies. A process takes one scene at a time, and a free process takes the
+   next one. Results are returned in the order of the scenes.
+2. A scene that is not done ``GRACE_S`` after its time-out has failed. A scene whose process dies is taken once more by
+   another process (``render.jobs.processes``); its results then carry a warning.
 """
 
 import atexit
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from render.scene_tests.take import SceneCapture
 
 LOG: Final = logging.getLogger("chunkscope")
-"""Above all of ours."""
+"""The parent of all our loggers."""
 
 
 class _Keeper(logging.Handler):
@@ -54,7 +52,7 @@ class _Keeper(logging.Handler):
 
 @contextmanager
 def warnings_kept() -> Iterator[dict[str, None]]:
-    """Warnings that are logged meanwhile, each once, in their order; nobody else hears them."""
+    """Collects the warnings logged inside the block, each once, in order, and keeps them from other handlers."""
     keeper, passed_on = _Keeper(), LOG.propagate
     LOG.addHandler(keeper)
     LOG.propagate = False
