@@ -62,7 +62,7 @@ NO_STATE: Final = int(SubChunkState.OUTSIDE)
 
 
 def checked(channels: Sequence[str]) -> tuple[str, ...]:
-    """The channels named, each once, in the order of ``CHANNELS``. Raises ValueError: naming one that is none."""
+    """The named channels, each once, in the order of ``CHANNELS``. Raises ValueError: unknown channel."""
     for name in channels:
         if name not in CHANNELS:
             raise ValueError(f"Unknown channel '{name}': choose from {', '.join(CHANNELS)}.")
@@ -80,7 +80,7 @@ class ShotPalette(msgspec.Struct, frozen=True):
 
     names: npt.NDArray[np.str_]  # unicode[n] with their ``minecraft:`` prefix
     states: npt.NDArray[np.str_]  # unicode[n] JSON of each state's names and values
-    runtime_ids: npt.NDArray[np.uint32]  # uint32[n] the wire's; NO_RUNTIME_ID where there is none
+    runtime_ids: npt.NDArray[np.uint32]  # uint32[n], as on the wire; NO_RUNTIME_ID if the row has none
     row_of_dense: npt.NDArray[np.uint32]  # uint32[dense ids in use] each dense id's row
 
     @classmethod
@@ -131,7 +131,7 @@ class Shot(msgspec.Struct, frozen=True):
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """The channels that were asked for, by name."""
+        """The channels that the shot contains, by name."""
         found = {name: getattr(self, name) for name in CHANNELS}
         return {name: array for name, array in found.items() if array is not None}
 
@@ -147,7 +147,7 @@ class SemanticSurfaces(msgspec.Struct, frozen=True):
     dense: npt.NDArray[np.uint16]  # uint16[h, w] the mesh's block id
     brick: npt.NDArray[np.uint16]  # uint16[h, w] the id that the block's brick holds
     light: npt.NDArray[np.uint16]  # uint16[h, w] packed
-    entity: npt.NDArray[np.uint32]  # uint32[h, w] an entity's number; NO_ENTITY where none is
+    entity: npt.NDArray[np.uint32]  # uint32[h, w] an entity's number, or NO_ENTITY
 
     @classmethod
     def of(cls, place: Places4, shown: Shown4) -> "SemanticSurfaces":

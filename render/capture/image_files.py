@@ -48,7 +48,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 def picture_of_channel(shot: Shot, name: str) -> Picture:
-    """One channel of a shot as an opaque picture; colour is what it is."""
+    """One channel of a shot as an opaque false-colour picture; ``colour`` is unchanged."""
     array: Any = shot.arrays[name]  # Any: each channel has its own dtype
     if name == "colour":
         return np.asarray(array, np.uint8)

@@ -57,14 +57,14 @@ FONT_SHARE: Final = 1 / 48
 LEAST_FONT_PX: Final = 11
 MOST_FONT_PX: Final = 28
 MOST_SHARE: Final = 0.4
-"""Of the picture's height that a legend takes at most; rows that find no room are counted."""
+"""Largest share of the picture's height for a legend; rows that do not fit are only counted."""
 GROUND: Final = (5, 8, 10, 224)
 TITLE: Final = (140, 199, 255, 255)
 TEXT: Final = (235, 238, 242, 255)
 
 
 def with_legend(colour: Pixels, sections: Sequence[OverlayLegend]) -> Pixels:
-    """The picture with a legend of what occurs in it; as it is where there is nothing to say, or no room."""
+    """The picture with a legend of the colours that occur in it; unchanged if there are none, or no space."""
     rows = _rows(sections)
     height, width = colour.shape[:2]
     font_px = min(max(round(height * FONT_SHARE), LEAST_FONT_PX), MOST_FONT_PX)
@@ -111,7 +111,7 @@ class PictureReport(msgspec.Struct, frozen=True):
     # recording had not heard yet should not.
     complete: bool
     waiting_for: str  # what was waited for when the time ran out, or at that moment; empty where nothing was
-    # the same by kind and place (``client.connection.stats``); people are told the first of each kind
+    # the same by kind and place (``client.connection.stats``); messages name the first of each kind
     missing: tuple[PendingWork, ...]
     seconds: float  # from joining to the picture
     # what the connection had counted by then; to people only what the server does that is not right
@@ -184,12 +184,12 @@ class PictureWatch:
 def watch_again(
     connection: Connection, replay: Replay, follow: Follow, in_time: Callable[[], bool] = lambda: True
 ) -> int:
-    """Goes back to where a recording begins, and to where it stands again, drawing all along.
+    """Plays a recording from its beginning to its present position and draws frames on the way.
 
-    ``in_time``: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
+    ``in_time``: whether there is time for another frame; if not, the rest is played without drawing.
 
     Returns:
-        How many frames were left out.
+        The number of frames that were not drawn.
     """
     until_s, still, watch = replay.position.time_s, connection.options.still, PictureWatch(connection, follow)
     frames = math.ceil(until_s / EVERY_S)  # never within the last turn: the moment may be there
@@ -232,13 +232,13 @@ def take_picture(
     """Joins a source, waits until nothing is missing, draws, writes.
 
     Args:
-        options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
+        options: how to connect; joining, settling and drawing each may take ``timeout_s``.
         picture: how it is drawn.
-        path: the file, a PNG or an .npz; written whole or not at all. ``image_files`` says which channel goes where.
-        progress: told (share done 0..1, what is waited for) now and then.
-        channels: what is written of each pixel.
-        server: the child of an embedded source, where it was started earlier; ended here.
-        other: what the overlay ``against`` compares the source with.
+        path: a .png or .npz file, written completely or not at all. ``image_files`` describes the formats.
+        progress: called with (share done 0..1, the reason for waiting) now and then.
+        channels: the channels to write.
+        server: the child of an embedded source, if it was started earlier; it is closed here.
+        other: the source that the overlay ``against`` compares with.
 
     Raises:
         ValueError: there is no such channel.
@@ -260,7 +260,7 @@ def take_picture(
         if other is not None:
             held = load_against(other, connection, progress)
             picture = replace(picture, against=lambda *where: held.facts(world_of(connection), *where))
-        connection.leave()  # a child of ours ends while the picture is drawn
+        connection.leave()  # the embedded server ends while the picture is drawn
         return _develop(gpu, connection, settled, picture, path, names, studio, explained=True)
 
 
@@ -319,7 +319,7 @@ def _develop(
 
 
 class _Drawn(NamedTuple):
-    """A shot, what it lacks of what was known when its time-out passed, and the legends of its overlays."""
+    """A shot, what it lacked when its time-out passed, and the legends of its overlays."""
 
     shot: Shot
     undrawn: tuple[PendingWork, ...]
@@ -353,7 +353,7 @@ def shot_of(
 def _studio_of(
     gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None
 ) -> Iterator[Studio]:
-    """A studio for what a connection shows now; with worker threads of its own unless a runner is given."""
+    """A studio for a connection; it makes its own worker threads unless a runner is given."""
     session = connection.session
     with ExitStack() as undo:
         if runner is None:
@@ -377,7 +377,7 @@ def _shot_of(
     studio: Studio | None = None,
     timeout_s: float | None = None,
 ) -> _Drawn:
-    """As ``shot_of``, with what a report says besides; ``studio``: one that was made before, for the same picture."""
+    """Like ``shot_of``, with more for a report. ``studio``: one that was made earlier for the same picture."""
     session = connection.session
     view = picture.seen(session.movement.view)
     with ExitStack() as undo:

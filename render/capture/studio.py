@@ -175,7 +175,7 @@ class Studio:
             channels: names out of ``CHANNELS``.
             picture: the size, and how colour is drawn; the field of view is the view's.
             light: where its light is made; the session's own unless given.
-            timeout_s: how long light, meshes and uploads may take; for ever unless given.
+            timeout_s: how long light, meshes and uploads may take; unlimited unless given.
 
         Raises:
             ValueError: there is no such channel.
@@ -186,9 +186,9 @@ class Studio:
         return self._shot(session, view, names, picture or PictureOptions())
 
     def follow(self, session: Session, seconds: float) -> None:
-        """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
+        """Settles light and meshes of a session as of now; ``shoot`` then draws it without attaching it again.
 
-        ``seconds``: of its own time: when what is new was drawn first, and what is another was made again.
+        ``seconds``: the session's time, stored as the time when new meshes were first drawn and changed ones remade.
 
         Raises:
             RenderError: the scene did not settle, a bug of ours.
@@ -251,10 +251,10 @@ class Studio:
         self._scene.attach(session.dimension.store, light, anchors)
 
     def rest(self, view: View, timeout_s: float | None = None) -> None:
-        """Lets light, meshes and uploads of the session that was settled last run empty.
+        """Finishes light, meshes and uploads of the session that was settled last.
 
-        ``view``: what is near its eye comes first. ``timeout_s``: how long it may take; what is not done then stands in
-        ``missing``.
+        ``view``: work near its eye is done first. ``timeout_s``: how long it may take; ``missing`` lists what is not
+        done by then.
 
         Raises:
             RenderError: the scene did not settle, or a mesh or light could not be made: bugs of ours.
@@ -274,7 +274,7 @@ class Studio:
         raise RenderError("the scene did not settle")
 
     def _own_up(self, timeout_s: float | None) -> None:
-        """Says what settled without being made; bricks without room are what a budget is for."""
+        """Raises RenderError if a mesh or light could not be made. Bricks beyond the memory budget are no error."""
         self.missing = self._scene.pending
         unmade = [pending for pending in self.missing if not (self._has_budget and pending.kind == NOT_MIRRORED)]
         if unmade and timeout_s is None:

@@ -41,7 +41,7 @@ MODULES = {
     "shot": ("shot", "studio"),
     **{name: (name,) for name in ("config", "doctor", "film", "packets", "serve", "test", "view")},
 }
-"""Each adds its commands, which are named here, as it is imported."""
+"""Modules and their commands; importing a module registers them."""
 
 
 @cache

@@ -43,7 +43,7 @@ def progress(title: str, quiet: bool = False) -> Iterator[Tell]:
 
 @contextmanager
 def steps(title: str) -> Iterator[Tell]:
-    """A progress bar, or where stderr is no terminal a line a step: who waits minutes wants to know for what."""
+    """A progress bar on a terminal; elsewhere one line a step, so that logs show what takes minutes."""
     if not sys.stderr.isatty():
         yield lambda _share, what: print(f"{title}: {what}", file=sys.stderr, flush=True)
         return
@@ -86,7 +86,7 @@ def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
         return _say("Interrupted.", INTERRUPTED) if code == INTERRUPTED else code  # typer's word for Ctrl-C
     except KeyboardInterrupt:
         return _say("Interrupted.", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output went away; nothing is left to say, not even at exit
+    except BrokenPipeError:  # the reader of our output has closed it: nothing can be written any more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:

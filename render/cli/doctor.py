@@ -157,7 +157,7 @@ def _tell(stages: "Sequence[MirrorComparison]", json: bool) -> None:
 # ---------------------------------------------------------------- checkup
 
 TESTED_PYTHONS = ("3.11",)
-"""On which the whole of ./check ran; ./check pythons tries the others that are here, and one that passes joins."""
+"""Versions on which all of ./check passed; add one after ./check pythons has passed on it."""
 TESTED_NUMBA = "0.68"
 TESTED_SYSTEMS = (("Linux", "x86_64"),)
 NAMES = ("chunkscope", "assets", "client", "net", "render", "shaders")
@@ -233,7 +233,7 @@ def _headless_gl() -> CheckResult:
 
 
 def _features() -> CheckResult:
-    """What the context can do besides; by features, whoever made it."""
+    """Optional features of the context, and whether it has each."""
     check = "OpenGL features"
     try:
         from render.gpu import Gpu
@@ -307,7 +307,7 @@ WIDTH: Final = 100
 """Characters of a line of names: the same in a terminal, in a file and in a test."""
 INDENT: Final = "  "
 MOST_NAMES: Final = 120
-"""That are told of each kind: about 20 lines."""
+"""Names listed for each kind: about 20 lines."""
 
 
 class PackReport(msgspec.Struct, frozen=True):
@@ -317,7 +317,7 @@ class PackReport(msgspec.Struct, frozen=True):
     troubles: tuple[str, ...]  # a line each
     blocks: int  # how many names there are
     whole: int  # how many show the packs alone
-    parts: tuple[str, ...]  # names that show some faces of ours
+    parts: tuple[str, ...]  # blocks of which the pack covers some faces only
     ours: tuple[str, ...]  # names that show nothing of the packs
     crowded: tuple[str, ...] = ()  # names of both kinds for which there was no texture layer left
     layers: int = 0  # pictures in all

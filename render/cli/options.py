@@ -41,12 +41,13 @@ Look = Annotated[
 
 
 def set_view(context: typer.Context, text: str | None) -> str | None:
-    """Makes what a line of text, or a bookmark, says the defaults of the options that it is made of.
+    """Makes the values of a view line, or of a bookmark, the defaults of the options for eye and look.
 
-    A bookmark is looked up when the first of them is asked for: then the source is known, whose it is.
+    A bookmark belongs to a source, so it is looked up when the first of these options is read: only then
+    is the source known.
 
     Raises:
-        UsageError: it is no view.
+        UsageError: the text is neither a view nor a bookmark.
     """
     before = dict(context.default_map or {})
     if text is None:
@@ -453,7 +454,7 @@ def parse_weather(text: str | None) -> "Weather | None":
 
 
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
-    """Where the frozen camera stands and looks; None where none is. Raises UsageError: no position, or no look."""
+    """The position and direction of the frozen camera, or None. Raises UsageError: one of them is missing."""
     from client.errors import UsageError
     from client.options import parse_at, parse_look
     from client.player import View
@@ -496,7 +497,7 @@ def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
 
 
 def parse_part(text: str | None, cluster: str | None) -> "Part | None":
-    """The part of the work that is asked for. Raises UsageError: it, or the cluster's address, is none."""
+    """The part of the work to do. Raises UsageError: invalid part, or invalid address of the cluster."""
     from render.jobs.processes import Part, expect_address
 
     if cluster is not None:

@@ -28,7 +28,7 @@ def run_scan(
     json: Json = False,
     debug: Debug = False,
 ) -> int:
-    """Listens so long and lists who answered; nobody is an answer, too."""
+    """Listens for the given time and lists the servers that answered; an empty list is no error."""
     from json import dumps
 
     import msgspec

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READY = '{"port": '
 """How the line of the server begins that says where it listens; trouble may come before."""
 TROUBLES = ("lost", "warning")
-"""Lines of the server that a person has to know of; it says what it saved, too."""
+"""Log levels of the server's lines that are shown; they include what it saved."""
 
 Served = Annotated[
     str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
@@ -71,7 +71,7 @@ def _words(option: ServeOption, value: Any) -> list[str]:
 
 
 def _world(text: str) -> "Embedded | WorldFile":
-    """The world that is to be served. Raises MissingFile: there is none, or UsageError: it is not ours to serve."""
+    """The world to serve. Raises MissingFile: it does not exist; UsageError: it cannot be served."""
     from client.embedded_server import is_served
     from client.errors import MissingFile, UsageError
     from client.source import WorldFile, parse_source
@@ -134,11 +134,11 @@ def _check_spoken(protocol: str, ids: str) -> None:
 
 
 def _serve(command: Sequence[str], as_json: bool) -> int:
-    """The exit code of the child: its own when it failed (its sentence is on stderr), 0 when it was told to end.
+    """The exit code of the child: its own if it failed (it wrote its sentence to stderr), 0 if it was asked to end.
 
-    The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
-    session of its own, so that an interrupt from the keyboard reaches this process alone, which then closes the pipe
-    and listens to the child's last words: a world that is saved is saved once more.
+    The child ends when its stdin, our pipe, is closed; so it never outlives this process. It runs in its own session
+    (setsid), so that Ctrl+C reaches only this process, which closes the pipe and prints the child's last lines: a
+    saved world is saved once more at the end.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     pipe = subprocess.PIPE
@@ -172,7 +172,7 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
 def _pass_on(child: "subprocess.Popen[str]") -> None:
     """Gives the child what is written to our standard input, a command a line; its end is not the child's."""
     assert child.stdin is not None
-    with suppress(OSError, ValueError):  # nobody writes there, or the child has ended
+    with suppress(OSError, ValueError):  # stdin is closed, or the child has ended
         # No reader with a lock: a daemon thread that holds it while the interpreter ends is a fatal error.
         while read := os.read(sys.stdin.fileno(), 4096):
             os.write(child.stdin.fileno(), read)
@@ -216,5 +216,5 @@ def _tell(line: str, as_json: bool) -> None:
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
-    """Being told to end is the same as Ctrl-C."""
+    """Treats SIGTERM like Ctrl+C."""
     raise KeyboardInterrupt

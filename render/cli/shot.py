@@ -151,7 +151,7 @@ def expect_recording(watch: bool, source: "Source") -> None:
 
 
 def expect_moment(still: "Moment | None", source: "Source") -> None:
-    """Says at once that what is no recording has no moments. Raises UsageError: one is asked for."""
+    """Checks early that a moment is given for recordings only. Raises UsageError: it is given for another source."""
     from client.errors import UsageError
     from client.source import is_recording
 
@@ -160,7 +160,7 @@ def expect_moment(still: "Moment | None", source: "Source") -> None:
 
 
 def expect_picture(out: Path) -> None:
-    """Says at once that a file would be called what it is not. Raises UsageError: it is no .png or .npz."""
+    """Checks the name of the output file early. Raises UsageError: it ends in neither .png nor .npz."""
     from client.errors import UsageError
 
     if out.suffix.lower() not in {".png", ".npz"}:
@@ -182,7 +182,7 @@ def run_studio(debug: Debug = False) -> int:
     """Answers until stdin ends."""
     import json
 
-    # Answers alone go to stdout: whatever else writes there, in Python or in C, is heard on stderr.
+    # Only answers go to stdout: all other output, of Python or C, is redirected to stderr.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
 

@@ -78,7 +78,7 @@ class EncodingFailed(RenderError):
 
 
 def find_ffmpeg() -> str:
-    """The program. Raises UsageError: there is none, with the line that installs it."""
+    """The path of ffmpeg. Raises UsageError: it is not installed, with the command that installs it."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - an extra
     except ImportError:
@@ -139,7 +139,7 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
                 name, _, value = line.strip().partition("=")
                 if name == "frame" and value.isdigit():
                     tell(min(int(value) / count, 1.0), f"encoding, {value} of {count}")
-            child.wait(2 * SILENT_S)  # with its output closed it may still go on: the timer ends it before
+            child.wait(2 * SILENT_S)  # its output is closed, but it may still run: the timer kills it before this time
         except BaseException:
             child.kill()
             raise
@@ -183,7 +183,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "gamma": picture.gamma,
         "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
-        **({"entities": True} if picture.entities else {}),  # films of before go on
+        **({"entities": True} if picture.entities else {}),  # films begun by older versions continue
         **({"bots": options.bots} if options.bots else {}),
         **({"cut": list(picture.cut)} if picture.cut else {}),
         **({"shadows": True} if picture.shadows else {}),
@@ -244,7 +244,7 @@ class FilmReport(msgspec.Struct, frozen=True):
     frames: int  # how many it has
     made: int  # how many of them were made now; the others were there
     fps: int  # frames a second
-    waiting_for: str  # what was waited for in vain; empty where nothing was
+    waiting_for: str  # what did not arrive in time; empty if everything did
     seconds: float  # from joining to the end
     inside: str = ""  # which frame made now is the first whose eye is in an opaque block, a sentence; empty: none
 
@@ -269,7 +269,7 @@ class FilmReport(msgspec.Struct, frozen=True):
 
 
 class FilmPlan(msgspec.Struct, frozen=True):
-    """Who makes the frames."""
+    """Which processes or cluster draw the frames."""
 
     jobs: int = 1  # processes; 1: this one
     part: Part | None = None  # which frames alone, and no MP4; None: all
@@ -293,7 +293,7 @@ class _Made(msgspec.Struct, frozen=True):
 
     count: int = 0  # how many frames the film has
     made: int = 0  # how many were made now
-    missing: str = ""  # what was waited for in vain
+    missing: str = ""  # what did not arrive in time
     inside: str = ""  # which frame's eye is in an opaque block
     error: str = ""  # why there are none, a sentence
     exit_code: int = DONE  # of that error
@@ -316,24 +316,24 @@ def make_film(
     runner: Runner | None = None,
     plan: FilmPlan | None = None,
 ) -> FilmReport:
-    """Makes a film, or goes on with it.
+    """Makes a film, or continues an interrupted one.
 
     Args:
-        options: how to join it; ``start`` is where a recording's film begins.
+        options: how to join the source; ``start`` is the moment of a recording at which the film begins.
         film: what it shows.
         out: FILE.mp4, a folder, or a pattern of PNGs.
-        progress: told (share done 0..1, what is done) now and then.
-        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
-        plan: who makes the frames; this process unless given.
+        progress: called with (share done 0..1, what is done) now and then.
+        runner: computes light and meshes, and belongs to the caller; unless given, worker threads are made.
+        plan: which processes draw the frames; this one unless given.
 
     Raises:
-        UsageError: something cannot be meant, fits not together, or the folder holds another film.
+        UsageError: options are invalid or contradict each other, or the folder holds another film.
         SourceError: the source cannot be joined, or ended the session; or there is no such cluster.
         UnsupportedGpu: there is no OpenGL 3.3.
-        FilmFailed, ProcessesFailed: other processes made no frames.
+        FilmFailed, ProcessesFailed: other processes failed to draw their frames.
         EncodingFailed: ffmpeg failed.
         OSError: a file cannot be written.
-        KeyboardInterrupt: somebody interrupted it, with a sentence where frames are kept.
+        KeyboardInterrupt: it was interrupted; the message says where the frames are kept.
     """
     started, tell, plan = time.monotonic(), progress or (lambda _share, _what: None), plan or FilmPlan()
     recorded = _expect_sense(source, options, film)
@@ -382,7 +382,7 @@ def _make_here(order: _Order, tell: Progress, runner: Runner | None = None) -> _
 def _make_elsewhere(order: _Order, plan: FilmPlan, tell: Progress) -> _Made:
     """By a process or worker for each part."""
     path, fps = order.film.path, order.film.fps
-    count = Timetable.lasting(path.duration_s, fps).count if path is not None else 0  # 0: only who joins knows
+    count = Timetable.lasting(path.duration_s, fps).count if path is not None else 0  # 0: known only after joining
     order.files.folder.mkdir(parents=True, exist_ok=True)
 
     def report() -> None:
@@ -427,7 +427,7 @@ def _nothing() -> None:
 
 
 def _absolute(order: _Order) -> _Order:
-    """With paths that workers of a cluster understand, who stand in other folders."""
+    """The same with absolute paths, since workers of a cluster run in other folders."""
     source, options, film, files = order.source, order.options, order.film, order.files
     if isinstance(source, WorldFile):
         source = WorldFile(source.path.resolve())
@@ -439,7 +439,7 @@ def _absolute(order: _Order) -> _Order:
 
 
 def _expect_sense(source: Source, options: Options, film: FilmOptions) -> bool:
-    """Whether the source is a recording. Raises UsageError: what is asked for fits no such source."""
+    """Whether the source is a recording. Raises UsageError: the options do not fit such a source."""
     recorded = is_recording(source)
     if not 1 <= film.fps <= 240:
         raise UsageError(f"Frames per second must be 1 to 240, not {film.fps}.")
@@ -468,7 +468,7 @@ def _make_frames(gpu: Gpu, runner: Runner, order: _Order, tell: Progress) -> _Ma
     """Makes what is missing of the part."""
     source, options, film, files = order.source, order.options, order.film, order.files
     recorded = is_recording(source)
-    if not recorded:  # how many there are is known before anybody is bothered
+    if not recorded:  # the number of frames is known before joining
         count = _timetable(None, film).count
         if not files.missing(order.part.of_row(count)):
             return _Made(count, missing=files.waiting_for)
@@ -503,7 +503,7 @@ def _make_frames(gpu: Gpu, runner: Runner, order: _Order, tell: Progress) -> _Ma
 def _record(
     source: Source, joining: Options, radius: int, film: FilmOptions, files: FrameFiles, tell: Progress
 ) -> None:
-    """Records a living world for as long as a film of it takes; what was waited for in vain is kept with the frames."""
+    """Records a live world for the duration of the film, and stores with the frames what did not arrive."""
     with whole(files.session_path) as temporary:
         with open_connection(source, replace(joining, record=temporary), tell) as connection:
             seen = min(radius, connection.session.radius)
@@ -524,7 +524,7 @@ def _views(film: FilmOptions) -> list[View]:
 
 
 def _interrupted(files: FrameFiles, count: int) -> KeyboardInterrupt:
-    """Where ``count`` is 0, nobody has said how many there are."""
+    """``count``: the number of frames; 0 if it is not known yet."""
     kept = f"{count - len(files.missing(range(count)))} of {count}" if count else str(files.kept)
     said = f"{kept} frames are kept in {files.folder}; the same command resumes the film."
     return KeyboardInterrupt(f"Interrupted. {said}")
@@ -553,9 +553,9 @@ def _make_frame(
 
 
 def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: bool = False) -> Timetable:
-    """The film's frames, of a recording from where it stands, or its last ones.
+    """The times of the film's frames, from a recording's present position on, or its last ones.
 
-    Raises UsageError: it ends too early or too late.
+    Raises UsageError: the recording is too short or too long.
     """
     replay = connection.replay if connection is not None else None
     if replay is None:
@@ -573,7 +573,7 @@ def _timetable(connection: Connection | None, film: FilmOptions, *, to_the_end: 
     if film.path is None:
         speed = 1.0 if film.speed is None else film.speed
         return Timetable.lasting((end_s - start_s) / speed, film.fps, start_s, speed, end_s)
-    if film.speed is None:  # the world stands still: at the end that was named, or there is
+    if film.speed is None:  # the world stands still: at the given end, or at the recording's
         return Timetable.lasting(film.path.duration_s, film.fps, end_s, 0.0, end_s)
     return Timetable.lasting(film.path.duration_s, film.fps, start_s, film.speed, end_s)
 

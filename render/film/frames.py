@@ -62,7 +62,7 @@ class FrameScene:
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
 
     def picture(self, session: Session, view: View, anchors: Anchors | None, seconds: float = 0.0) -> Pixels:
-        """One frame: uint8[height, width, 4], row 0 at the top. Raises RenderError: no rest, a bug of ours."""
+        """One frame: uint8[height, width, 4], row 0 at the top. Raises RenderError: not settled, a bug of ours."""
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not settle")
@@ -89,7 +89,7 @@ USUAL_PATTERN: Final = "%06d.png"
 NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
 FORMAT: Final = 1
 WAITING_FOR: Final = "waiting_for"
-"""Of ``film.json``: what was waited for in vain; not part of the recipe."""
+"""Key of ``film.json`` for what did not arrive in time; not part of the recipe."""
 
 Recipe = Mapping[str, Any]  # Any: what JSON holds
 """Everything that a film's frames depend on, by name; values as JSON reads them."""
@@ -115,7 +115,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
         return cls(out.parent, out.name)
 
     def path(self, frame: int) -> Path:
-        """Where a frame lies."""
+        """The file of a frame."""
         return self.folder / (self.pattern % frame)
 
     @property
@@ -125,21 +125,21 @@ class FrameFiles(msgspec.Struct, frozen=True):
 
     @property
     def session_path(self) -> Path:
-        """Where the session lies that frames of a moving world are made of."""
+        """The recording from which frames of a live world with entities are drawn."""
         return self.recipe_path.with_suffix(".cscope")
 
     def begin(self, recipe: Recipe) -> None:
-        """Makes the folder the film's own, or finds that it is.
+        """Marks the folder as this film's, or checks that it is.
 
         Raises:
-            UsageError: it holds frames of another film, or of nobody knows which.
-            UnreadableFile: what says which film they are of cannot be read.
-            OSError: it cannot be written to.
+            UsageError: it holds frames of another film, or frames without ``film.json``.
+            UnreadableFile: ``film.json`` cannot be read.
+            OSError: the folder cannot be written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         if not os.access(self.folder, os.W_OK):
             raise PermissionError(13, "Permission denied", str(self.folder))
-        strange = self._any()  # before the recipe is looked for: others who make parts of the film write that first
+        strange = self._any()  # read before the recipe: processes that draw other parts write the recipe first
         if self.recipe_path.exists():
             self._expect(recipe)
         elif strange:
@@ -149,7 +149,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
 
     @property
     def waiting_for(self) -> str:
-        """What was waited for in vain for any of the frames, in words; empty where nothing was."""
+        """What did not arrive in time for any of the frames, in words; empty if everything did."""
         return str(json.loads(self.recipe_path.read_text(encoding="utf-8")).get(WAITING_FOR, ""))
 
     def keep_waiting_for(self, words: str) -> None:
@@ -169,7 +169,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> int:
-        """How many frames are there, whatever film is made."""
+        """How many frame files exist in the folder."""
         like = self._like()
         return sum(like.fullmatch(entry.name) is not None for entry in os.scandir(self.folder))
 

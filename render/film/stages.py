@@ -55,7 +55,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
     @property
     def middle(self) -> Eye:
-        """Where the player stands, so that the server announces them all."""
+        """The player's position at which the server announces all of its columns."""
         centre = self.columns.centre
         return Eye(centre.x * 16 + 8.0, self.height, centre.z * 16 + 8.0)
 
@@ -99,14 +99,14 @@ class Timetable(msgspec.Struct, frozen=True):
     fps: int  # frames a second
     count: int  # how many there are
     start_s: float = 0.0  # of a recording, where frame 0 is
-    speed: float = 0.0  # of a recording, its seconds in each second of the film; 0 stands still
-    end_s: float = 0.0  # of a recording, where it stands from then on
+    speed: float = 0.0  # seconds of the recording in a second of the film; 0: it stands still
+    end_s: float = 0.0  # the position at which the recording stands still from then on
 
     @classmethod
     def lasting(
         cls, duration_s: float, fps: int, start_s: float = 0.0, speed: float = 0.0, end_s: float = 0.0
     ) -> "Timetable":
-        """The frames of so many seconds. Raises UsageError: they are more than a million."""
+        """The frames of a film of that duration. Raises UsageError: more than a million."""
         count = max(1, round(duration_s * fps))
         if count > MOST_FRAMES:
             raise UsageError(
@@ -141,11 +141,11 @@ class FilmStage(Protocol):
 
     @property
     def anchors(self) -> Anchors | None:
-        """What of it is drawn; another object where all must be drawn anew. None for all of it."""
+        """The columns to draw, or None for all; a new object means that the scene must be attached anew."""
 
     @property
     def missing(self) -> str:
-        """What was waited for in vain, in words; empty where nothing was."""
+        """What did not arrive in time, in words; empty if everything did."""
 
     def go_to(self, frame: int, tell: Tell) -> View:
         """Makes the world that of a frame; says where it is seen from."""
@@ -163,9 +163,9 @@ class RecordedStage:
         fov_deg: float,
         anchors: Anchors | None = None,
     ) -> None:
-        """Stands still wherever the frame before has left it.
+        """Leaves the recording at the position of the last frame.
 
-        ``path``: None: seen as then, but for ``fov_deg``. ``anchors``: what is drawn, None for all that was known.
+        ``path``: None for the recorded camera, with ``fov_deg``. ``anchors``: what is drawn; None: all that was known.
         """
         self._connection = connection
         self._replay = replay
@@ -234,7 +234,7 @@ def shown_of(stretch: Stretch, radius: int) -> Anchors:
 
 
 def load(connection: Connection, stretch: Stretch, radius: int, looks: View, tell: Tell) -> str:
-    """Waits until all of a stretch is known; what was waited for in vain. ``looks``: the view whose angles are told."""
+    """Waits until a stretch is known; returns what did not arrive. ``looks``: the view whose angles are sent."""
     connection.session.pin(PIN, stretch.known(radius))
     connection.look(View(stretch.middle, looks.yaw_deg, looks.pitch_deg))
     settled = connection.wait_settled(progress=lambda _share, what: tell(what))
@@ -244,7 +244,7 @@ def load(connection: Connection, stretch: Stretch, radius: int, looks: View, tel
 def record_stretch(
     connection: Connection, stretch: Stretch, radius: int, views: Sequence[View], fps: int, tell: Tell
 ) -> str:
-    """Loads a stretch, then lets as much time pass as its views take; what was waited for in vain.
+    """Loads a stretch, then pumps for the duration of its views; returns what did not arrive.
 
     ``connection``: joined, and recording. Raises SourceError: the source ended the session.
     """

@@ -110,7 +110,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010
 
 
 def write_junit(path: Path, results: Sequence[SceneResult], bad: Sequence[BadScene] = ()) -> None:
-    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
+    """Writes the file completely or not at all. Raises OSError: it cannot be written."""
     suite = ElementTree.Element("testsuite", name="chunkscope")
     for result in results:
         _case(suite, result)

@@ -219,7 +219,7 @@ def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, 
 
 
 def _write_all(files: Mapping[Path, Callable[[Path], None]]) -> None:
-    """All of a view's files or none: what was accepted before stays where one of them finds no room."""
+    """Writes all files of a view or none; if one fails, the previous baseline stays."""
     new = {path: path.with_name(f".{path.name}.{os.getpid()}.new") for path in files}
     try:
         for path, write_to in files.items():
@@ -287,7 +287,7 @@ def _shows(path: Path, colour: Pixels) -> bool:
     try:
         return path.exists() and np.array_equal(_read_png(path)[..., :3], colour[..., :3])
     except BadBaseline:
-        return False  # so it is written anew
+        return False  # unreadable: it is written again
 
 
 def _says(path: Path, text: str) -> bool:

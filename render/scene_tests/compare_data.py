@@ -168,7 +168,7 @@ def packed_quads(store: Store, meshes: ShownMeshes) -> Digests:
 
 
 def requests(session: Session) -> Digests:
-    """What is known of every sub-chunk of announced columns but those that nobody asked for, or had to."""
+    """The request state of every sub-chunk of announced columns, except those never requested."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     asked = session.ledger.entries.waves(places) > 0
@@ -192,7 +192,7 @@ def _state_hash(state: BlockStateLike) -> int:
 
 
 def _by_slot(pool: npt.NDArray[np.uint16], slots: npt.NDArray[np.int32], meaning: Hashes | None = None) -> Hashes:
-    """The hash of each place's slot; every slot is hashed once. ``meaning`` by what stands in it."""
+    """The hash of each position's slot; each slot is hashed once. ``meaning``: a hash for each value in it."""
     kept, where = np.unique(slots, return_inverse=True)
     found = [_hash(pool[slot] if meaning is None else meaning[pool[slot]]) for slot in kept.tolist()]
     return np.array(found, np.uint64)[where.reshape(slots.shape)]
@@ -229,7 +229,7 @@ class DataTruth(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, session: Session, light: LightMap, meshes: ShownMeshes) -> "DataTruth":
-        """The truth of this moment: 80 ms for thirteen by thirteen columns. ``session``: not ticked meanwhile."""
+        """The digests of this moment; 80 ms for 13 x 13 columns. ``session`` must not be ticked meanwhile."""
         store = session.dimension.store
         return cls(
             storages(store),

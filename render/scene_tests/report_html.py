@@ -48,7 +48,7 @@ from render.scene_tests.views import CapturedView
 
 
 class CaseStatus(Enum):
-    """How a case stands; in the order in which the report tells them."""
+    """The result of a case, in the order in which the report lists them."""
 
     ERROR = "error"  # nothing could be compared
     FAILED = "failed"
@@ -57,7 +57,7 @@ class CaseStatus(Enum):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """What became of one view, in texts and takes. Texts may hold anything; the report escapes them."""
+    """The result of one view: texts and takes. Texts may contain any characters; the report escapes them."""
 
     name: str  # scene and view
     verdict: Verdict | None  # of the comparison; None where there was none
@@ -67,14 +67,14 @@ class Case(msgspec.Struct, frozen=True):
     shows: str = ""  # what a person must see in it
     view: str = ""  # where from and which way, as options of the command line
     source: str = ""  # where the world comes from
-    source_hash: str = ""  # of what stands behind the source
+    source_hash: str = ""  # of the file or world that the source names
     command: str = ""  # what does it again
     seconds: float = 0.0  # that it took
-    warnings: tuple[str, ...] = ()  # of ours meanwhile
+    warnings: tuple[str, ...] = ()  # our own warnings during the scene
 
     @property
     def standing(self) -> CaseStatus:
-        """How it stands."""
+        """Its status."""
         if self.verdict is None:
             return CaseStatus.ERROR
         if not self.verdict.passed:
@@ -86,7 +86,7 @@ class Case(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- markup
 
 VOID: Final = ("input",)
-"""Elements of ours that hold nothing and are not closed."""
+"""The void elements that we use: they have no content and no end tag."""
 
 
 def text(words: object) -> str:
@@ -126,7 +126,7 @@ class Gallery:
         self._images: list[str] = []
 
     def show(self, picture: Rgb, label: str, over: str = "") -> str:
-        """Markup of a picture as wide as there is room, SVG ``over`` it; ``label`` is for who cannot see it."""
+        """Markup of a picture in full width with the SVG ``over`` on top; ``label`` is for screen readers."""
         height, width = picture.shape[:2]
         used = element("use", href=f"#{self._id_of(picture)}")
         return element(
@@ -134,7 +134,7 @@ class Gallery:
         )
 
     def store(self) -> str:
-        """Markup of all pictures that were asked for; it shows nothing by itself."""
+        """Hidden markup that stores all pictures that ``show`` refers to."""
         images = element("defs", "".join(self._images))
         return element("svg", images, class_="store", width=0, height=0, aria_hidden="true")
 
@@ -172,7 +172,7 @@ class Heat(msgspec.Struct, frozen=True):
 
 
 def heat_map(heat: Heat, size_px: tuple[int, int]) -> str:
-    """SVG that lies over the picture: one square a tile that differs, which tells what it holds when pointed at."""
+    """SVG to draw over the picture: one square for each tile that differs, with its figures as a tooltip."""
     columns, rows = (tile_starts(side) for side in size_px)
     squares = [
         _square(columns[column], rows[row], size_px, float(heat.tiles[row, column]))
@@ -200,7 +200,7 @@ def _square(x: int, y: int, size_px: tuple[int, int], value: float) -> str:
 # ---------------------------------------------------------------- pictures
 
 MIDDLE: Final = 50
-"""Where a slider stands at first, in hundredths of the width."""
+"""First position of a slider, in percent of the width."""
 
 
 def pictures(case: Case, gallery: Gallery) -> str:
@@ -272,7 +272,7 @@ LISTED_SUBCHUNKS: Final = 24
 """Of those that changed; the others are counted."""
 OPEN: Final = (CaseStatus.ERROR, CaseStatus.FAILED)
 LEAST_SECONDS: Final = 0.05
-"""Less is not told: it would read as 0.0 s."""
+"""Shorter times are not shown: they would read as 0.0 s."""
 SIGNS: Final = {LayerOutcome.PASSED: "✓", LayerOutcome.FAILED: "✗", LayerOutcome.SKIPPED: "○"}
 
 
@@ -391,7 +391,7 @@ def report_html(cases: Sequence[Case]) -> str:
 
 
 def write_report(path: Path, cases: Sequence[Case]) -> None:
-    """Writes the file, whole or not at all. Raises OSError: the place cannot be written."""
+    """Writes the file completely or not at all. Raises OSError: it cannot be written."""
     with whole(path) as temporary:
         temporary.write_text(report_html(cases), encoding="utf-8", newline="\n")
 
@@ -444,7 +444,7 @@ def _dot(case: Case, number: int) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Only what stands in the file, by its hash."""
+    """The content security policy: allows only the inline script and style, by their hashes."""
     return (
         f"default-src 'none'; img-src data:; style-src '{_sha256(style)}';"
         f" script-src '{_sha256(script)}'; base-uri 'none'; form-action 'none'"

@@ -51,14 +51,14 @@ class SceneView(msgspec.Struct, frozen=True):
 
 
 class BlockEdit(msgspec.Struct, frozen=True):
-    """Blocks of the embedded world that are set before anybody joins."""
+    """Blocks of the embedded world that are set before the client joins."""
 
     low: BlockPos  # the box's lowest corner
     high: BlockPos  # its highest corner, inclusive
     name: str  # of the block, with its ``minecraft:`` prefix
     # names and values; those that are not said have the value of the block's first state
     states: Mapping[str, int | str | bool] = {}
-    layer: int = 0  # 0, or 1 for what a plant stands in
+    layer: int = 0  # 0, or 1 for the liquid around a plant
 
 
 class SceneFile(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     dimension: int | None = None  # that is expected, or None for any
     time: int | None = DEFAULT_TIME  # of day, 0..23999, or None for what the server says, days included
     day: int = 0  # days since a full moon
-    weather: Weather = CLEAR  # rain, snow and thunder; what moves stands still
+    weather: Weather = CLEAR  # rain, snow and thunder; moving parts stand still
     gamma: float = 1.0  # over 1 lifts what is dark
     mode: Mode = "limited"  # which columns the embedded server sends
     # that the embedded server speaks, or None for its usual one; blocks and their names are its
@@ -95,7 +95,7 @@ class SceneFile(msgspec.Struct, frozen=True):
     entities: bool = False  # whether entities are drawn
     shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
     timeout_s: float = DEFAULT_TIMEOUT_S  # seconds until it has failed, joining, settling and drawing together
-    # a warning that holds one of these texts belongs to the scene, and nobody is told
+    # a warning that contains one of these texts is expected and is not shown
     expected_warnings: tuple[str, ...] = ()
     digest: str = ""  # of what the file says; comments and layout do not count
 
@@ -117,7 +117,7 @@ NOTHING_ACCEPTED: Final = (
 
 
 class SceneResult(msgspec.Struct, frozen=True):
-    """One view's verdict, or why there is none."""
+    """One view's verdict, or the reason why it has none."""
 
     scene: SceneFile  # what was run
     view: SceneView  # of it
@@ -128,7 +128,7 @@ class SceneResult(msgspec.Struct, frozen=True):
     expected: CapturedView | None = None
     actual: CapturedView | None = None  # what was taken; None for nothing, or where it was not kept
     seconds: float = 0.0  # that the scene took for this view
-    warnings: tuple[str, ...] = ()  # of ours while the scene was taken, each once
+    warnings: tuple[str, ...] = ()  # our own warnings while the scene was taken, each once
 
     @property
     def passed(self) -> bool:

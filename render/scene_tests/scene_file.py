@@ -61,7 +61,7 @@ def whole(low: int, high: int) -> Read:
 
 
 def numbers(count: int, what: str) -> Read:
-    """A list of so many numbers."""
+    """Reads a list of the given number of numbers."""
 
     def read(value: Any) -> tuple[float, ...]:
         fits = isinstance(value, list) and len(value) == count
@@ -233,7 +233,7 @@ def _is_number(value: Any) -> bool:
 
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
-"""Of one edit: beyond it a world is what is wanted, not an edit."""
+"""Most blocks of one edit; more are better made as a world."""
 
 ROOT: Final[Form] = {
     "source": text,
@@ -303,7 +303,7 @@ OF_EDITS: Final = {
     "belie": set[str](),
     "withhold": set[str](),
 }
-"""What each kind of edit may say besides itself."""
+"""The keys that each kind of edit may have."""
 WRONG_DIMENSION: Final = 3
 """The result code of a refusal unless another is said: it is not asked again."""
 RENAMED: Final = {
@@ -325,8 +325,8 @@ def scene_files(place: Path) -> tuple[Path, ...]:
     """A folder's scene files, by name; or one file.
 
     Raises:
-        BadScene: there is none, or two names differ in case alone.
-        MissingFile: the place does not exist.
+        BadScene: there is no scene file, or two names differ in case alone.
+        MissingFile: the path does not exist.
     """
     if not place.exists():
         raise MissingFile(place)

@@ -62,12 +62,12 @@ class Suite(msgspec.Struct, frozen=True):
         return replace(self, scenes=tuple(scene for scene in self.scenes if scene.name in kept))
 
     def part(self, part: Part) -> "Suite":
-        """One of so many parts: together they have every scene and bad file, none of them twice."""
+        """Part ``k`` of ``n``: together the parts contain each scene and each invalid file exactly once."""
         return Suite(self.root, part.of(self.scenes), part.of(self.bad), part.of(self.unused))
 
 
 def open_suite(place: Path) -> Suite:
-    """Reads every scene. Raises BadScene: there is no scene at all."""
+    """Reads all scenes. Raises BadScene: the folder has none."""
     root = place if place.is_dir() else place.parent
     scenes, bad = [], []
     for path in scene_files(place):
@@ -181,7 +181,7 @@ def _states_shown(take: CapturedView) -> tuple[np.ndarray[tuple[int, ...], np.dt
 
 
 def judged(scene: SceneFile, view: SceneView, take: CapturedView, seconds: float = 0.0) -> SceneResult:
-    """What became of a view, with both takes; a baseline that is missing or cannot be read is an error of that view."""
+    """The result of a view, with both takes. A missing or unreadable baseline is an error of that view."""
     try:
         expected = accepted(scene, view, take.renderer)
     except BadBaseline as bad:
@@ -295,7 +295,7 @@ def _counted(count: int, thing: str) -> str:
 # --------------------------------------------------------------------- repeat
 
 THREADS_VARIABLE: Final = "LP_NUM_THREADS"
-"""llvmpipe's own: how many threads rasterize besides the caller's."""
+"""Environment variable of llvmpipe: its number of rasterizer threads besides the caller's."""
 THREADS: Final = ("2", "0", "1")
 
 
@@ -329,7 +329,7 @@ class RepeatResult(msgspec.Struct):
 
 
 def ways(runs: int, jobs: int, seed: int) -> Iterator[RepeatedRun]:
-    """So many ways, over 1 up to ``jobs`` processes."""
+    """``count`` different ways to run the suite, with 1 to ``jobs`` processes."""
     for run in range(runs):
         yield RepeatedRun(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
 
@@ -337,7 +337,7 @@ def ways(runs: int, jobs: int, seed: int) -> Iterator[RepeatedRun]:
 def prove(
     suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[RepeatedRun, RepeatResult, Sequence[str]], None]
 ) -> RepeatResult:
-    """Runs a suite so often; ``told`` hears what each run added. Raises what ``run_scenes`` raises."""
+    """Runs a suite once in each way; ``told`` is called with the result so far. Raises as ``run_scenes``."""
     proof, first = RepeatResult(), dict[str, CapturedView]()
     for way in ways(runs, jobs, seed):
         with _threads(way.threads):
@@ -364,7 +364,7 @@ def _compare(proof: RepeatResult, first: dict[str, CapturedView], result: SceneR
 
 @contextmanager
 def _threads(count: str) -> Iterator[None]:
-    """For processes that are started meanwhile."""
+    """Sets the number of rasterizer threads for processes that are started inside the block."""
     before = os.environ.get(THREADS_VARIABLE)
     os.environ[THREADS_VARIABLE] = count
     try:

@@ -33,14 +33,14 @@ from render.scene_tests.views import CapturedView, Renderer
 # ---------------------------------------------------------------- taking
 
 BeforePicture = Callable[[Session, LightMap], None]
-"""Called for each view once its moment is there; whatever it does to the session is in the picture."""
+"""Called for each view when its moment is reached; it may change the session before the picture is drawn."""
 
 MOST_STUDIOS = 3
-"""Each has programs and textures of its own, about 30 MB."""
+"""Each studio has its own programs and textures, about 30 MB."""
 
 
 class SceneCapture:
-    """What many scenes are taken with. Owner thread only; whoever made it releases it."""
+    """Takes any number of scenes with one GL context. Owner thread only; call ``release`` at the end."""
 
     def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
         self._gpu = gpu
@@ -51,11 +51,11 @@ class SceneCapture:
         self._looks_folder = looks_folder or cache_directory()
 
     def takes(self, scene: SceneFile, before_picture: BeforePicture | None = None) -> Iterator[CapturedView]:
-        """One take for each view, in their order; each is made when it is asked for.
+        """One take for each view, in order; each is drawn when the iterator reaches it.
 
         Raises:
-            SceneFailed: it did not come to its moment.
-            RenderError: it did not come to rest, a bug of ours.
+            SceneFailed: the scene did not reach its moment.
+            RenderError: it did not settle, a bug of ours.
         """
         follow = (lambda session, now_s: self._studio(session, scene).follow(session, now_s)) if scene.watched else None
         with at_moment(scene, self._server, follow) as (connection, go_to):
@@ -117,11 +117,11 @@ def picture_of(scene: SceneFile, view: SceneView) -> PictureOptions:
 
 
 def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[CapturedView]:
-    """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``SceneCapture``.
+    """One take for each view of one scene. For many scenes, keep a ``SceneCapture``.
 
     Raises:
-        SceneFailed: it did not come to its moment.
-        RenderError: it did not come to rest, a bug of ours.
+        SceneFailed: the scene did not reach its moment.
+        RenderError: it did not settle, a bug of ours.
     """
     with ExitStack() as undo:
         darkroom = SceneCapture(gpu)
@@ -130,7 +130,7 @@ def take_scene(scene: SceneFile, gpu: Gpu, *, before_picture: BeforePicture | No
 
 
 def take_all(darkroom: SceneCapture, scene: SceneFile) -> tuple[CapturedView | SceneResult, ...]:
-    """For each view its take, made small, or the result that says why there is none."""
+    """For each view its packed take, or a result with the reason why it has none."""
     takes: list[CapturedView] = []
     trouble, exit_code = "", 0
     try:

@@ -12,11 +12,11 @@ DATA: Final = "data"
 SEMANTIC: Final = "semantic"
 COLOUR: Final = "colour"
 LAYERS: Final = (DATA, SEMANTIC, COLOUR)
-"""Names of the layers, in the order in which they are compared and told."""
+"""Names of the layers, in the order in which they are compared and reported."""
 
 
 class LayerOutcome(Enum):
-    """What became of one layer."""
+    """The outcome of one layer."""
 
     PASSED = "passed"  # compared, and the same as far as it must be
     FAILED = "failed"  # compared, and different, or not of a kind that can be compared
@@ -27,7 +27,7 @@ class Layer(msgspec.Struct, frozen=True):
     """One layer's outcome."""
 
     name: str  # one of ``LAYERS``
-    outcome: LayerOutcome  # what became of it
+    outcome: LayerOutcome
     words: str  # one sentence for people
     numbers: Mapping[str, float]  # what was measured, by name; empty where nothing was
 
@@ -42,12 +42,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether no layer failed, and some layer was compared at all."""
+        """Whether no layer failed and at least one was compared."""
         outcomes = {layer.outcome for layer in self.layers}
         return LayerOutcome.FAILED not in outcomes and LayerOutcome.PASSED in outcomes
 
     def layer(self, name: str) -> Layer:
-        """The layer of a name; KeyError where there is none."""
+        """The layer with that name; KeyError if there is none."""
         for layer in self.layers:
             if layer.name == name:
                 return layer

@@ -45,7 +45,7 @@ FAMILIES: Final = (
     ("radeon", "amd"),
     ("apple", "apple"),
 )
-"""What stands in a renderer's or vendor's name, and the family it means; the first that fits counts."""
+"""Substrings of renderer or vendor names with their driver family; the first match counts."""
 
 
 class Renderer(msgspec.Struct, frozen=True):

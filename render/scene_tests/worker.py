@@ -137,7 +137,7 @@ def _result(order: CaptureOrder, view: SceneView, take: CapturedView, seconds: f
         return SceneResult(order.scene, view, None, "", 0, None, take, seconds)
     result = judged(order.scene, view, take, seconds)
     if result.passed and not order.keep_all:
-        return replace(result, expected=None, actual=None)  # nobody looks at them, so they are not sent
+        return replace(result, expected=None, actual=None)  # the takes are not used, so they are not sent
     return result
 
 
