@@ -1,9 +1,9 @@
-"""Measurements of frames (``chunkscope bench frame``), of how a world streams in (``stream``), of a start (``start``).
+"""Measurements: frames (``chunkscope bench frame``), streaming (``stream``) and process start (``start``).
 
-frames       A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``)
-mirror       The GPU's copy of a world that is edited, read back and compared (``chunkscope doctor --mirror``)
-rays         Rays through the opaque cubes of a store: where each ended, and since when it ends there
+frames       Draws a scripted camera path over a settled scene and measures each frame
+mirror       Edits a world, reads the GPU's copy back and compares it (``chunkscope doctor --mirror``)
+rays         Casts rays through the opaque cubes of a store: where each ends, and since when
 start        Starts ``shot`` and ``view``: a table of what their threads did, the critical path, a plot
-start_probe  The process that is started then: notes what its functions do when
-streaming    Goes a path with a connection, measures what came when; dates its pictures pixel by pixel
+start_probe  Runs in the process that ``start`` measures, and records when its functions ran
+streaming    Moves a connection along a path and measures when data arrived and when each pixel became final
 """

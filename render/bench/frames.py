@@ -1,12 +1,13 @@
-"""A scripted path, drawn and measured frame by frame, over a scene at rest (``world_view``): nothing comes.
+"""Draws a scripted camera path over a settled scene (no packets arrive) and measures each frame.
 
-``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a fifth of a
-block a frame. Each begins after one frame that is not counted. Every frame is waited for, so that none pays for
-another; frame rates are not measured. Overlays are measured one by one, standing and turning, time going on by a
-sixtieth a frame and marks up to ``MARKS_EVERY_S`` old; their pass is called "overlays".
+``still``: the same view in each frame. ``turn``: a full turn at constant speed. ``walk``: forward, a fifth of a block a
+frame. The first frame of each leg is not counted. Each frame is finished before the next begins, so frame rates are not
+measured. Overlays are measured one by one, standing and turning; time advances by 1/60 s a frame, and marks are up to
+``MARKS_EVERY_S`` old. Their pass is called "overlays".
 
-Time is split three ways: *ours* is the owner thread's processor time outside of GL calls (a driver like llvmpipe takes
-the processor away at will), *gl* what passes inside of them (``render.gpu.timers``), *gpu* what the GPU's timers say.
+Time is split three ways: *ours* is the owner thread's processor time outside of GL calls (processor time, because
+llvmpipe's threads compete for the processors), *gl* the time inside of GL calls (``render.gpu.timers``), *gpu* the time
+that the GPU's timers report.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ def _left(seconds: float) -> str:
 
 HEAD: Final = f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
 ROWS_A_HEAD: Final = 40
-"""Of a table: after so many its next leg has the head again, which a terminal no longer shows."""
+"""After so many lines a table repeats its header before the next leg, as a terminal no longer shows it."""
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -85,7 +86,7 @@ class LegReport(msgspec.Struct, frozen=True):
     name: str  # of its path, with the overlay that was on
     frames: int  # measured
     cells_drawn: int  # in its last frame
-    quads_drawn: int  # likewise
+    quads_drawn: int  # in its last frame
     quad_bytes: int  # sent to the quad arena meanwhile
     passes: Mapping[str, PassReport]  # by name; the whole frame, step and draw, first, then the step alone
 
@@ -96,7 +97,7 @@ class FrameReport(msgspec.Struct, frozen=True):
     source: str  # where the world comes from
     radius: int  # visibility radius in columns
     size_px: tuple[int, int]  # of the picture
-    renderer: str  # who drew
+    renderer: str  # the renderer's name
     draws: str  # "indirect" or "plain"
     columns: int  # that were there when it was measured
     lacks: str  # what was still waited for then, in words; empty where the world was whole
@@ -126,7 +127,7 @@ class FrameReport(msgspec.Struct, frozen=True):
                 rows += 1
 
     def _leg_lines(self, leg: LegReport) -> Iterator[str]:
-        """A line of its own, and one a pass."""
+        """A line for the leg, and one for each pass."""
         drawn = f"{leg.cells_drawn} of {self.cells} render cells, {leg.quads_drawn} quads"
         yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
         for name, one in leg.passes.items():
@@ -167,7 +168,7 @@ def _look_of(overlay: str, session: Session) -> FrameSettings:
 def leg(
     path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: FrameSettings | None = None
 ) -> LegReport:
-    """One leg. ``frames``: measured, after one that is not. ``look``: of each frame, but for its time."""
+    """Draws one leg. ``frames``: how many are measured, after one that is not. ``look``: the frame's settings."""
     taken = _Taken()
     with scene.clock.measuring() as gl:
         for number in range(-1, frames):
@@ -253,7 +254,7 @@ Tell = Callable[[float, str], None]
 
 
 def _silent(_share: float, _what: str) -> None:
-    """Tells nobody."""
+    """Reports no progress."""
 
 
 def measure_frames(
@@ -265,10 +266,10 @@ def measure_frames(
     tell: Tell = _silent,
     overlays: Sequence[str] = (),
 ) -> FrameReport:
-    """Joins a source, settles, draws the path.
+    """Joins a source, waits until it is settled, and draws the path.
 
-    ``options``: how to join; their radius is measured. ``indirect``: which way to draw, None for what the context can.
-    ``tell``: hears what is done, with the share that is.
+    ``options``: how to join, with the radius. ``indirect``: whether to draw indirectly; None: if the context can.
+    ``tell``: called with what is done and the share done.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
@@ -289,7 +290,7 @@ def measure_frames(
 
 
 class _Stage(msgspec.Struct, frozen=True):
-    """A settled scene, what it is drawn with, and what of its world was still waited for."""
+    """A settled scene, its renderer, and what had not arrived when it was settled."""
 
     gpu: Gpu
     session: Session

@@ -1,9 +1,9 @@
-"""``chunkscope doctor --mirror``: is what the GPU holds what the CPU knows, also after edits, moves and a lost context?
+"""``chunkscope doctor --mirror``: compares the GPU's copy with the CPU's data after edits, moves and a lost context.
 
-A source is joined and settled once. Then blocks of our own copy are changed by random runs of edits as a server would
-send them, while an anchor wanders, so that columns come to the GPU and leave it. Now and then, and in the end, the
-picture settles and every brick is read back (``render.scene.gpu_copy.verify``); in the end also on another context.
-Everything random comes from the seed.
+A source is joined and settled once. Then random edits are applied to our own copy as if a server had sent them, while
+an anchor moves, so that columns are uploaded and removed. At intervals and at the end the scene is settled and every
+brick is read back (``render.scene.gpu_copy.verify``); at the end also on a new context. The seed determines all random
+values.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from render.scene.gpu_copy.verify import MirrorCheck
 MOST_EDITS_AT_ONCE: Final = 200
 """Of one drain: more than the 64 that a change log names."""
 CHECKS: Final = 4
-"""While edits and moves go on."""
+"""How often bricks are read back during edits and moves."""
 ANCHOR: Final = "doctor"
 
 Progress = Callable[[float, str], None]
@@ -51,7 +51,7 @@ class MirrorComparison(msgspec.Struct, frozen=True):
 
 
 class MirrorDoctor:
-    """A settled connection's picture, put to a trial. Owner thread only."""
+    """Tests the GPU's copy of a settled connection. Owner thread only."""
 
     def __init__(self, session: Session, trial: MirrorTrial) -> None:
         """Makes a context and shows what the session knows. Raises UnsupportedGpu: there is no OpenGL 3.3."""
@@ -158,7 +158,7 @@ class MirrorDoctor:
 def examine_mirror(
     connection: Connection, trial: MirrorTrial, progress: Progress | None = None
 ) -> list[MirrorComparison]:
-    """Puts the mirror of what a connection knows to a trial; nobody pumps it. Raises UnsupportedGpu: no OpenGL 3.3."""
+    """Tests the GPU's copy of a connection's world, without pumping it. Raises UnsupportedGpu: no OpenGL 3.3."""
     doctor = MirrorDoctor(connection.session, trial)
     try:
         return doctor.examine(progress)

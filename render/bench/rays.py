@@ -1,12 +1,12 @@
-"""Rays through the opaque cubes of a store: where each ended, and since when it ends there.
+"""Casts rays through the opaque cubes of a store: where each ends, and since when it ends there.
 
-They share nothing with meshes, culling or light, and pass water, glass, leaves and models: what stands behind these
-must be right too (those of ``tests/oracle`` do not).
+Rays use no code of meshes, culling or light. They pass through water, glass, leaves and models, because the blocks
+behind these must be right too (the rays of ``tests/oracle`` stop there).
 
-Rules (Amanatides and Woo's traversal: one face crossed a step):
-1. A ray goes over the nearest face; where faces tie, x goes before y and y before z. No short cuts.
-2. It ends in the first opaque cube or placeholder, where no column is known, past the roof or the floor for good, or
-   out of reach. A placeholder hides the face of the block behind it, as in meshes.
+Rules (Amanatides and Woo's traversal: each step crosses one face):
+1. A ray crosses the nearest face; ties are resolved in the order x, y, z.
+2. It ends in the first opaque cube or placeholder, in an unknown column, above the roof or below the floor when it
+   cannot return, or at its maximum length. A placeholder hides the face of the block behind it, as in meshes.
 """
 
 from enum import IntEnum
@@ -44,7 +44,7 @@ class Hits(msgspec.Struct, frozen=True):
     """Where rays ended, one entry a ray."""
 
     ended: npt.NDArray[np.uint8]  # uint8[n] an ``RayEnd`` each
-    places: Places  # int32[n] the place of the block or placeholder; 0 where there is none
+    places: Places  # int32[n] the place of the block or placeholder; 0 if the ray met none
     # float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
     # sees now; -inf where it met none
     latest: npt.NDArray[np.float64]

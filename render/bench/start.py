@@ -1,10 +1,10 @@
-"""Where the time goes from the start of a process to its picture: ``chunkscope bench start``.
+"""``chunkscope bench start``: where the time goes between the start of a process and its picture.
 
-A picture (``shot``) and a window (``view``) are started as a user starts them, under ``start_probe``, which writes what
-their threads did when. Here it becomes a table, and the way that the picture had to take.
+It starts a picture (``shot``) and a window (``view``) as a user does, under ``start_probe``, which records what each
+thread did when. This module makes a table of that, and the critical path.
 
-Critical path: what the main thread did, from its beginning to the picture. Where it waited, what that one did for whom
-it waited; where that one did nothing either, an idle wait, named by who was waited for.
+Critical path: what the main thread did from its start to the picture. While it waited for another thread or process,
+the path contains what that one did; if that was idle too, an idle wait named after it.
 """
 
 import json
@@ -30,7 +30,7 @@ MAIN: Final = "main"
 SERVER: Final = "server"
 LONGEST_S: Final = 600.0
 CHILD_S: Final = 5.0
-"""How long the child may take to write what it did, once its client is gone."""
+"""How long the server child may take to write its record after its client has gone."""
 LEAST_S: Final = 0.0005
 SHARE: Final = 0.9
 MOMENTS: Final = {
@@ -249,7 +249,7 @@ def _add(found: dict[str, float], name: str, seconds: float) -> None:
 def _meanwhile(
     pieces: dict[str, list[Piece]], whom: str, began_s: float, ended_s: float
 ) -> Iterator[tuple[str, str, float]]:
-    """What the awaited did between two moments; of several workers the first one that did something."""
+    """What the awaited thread did between two moments; of several workers, the first that did something."""
     prefix = {SERVER: SERVER, IMPORTS: "loading", "workers": "worker-"}.get(whom, whom)
     covered = began_s
     threads = [thread for thread in pieces if thread.startswith(prefix)]

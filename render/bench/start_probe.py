@@ -1,13 +1,13 @@
-"""``python -m render.bench.start_probe FILE MODULE [ARGUMENTS]``: runs a program and writes what it did when.
+"""``python -m render.bench.start_probe FILE MODULE [ARGUMENTS]``: runs a program and records what it did when.
 
 Rules:
-1. The functions of ``STAGES`` are wrapped as their modules are imported: the program knows nothing of it, and a start
-   that nobody measures pays nothing.
-2. A line of ``FILE`` is a span: stage, thread, monotonic seconds of its beginning and end, processor seconds of its
-   thread, which say more on a machine that others use. The events of the viewer (``render.viewer.event_stream``) are
-   spans without length; of its pictures, a line holds how many pixels were final since when.
-3. The child of our own server is started through this module, too, and writes ``FILE.server``.
-4. A window ends when nothing is missing in it.
+1. The functions of ``STAGES`` are wrapped when their modules are imported, so the program contains no code for this and
+   an unmeasured start costs nothing.
+2. A line of ``FILE`` is a span: stage, thread, monotonic seconds of its start and end, and processor seconds of its
+   thread, which are more reliable on a shared machine. Events of the viewer (``render.viewer.event_stream``) are spans
+   of zero length; for its pictures, a line says how many pixels were final since when.
+3. The child of our own server is started through this module too, and writes ``FILE.server``.
+4. A window closes when nothing is missing in it.
 """
 
 import builtins
@@ -35,7 +35,7 @@ IMPORTS: Final = "imports"
 LEAST_IMPORT_S: Final = 0.0005
 """Most import statements find a module that is there."""
 WAIT: Final = "wait: "
-"""How stages begin in which a thread does nothing; then who is waited for."""
+"""Prefix of stages in which a thread waits; the name of what it waits for follows."""
 PICTURE: Final = "picture"
 PIXEL_STEP: Final = 8
 SAME_PIXEL: Final = 8
@@ -131,7 +131,7 @@ class Spans:
         self._pictures.append((time.monotonic(), pixels[::PIXEL_STEP, ::PIXEL_STEP, :3].astype("i2")))
 
     def write(self) -> None:
-        """Writes the file, whole or not at all, with all of this thread as a span."""
+        """Writes the file completely or not at all, with the whole time of this thread as a span."""
         self.add(ALL, self._began_s, 0.0)
         lines = [json.dumps(span) for span in list(self._found)]
         lines += [json.dumps([PICTURE, *seen]) for seen in _final(self._pictures)]
@@ -251,7 +251,7 @@ def install(spans: Spans) -> None:
 
 
 def wrap(spans: Spans, module: ModuleType, path: str, stage: str) -> None:
-    """Notes the calls of a function of a module, or of a class in it. Raises AttributeError: there is none."""
+    """Records the calls of a function of a module, or of a class in it. Raises AttributeError: it does not exist."""
     *outside, name = path.split(".")
     holder: Any = module
     for each in outside:
@@ -266,7 +266,7 @@ def wrap(spans: Spans, module: ModuleType, path: str, stage: str) -> None:
 
 
 def main(words: list[str]) -> None:
-    """Runs a module as ``python -m`` would, and writes the spans whatever ends it."""
+    """Runs a module like ``python -m``, and writes the spans however it ends."""
     file, module, *arguments = words
     spans = Spans(Path(file))
     install(spans)

@@ -1,15 +1,16 @@
-"""Goes a path with a connection and measures what came when, asking for what can be seen or for all in the radius.
+"""Moves a connection along a path and measures when data arrived, requesting visible sub-chunks or all in the radius.
 
 Rules:
-1. The path is gone in the connection's own time, real or virtual; what is measured is dated by it.
-2. Nothing is looked at on the way: pictures are dated at the next rest, when it is known what they show.
-3. The player is where the eye is, as far as the server lets it: where a server rules movement, "teleport" is a flight.
-4. A recording is measured as it was: one leg, from its first request to its end, dated by its own time.
+1. All times are the connection's own, real or virtual.
+2. Pictures are evaluated at the next stop, when it is known what they show, not on the way.
+3. The player follows the eye as far as the server allows: on a server that controls movement, "teleport" is a flight.
+4. A recording is measured as one leg, from its first request to its end, in its own time.
 
-Limits: what left the circle before the rest is not counted; on the standard path that is nothing but behind the fly.
+Limits: columns that were evicted before the stop are not counted; on the standard path these are only columns behind
+the flight.
 
-Theory. In a settled world each ray that hits a block crosses sub-chunks whose contents are known since some moment;
-from the newest of these on, and not before, it saw what it sees now. So one cast after the fact dates a whole picture.
+Theory. In a settled world each ray that hits a block crosses sub-chunks with known arrival times. It shows what it
+shows now since the latest of these times. So one cast at the stop gives the time at which each pixel became final.
 """
 
 import json
@@ -41,7 +42,7 @@ from render.bench.rays import cast, pixel_rays, sphere_rays
 from render.camera import Camera
 
 SHARES: Final = (50, 90, 99, 100)
-"""Per cent of the terrain pixels whose moments are told."""
+"""Percentages of terrain pixels for which the time is reported."""
 RECORDED: Final = "the recording"
 """The one leg of a recording."""
 
@@ -51,7 +52,7 @@ class StreamLegReport(msgspec.Struct, frozen=True):
 
     name: str  # of the leg
     terrain_px: int  # pixels of its pictures that show a block
-    # seconds from its end (of the spawn: from the first request) until so many per cent were right;
+    # seconds from its end (for the spawn: from the first request) until each percentage was right;
     # empty where no pixel shows a block
     right_s: Mapping[int, float]
     settled_s: float  # seconds from its end until nothing was missing; 0 where it does not rest
@@ -62,9 +63,9 @@ class StreamLegReport(msgspec.Struct, frozen=True):
     in_vain: int  # answered places that no eye of the way can see and that lie outside the ticking area
     packets: int  # requests sent
     bytes_in: int  # received on the wire; of a recording, in its packets, inflated
-    bytes_out: int  # sent, likewise
+    bytes_out: int  # sent
     places: int  # sub-chunks of the announced columns, at its end
-    places_below_limit: int  # those of them at or below their column's limit; all of them where none was told
+    places_below_limit: int  # those of them at or below their column's limit; all if the server sent no limit
     answered: int  # of the places, those that were answered
 
 
@@ -195,7 +196,7 @@ EVERYTHING = "everything"
 LOOK_AROUND_BLOCKS = 4.0
 """Eyes of a way this far apart are asked what they can see."""
 RECORDED_STEP_S = 0.002
-"""A recording is lived through in pieces of so many seconds: some 0.2 s of its own (measured)."""
+"""A recording is played in pieces of so many seconds; each takes about 0.2 s (measured)."""
 
 Progress = Callable[[float, str], None]
 
@@ -220,7 +221,7 @@ class _Gone(msgspec.Struct):
 
 
 class StreamMeter:
-    """Measures one connection; drives it meanwhile, and belongs to its thread."""
+    """Drives and measures one connection, on the connection's thread."""
 
     def __init__(
         self,
@@ -229,10 +230,10 @@ class StreamMeter:
         rest: Callable[[float], None],
         everything: bool = False,
     ) -> None:
-        """Measures from now on.
+        """Begins to measure.
 
-        ``clock``: the connection's own. ``rest``: waits so many seconds where nothing is to be done. ``everything``:
-        ask for every sub-chunk in the radius instead of what can be seen: the baseline.
+        ``clock``: the connection's own. ``rest``: waits the given seconds when there is nothing to do. ``everything``:
+        requests every sub-chunk in the radius instead of the visible ones (the baseline).
         """
         self._connection = connection
         self._clock = clock
@@ -477,17 +478,17 @@ class StreamProof(msgspec.Struct, frozen=True):
 
 
 def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> StreamProof:
-    """Joins the source and goes the standard path; then once more for the baseline.
+    """Joins the source and moves along the standard path; then once more for the baseline.
 
-    A recording is measured as it was, and has no baseline.
+    A recording has no baseline.
 
-    ``options``: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
-    used only where they say so: the second measurement would find what the first one fetched. ``baseline``: whether the
-    second measurement is made. ``progress``: told (share done 0..1, what is done) now and then.
+    ``options``: how to connect; joining and each stop may take ``timeout_s``. The blob cache is off unless the options
+    turn it on, because the second measurement would find what the first one fetched. ``baseline``: whether the second
+    measurement is made. ``progress``: called with (share done 0..1, what is done) now and then.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
-        UsageError: a recording shall be slower than it was.
+        UsageError: a delay is given for a recording.
     """
     recorded = is_recording(source)
     if recorded and options.delay_s:
@@ -528,7 +529,7 @@ def _row(leg: StreamLegReport) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------- plot
 
-COLOURS = ("#1b6ca8", "#c8792b")  # told apart by everybody
+COLOURS = ("#1b6ca8", "#c8792b")  # distinguishable with colour-blindness
 
 
 def plot(proof: StreamProof, path: Path) -> None:

@@ -1,13 +1,13 @@
 """Screenshot regression tests by chunkscope: the fixtures ``chunkscope_shot`` and ``assert_scene``.
 
 Rules:
-1. One module; it imports the standard library and pytest alone. What draws is a ``chunkscope studio`` process in an
-   environment of its own, asked by JSON lines (version 1 of its protocol), because its import names (``render``,
-   ``client``, ``net``, ...) would shadow a user's packages.
-2. The process starts with the first test that needs it, serves the whole session, and ends with it. A process that
-   failed an order in any way but answering "error" is ended; the next order starts another.
-3. Whatever goes wrong fails the test that asked, in one sentence without a traceback of this module.
-4. Workers of pytest-xdist share nothing: each has a process, each test folders of its own.
+1. This is one module that imports only the standard library and pytest. A ``chunkscope studio`` process in its own
+   environment draws; it receives JSON lines (version 1 of its protocol). In the environment of the tests its packages
+   (``render``, ``client``, ``net``, ...) would shadow packages of the user.
+2. The process starts with the first test that needs it and ends with the session. If a request fails in any way other
+   than an "error" answer, the process is ended and the next request starts a new one.
+3. An error fails the test that caused it, in one sentence without a traceback of this module.
+4. Workers of pytest-xdist share nothing: each has its own process, and each test its own folders.
 """
 
 import json
@@ -43,7 +43,7 @@ FAILED_FOLDER: Final = "chunkscope-failed"
 
 
 class StudioFailed(Exception):
-    """The process did not do what it was asked; the text is one sentence or more for whoever wrote the test."""
+    """The process failed a request; the text explains it to the author of the test in a sentence or more."""
 
 
 # ---------------------------------------------------------------- the process
@@ -128,7 +128,7 @@ class Studio:
             process.stdin.write(json.dumps(order) + "\n")
             process.stdin.flush()
         except OSError:
-            pass  # it died: that is told below, with its last words
+            pass  # the process died: reported below, with its last output
         answer = self._receive(process, timeout_s, f"during a {order['order']}")
         if answer.get("id") != order["id"] or not ("error" in answer or isinstance(answer.get("done"), dict)):
             raise StudioFailed(f"{self._program} sent an unexpected answer: {_short(json.dumps(answer))}")
@@ -198,7 +198,7 @@ class Shot:
         """Every array of an .npz by its name; needs numpy in the tests' environment."""
         if self.path.suffix != ".npz":
             raise ValueError(f"{self.path.name} is a picture; for arrays use format='npz'")
-        import numpy  # noqa: PLC0415 - only who asks for arrays needs it
+        import numpy  # noqa: PLC0415 - only arrays need it
 
         with numpy.load(self.path, allow_pickle=False) as file:
             return dict(file)
@@ -351,7 +351,7 @@ def _scene_timeout_s(path: Path) -> float:
 
 
 def _source(source: str | os.PathLike[str], request: pytest.FixtureRequest) -> str:
-    """As it is, or absolute where it is a file beside the test."""
+    """The source unchanged, or an absolute path if it is a file beside the test."""
     beside = request.path.parent / os.fspath(source)
     if isinstance(source, os.PathLike) or beside.exists():
         return str(beside.absolute())
@@ -359,7 +359,7 @@ def _source(source: str | os.PathLike[str], request: pytest.FixtureRequest) -> s
 
 
 def _failed_folder(request: pytest.FixtureRequest) -> Path:
-    """One for each test, whatever its parameters are called."""
+    """A folder for each test, safe for any names of its parameters."""
     said = request.config.getoption("--chunkscope-failed")
     root = Path(str(said)).absolute() if said else request.path.parent / FAILED_FOLDER
     inside = request.node.nodeid.partition("::")[2] or request.node.name
@@ -371,7 +371,7 @@ def _ask(studio: Studio, order: dict[str, Any], timeout_s: float) -> dict[str, A
         return studio.ask(order, timeout_s)
     except StudioFailed as failed:
         words = str(failed)
-    _fail(words)  # outside, so that pytest tells of one failure and not of two
+    _fail(words)  # outside of the handler, so that pytest reports one failure and not two
 
 
 def _failure(path: Path, views: list[dict[str, Any]], files: Sequence[str], nodeid: str) -> str:

@@ -1,12 +1,12 @@
-"""What a person may set once and for all: one TOML file, the environment over it, and which key does what.
+"""User settings: one TOML file, environment variables that override it, and key bindings.
 
-    actions   Everything that a key can do in the window, with the words that F1 shows; an overlay says its key itself
-    file      Small files that a person edits and windows write
-    keys      Names of keys as pyglet has them, and as people see them on a keyboard
-    overlays  The overlays by name, read from where they are declared: the letter that switches each in the chooser
-    schema    Every setting once: its place in the file, its default, what it may be, and what it means
+    actions   Every action that a key can trigger in the window, with its text for F1
+    file      Settings files that users edit and windows write
+    keys      Key names of pyglet and of keyboards, presets, and the user's own bindings
+    overlays  The overlays by name, read from their declarations, with their letters in the chooser
+    schema    Every setting: its place in the file, its default, its allowed values, and its meaning
 
-Knows no window and nothing that draws, so that the command line reads it before anything is loaded.
+Imports nothing that draws, so that the command line can read settings early.
 """
 
 from render.settings.actions import Action

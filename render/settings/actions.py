@@ -1,10 +1,10 @@
-"""Everything that a key can do in the window: its name in the file, what F1 says of it, its keys.
+"""Every action that a key can trigger in the window: its name in the file, its text for F1, its keys.
 
 Rules:
-1. An action is declared once, in one line of ``Action``; those of overlays by the overlays (``overlays``).
-2. Its keys are those of the preset ``qwerty``; other presets (``keys``) and a person's file change them.
-3. Its value is the name in the file, under ``[keys]``. What it does stands in ``render.viewer.commands``.
-4. Actions of time are a recording's, or those of a live session's last minutes; look-outs are a live session's alone.
+1. An action is declared once, in one line of ``Action``; overlays declare their own actions (``overlays``).
+2. Its keys are those of the preset ``qwerty``; other presets (``keys``) and the user's file change them.
+3. Its value is its name in the file, under ``[keys]``. ``render.viewer.commands`` implements it.
+4. Actions of time apply to recordings and to the last minutes of a live session; pins apply to live sessions only.
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ class Action(metaclass=_Listed):
     overlay: str | None  # the name of the overlay that it switches
 
     def __new__(cls, value: str) -> "Action":
-        """The action of that name. Raises ValueError: there is none."""
+        """The action of that name. Raises ValueError: unknown name."""
         if value not in ACTIONS:
             raise ValueError(f"'{value}' is not an action")
         return ACTIONS[value]

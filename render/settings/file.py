@@ -1,19 +1,18 @@
-"""Settings as a TOML file that a person edits and windows write, and as the environment says; what is wrong is told.
+"""Reads and writes settings: a TOML file that users edit and windows write, and environment variables.
 
 Rules:
-1. Files are read as they are, written whole or not at all. What is not ours stays: comments, a byte order mark, line
-   ends of Windows, rights, and a link stays a link. A file that is read-only, or no TOML, is left alone. Between
-   reading and writing, ``alone``: two windows that change one thing each lose none; where a system has no locks of
-   folders, or who has it was stopped, the last that writes wins.
-2. The environment goes over the file, and options of the command line over both (``render.cli``).
-3. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable. A
-   variable that begins as ours do and is none of them is told as an unknown key is.
-4. A value that is there is replaced where it stands, by tomlkit; comments between the entries of an old list go behind
-   the new one. A value that is not there gets a line: below the comment that names it, ``# fov = 70.0``, in its table,
-   else at the table's end.
-5. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
-6. On the command line, ``camera.fov=90``, a value is TOML where it is that, else the text itself, as in the
-   environment; keys stand side by side, ``W, UP``. What cannot be is refused before anything is written.
+1. A file is written completely or not at all. Writing preserves comments, a byte order mark, CRLF line ends, access
+   rights and symbolic links. A file that is read-only or invalid TOML is not written. A lock (``alone``) is held from
+   reading to writing, so changes by two windows are both kept; without the lock (no folder locks on this system, or its
+   holder was stopped) the last writer wins.
+2. Environment variables override the file, and options of the command line override both (``render.cli``).
+3. An invalid value affects its own key only, which keeps its default. It is reported in one sentence with file, line
+   and key, or the variable. A variable with our prefix and an unknown name is reported like an unknown key.
+4. tomlkit replaces an existing value in place; comments between the entries of an old list move behind the new one. A
+   new value gets its own line: below the comment that names it (``# fov = 70.0``) in its table, or at the table's end.
+5. A new file contains all settings as comments with their defaults, so unchanged settings follow later versions.
+6. A value on the command line (``camera.fov=90``) or in the environment is TOML if it parses as that, otherwise plain
+   text; several keys are separated by commas (``W, UP``). Invalid values are refused before anything is written.
 """
 
 import json
@@ -42,7 +41,7 @@ MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
 CRLF: Final = "\r\n"
 LOCK_S: Final = 5.0
-"""How long another window may be at a folder's files. It takes milliseconds; one that was stopped never ends."""
+"""How long to wait for another window's lock. It takes milliseconds, but a stopped process never releases it."""
 LOOK_S: Final = 0.005
 
 
@@ -74,11 +73,11 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """No other window changes files of a folder meanwhile; ``path`` is one of them."""
+    """Holds the lock of the folder of ``path``, so that no other window changes its files meanwhile."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         folder = os.open(path.resolve().parent, os.O_RDONLY)
-    except OSError:  # Windows opens no folders; what else is wrong with it the writing tells
+    except OSError:  # Windows cannot open folders; any other fault is reported by the write
         yield
         return
     try:
@@ -100,7 +99,7 @@ def _locked(folder: int) -> bool:
 
 
 def _like(before: bytes, text: str) -> bytes:
-    """A text with the mark and the line ends of what stood there before."""
+    """The text with the byte order mark and line ends of the previous content."""
     if before.count(b"\n") == before.count(b"\r\n") > 0:
         text = CRLF.join(text.replace(CRLF, "\n").split("\n"))
     return (MARK if before.startswith(MARK.encode()) else "").encode() + text.encode()
@@ -114,7 +113,7 @@ OTHERS: Final = (
     *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_LATER")),  # net.kernels.place
     *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA", "SOAK")),  # tests
 )
-"""Variables that set nothing of the window's, and that nobody sets for it."""
+"""Variables with our prefix that are not settings of the window."""
 DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
 
 
@@ -123,7 +122,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
     settings: Settings  # all of them
     path: Path  # of the file, whether it is there or not
-    is_new: bool  # it is not there: this is somebody's first start
+    is_new: bool  # the file does not exist: the first start of this user
     origins: Mapping[str, str]  # where each setting has its value from, by its key: default, file or environment
     troubles: tuple[str, ...]  # a sentence for each thing that was wrong
 
@@ -203,7 +202,7 @@ def _from_environment(environment: Mapping[str, str], troubles: list[str]) -> di
 
 
 def _unknown(environment: Mapping[str, str]) -> Iterable[str]:
-    """A sentence for each variable that somebody seems to have meant for us."""
+    """A sentence for each variable with our prefix and an unknown name."""
     ours = {FILE_VARIABLE, *(setting.variable for setting in SETTINGS)}
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in {*ours, *OTHERS}:
@@ -237,7 +236,7 @@ STRING_OR_COMMENT: Final = re.compile(
     r"""\"{3}(?:\\.|[^\\])*?\"{3,5} | '{3}.*?'{3,5} | "(?:\\.|[^"\\])*" | '[^']*' | \#[^\r\n]*""",
     re.DOTALL | re.VERBOSE,
 )
-"""What a ``#`` of a value stands in: TOML's four kinds of strings, or a comment up to its line's end."""
+"""Matches the parts of a value that may contain ``#``: TOML's four kinds of strings, and a comment."""
 
 
 class NoTable(ValueError):
@@ -335,11 +334,11 @@ def write_preset(path: Path, preset: str) -> None:
 
 
 def write_setting(path: Path, table: str, key: str, value: Any) -> None:  # Any: a TOML value
-    """Puts one value into the file; everything else in it stays as it is.
+    """Puts one value into the file and leaves the rest unchanged.
 
     Raises:
-        OSError: it cannot be read or written.
-        ValueError: it is no TOML.
+        OSError: the file cannot be read or written.
+        ValueError: the file is not TOML.
     """
     _write(path, table, {key: value})
 

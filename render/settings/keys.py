@@ -1,13 +1,13 @@
-"""Which key does what: names of keys, presets, and a person's own bindings over them.
+"""Key bindings: names of keys, presets, and the user's own bindings over them.
 
 Rules:
-1. Names are pyglet's, listed here because asking pyglet needs a display; a test compares both.
-2. Keys that fly lie where W A S D lie on the keyboard that the preset is named after: pyglet tells symbols, not places.
-   The arrows always fly. Other keys keep their letter; where a flying key took it, the table of the preset says what
-   replaces it.
-3. No key does two things, and every action has a key (tested), but for most overlays, which have a letter in the
-   chooser. Whoever gets a key takes it from who had it, and that is told.
-4. Own bindings are whole: who loses one of two keys keeps the other as an own binding.
+1. Names are pyglet's. They are listed here because importing pyglet's needs a display; a test compares both.
+2. pyglet reports symbols, not positions, so each preset places the flight keys where W A S D lie on its keyboard. The
+   arrows always fly. Other keys keep their letter; if a flight key took it, the preset's table has the replacement.
+3. No key has two actions, and every action has a key (tested), except most overlays, which have a letter in the
+   chooser. Binding a key takes it from its previous action, which is reported.
+4. A user's binding lists all keys of its action: an action that loses one of two keys keeps the other as an own
+   binding.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,13 +48,13 @@ SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
 """Other names that pyglet gives to a key."""
 TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}
 KEYPAD_DIGITS: Final = {f"NUM_{digit}": f"_{digit}" for digit in range(10)}
-"""Keys that mean a digit wherever one is asked for, by name, and its key."""
+"""Names of other keys that count as a digit, with the digit's key."""
 FRENCH_DIGITS: Final = {
     **{f"user_key({code:x})": f"_{(code - 9) % 10}" for code in range(10, 20)},
     "AMPERSAND": "_1", "DOUBLEQUOTE": "_3", "APOSTROPHE": "_4", "PARENLEFT": "_5", "MINUS": "_6", "UNDERSCORE": "_8",
 }  # fmt: skip
-"""The same of the row above the letters where digits need shift: under X11 pyglet tells what the key is without it, and
-its number (10 to 19, from 1 to 0) where that is a letter with an accent; elsewhere it tells the digit."""
+"""The same for keyboards whose digits need shift: under X11 pyglet reports the key without shift, or its number (10 to
+19, for 1 to 0) if that is an accented letter; on other systems it reports the digit."""
 
 
 def key_name(text: str) -> str:

@@ -1,11 +1,13 @@
-"""The overlays by name: the letter that switches each in the chooser, and the one line that says what it shows.
+"""The overlays by name: the letter of each in the chooser, and one line that says what it shows.
 
 Rules:
-1. An overlay is declared once, where its marks are made: ``@overlay(...)`` in a module of ``render.overlays``. The
-   file, ``--overlay``, the chooser, F1, the legend and the reference follow these declarations.
-2. Here they are read from the text of those modules, which are not loaded for it: the command line knows names before
-   anything that draws, or has kernels, is there. Who loads them declares the same again, and other ones as well.
-3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
+1. An overlay is declared once, with the code that makes its marks: ``@overlay(...)`` in a module of
+   ``render.overlays``. The settings file, ``--overlay``, the chooser, F1, the legend and the reference follow these
+   declarations.
+2. This module reads the declarations from the source text, without importing the modules, so that the command line
+   knows the names before it loads anything that draws or has kernels. Importing them declares the same again, and may
+   declare more.
+3. Each overlay has a different letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
 """
 
 import ast
@@ -21,7 +23,7 @@ NEAR: Final = 0.4
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
-    """`` (did you mean 'that'?)``, or nothing where none is near; all names begin with ``prefix``."""
+    """`` (did you mean 'that'?)``, or '' if no name is similar; all names begin with ``prefix``."""
     bare = sorted(each.removeprefix(prefix) for each in names)
     found = difflib.get_close_matches(name.removeprefix(prefix), bare, 1, NEAR)
     return f" (did you mean '{prefix}{found[0]}'?)" if found else ""
@@ -42,12 +44,12 @@ class Named(NamedTuple):
 
     @property
     def action(self) -> Action:
-        """The one that switches it."""
+        """The action that switches it."""
         return Action.declare(re.sub("[-=]", "_", self.name), ActionGroup.OVERLAYS, self.title, self.keys, self.name)
 
 
 OVERLAYS: Final[dict[str, Named]] = {}
-"""By name, in the order of the chooser; those that no module of ours declares follow."""
+"""By name, in the order of the chooser; overlays declared outside of this package follow."""
 
 
 def declare(overlay: Named) -> None:

@@ -1,6 +1,6 @@
-"""Every setting once: its place in the file, its default, what it may be, and what it means.
+"""Every setting: its place in the file, its default, its allowed values, and its meaning.
 
-From this table come the file that ``chunkscope config --default`` prints, the reference, and the reader.
+This table is the source of the file that ``chunkscope config --default`` prints, the reference, and the reader.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class Settings(msgspec.Struct, frozen=True):
     overlays: tuple[str, ...] = ()  # those that are on at the start
     packs: tuple[str, ...] = ()  # resource packs, later ones over earlier
     pictures: str = "shots"  # folder of pictures and camera paths
-    identity: str = OWN  # who joins servers: own, fresh, or another name
+    identity: str = OWN  # the player that joins servers: own, fresh, or another name
     past_minutes: float = 5.0  # of a live session, kept to be looked back at; 0: none
     past_mb: int = 64  # what they may take in memory
     preset: str = "qwerty"  # layout of keys
@@ -46,13 +46,13 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One row: where it stands, how it is read, what it means."""
+    """One setting: its place in the file, its reader, its meaning."""
 
     table: str  # of the file
     key: str  # in that table, and the field of ``Settings``
     read: Read  # gives the value, or raises ``WrongValue``
     words: str  # for the file and the reference
-    option: str | None = None  # of ``chunkscope view`` that overrides it, where there is one
+    option: str | None = None  # the option of ``chunkscope view`` that overrides it
 
     @property
     def means(self) -> str:
@@ -71,7 +71,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def default(self) -> Any:  # Any: each setting has its own type
-        """What holds where nobody says anything."""
+        """The value if it is not set anywhere."""
         return getattr(DEFAULTS, self.key)
 
 
