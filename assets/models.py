@@ -157,7 +157,6 @@ class ModelRule(msgspec.Struct, frozen=True):
 
     @property
     def draws(self) -> bool:
-        """Whether there is anything to draw."""
         return len(self.entry) > 1
 
 

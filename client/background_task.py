@@ -25,7 +25,6 @@ class BackgroundTask(Generic[T]):
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
         return not self._thread.is_alive()
 
     def wait(self, timeout_s: float) -> bool:

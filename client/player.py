@@ -35,17 +35,14 @@ class Eye(NamedTuple):
 
     @property
     def block(self) -> BlockPos:
-        """The block that holds it."""
         return BlockPos.containing(self.x, self.y, self.z)
 
     @property
     def subchunk(self) -> SubChunkPos:
-        """The sub-chunk that holds it."""
         return self.block.subchunk
 
     @property
     def column(self) -> ColumnPos:
-        """The column that holds it."""
         return self.block.column
 
     def distance_blocks(self, other: "Eye") -> float:
@@ -91,7 +88,6 @@ class Step(msgspec.Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """Whether it moved at all."""
         return self.delta != Eye(0.0, 0.0, 0.0)
 
 
@@ -113,7 +109,6 @@ class Player:
 
     @property
     def target(self) -> Eye:
-        """Where it is going."""
         return self._target
 
     @property

@@ -62,7 +62,6 @@ def _now(name: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]) -> list[str]:
-    """A Markdown table."""
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     return [*lines, *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows), ""]
 
@@ -190,7 +189,6 @@ WITHOUT_PICTURE: Final = {
 
 
 def settings() -> tuple[str, list[str]]:
-    """All settings of the window."""
     rows = []
     for row in SETTINGS:
         default = json.dumps(list(row.default) if isinstance(row.default, tuple) else row.default)
@@ -285,7 +283,6 @@ CODES: Final = {
 
 
 def exit_codes() -> tuple[str, list[str]]:
-    """All exit codes."""
     found = {name: value for name, value in vars(client.errors).items() if name.isupper() and isinstance(value, int)}
     if found.keys() != CODES.keys():
         raise SystemExit(f"exit codes without a text, or texts without a code: {sorted(found.keys() ^ CODES.keys())}")

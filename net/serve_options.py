@@ -34,7 +34,6 @@ class ServeOption(msgspec.Struct, frozen=True):
 
     @property
     def command_name(self) -> str:
-        """Of its value, as the command has it."""
         return (self.command_flag or self.flag).removeprefix("--").replace("-", "_")
 
 

@@ -73,7 +73,6 @@ class Dimension(msgspec.Struct, frozen=True):
 
     @property
     def floor_y_blocks(self) -> int:
-        """Lowest block."""
         return self.floor_section * 16
 
     @property
@@ -120,7 +119,6 @@ class SubChunkPos(NamedTuple):
 
     @property
     def column(self) -> ColumnPos:
-        """The column that holds it."""
         return ColumnPos(self.x, self.z)
 
     @property
@@ -130,7 +128,6 @@ class SubChunkPos(NamedTuple):
 
     @property
     def origin(self) -> "BlockPos":
-        """Its lowest block."""
         return BlockPos(self.x << 4, self.y << 4, self.z << 4)
 
 
@@ -143,7 +140,6 @@ class CellPos(NamedTuple):
 
     @property
     def origin(self) -> "BlockPos":
-        """Its lowest block."""
         return BlockPos(self.x << 4, self.y << 5, self.z << 4)
 
 
@@ -161,12 +157,10 @@ class BlockPos(NamedTuple):
 
     @property
     def subchunk(self) -> SubChunkPos:
-        """The sub-chunk that holds it."""
         return SubChunkPos(self.x >> 4, self.y >> 4, self.z >> 4)
 
     @property
     def column(self) -> ColumnPos:
-        """The column that holds it."""
         return ColumnPos(self.x >> 4, self.z >> 4)
 
     @property

@@ -47,7 +47,6 @@ class Camera(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, view: View, aspect: float) -> "Camera":
-        """The camera of a view."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
         angles = view.yaw_deg, view.pitch_deg, view.fov_deg
         if view.ortho_blocks is None:
@@ -73,7 +72,6 @@ class Camera(msgspec.Struct, frozen=True):
 
     @property
     def eye_block(self) -> tuple[int, int, int]:
-        """The block that holds the eye."""
         x, y, z = self.eye
         return floor(x), floor(y), floor(z)
 

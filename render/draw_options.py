@@ -55,7 +55,6 @@ class DrawOptions(msgspec.Struct, frozen=True):
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
 
     def extended(self, kind: "type[Drawing]", **more: Any) -> "Drawing":  # Any: each of its fields has its own type
-        """These options with those that ``kind`` adds."""
         return kind(**asdict(self), **more)
 
 

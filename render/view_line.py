@@ -38,7 +38,6 @@ class ViewLine(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, view: View, dimension: int | None = None) -> "ViewLine":
-        """The line of a view."""
         fov_deg = view.fov_deg if view.ortho_blocks is None else None
         return cls(view.eye, (view.yaw_deg, view.pitch_deg), fov_deg, view.ortho_blocks, dimension)
 

@@ -86,7 +86,6 @@ class Housekeeping:
         return None
 
     def light_up(self) -> None:
-        """Makes the light of all that is known."""
         while self.step():
             pass
 

@@ -458,7 +458,6 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
 
 
 def _address(source: Source, deadline: float, tell: Progress) -> Address:
-    """Where it is."""
     match source:
         case Remote(host=host, port=port):
             words = f"looking up {source}"

@@ -31,7 +31,6 @@ class Tampering(msgspec.Struct, frozen=True):
     most_answers: int | None = None  # entries that reach the session, or None for all
 
     def __bool__(self) -> bool:
-        """Whether anything is spoiled."""
         some = self.refused or self.lost or self.held or self.cut or self.belied or self.withheld
         return bool(some or self.most_answers is not None)
 

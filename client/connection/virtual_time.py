@@ -59,15 +59,12 @@ class VirtualTransport:
 
     @property
     def codec(self) -> Codec:
-        """See ``Transport``."""
         return self._link.codec
 
     def send(self, message: Message) -> None:
-        """See ``Transport``."""
         self._link.send(message)
 
     def events(self) -> list[Event]:
-        """See ``Transport``."""
         self._link.step(self._link.now)
         self._link.now += FRAME_S
         kept = (self.tamperer(event) for event in self._link.events())
@@ -78,7 +75,6 @@ class VirtualTransport:
         del reason
 
     def stats(self) -> PeerStats:
-        """See ``Transport``."""
         return self._link.stats()
 
 

@@ -128,19 +128,16 @@ Values = dict[int, EntityValue]
 
 
 def packed(values: Values) -> bytes:
-    """What is kept."""
     writer = Writer("metadata")
     _FORM.write(writer, tuple(values.values()))
     return writer.take()
 
 
 def unpacked(kept: bytes) -> Values:
-    """What was kept, by key."""
     return {value.key: value for value in _FORM.read(Reader(kept, "metadata"))} if kept else {}
 
 
 def number(values: Values, key: int, default: float) -> float:
-    """A value that is a number."""
     found = values.get(key)
     return found.value if found is not None and isinstance(found.value, int | float) else default
 

@@ -256,7 +256,6 @@ class Entities:
         return made
 
     def __len__(self) -> int:
-        """How many there are."""
         return self._count
 
     # ------------------------------------------------------------ in
@@ -300,7 +299,6 @@ class Entities:
         HANDLERS[type(message)](self, message, packet, now)
 
     def add_player(self, message: AddPlayer, packet: int, now: float) -> None:
-        """A player comes."""
         at = self._add(message, PLAYER, packet, now)
         if at is not None:
             self._name(at, message.name)
@@ -318,7 +316,6 @@ class Entities:
             self._link(message.links)
 
     def add_item(self, message: AddItemActor, packet: int, now: float) -> None:
-        """An item lies there."""
         at = self._add(message, ITEM, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
@@ -326,14 +323,12 @@ class Entities:
             self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS says air for what is no block
 
     def add_painting(self, message: AddPainting, packet: int, now: float) -> None:
-        """A painting hangs there."""
         at = self._add(message, PAINTING, packet, now)
         if at is not None:
             self._rows["direction"][at] = message.direction & 3
             self._titles[int(self._rows["number"][at])] = message.title[:LONGEST_NAME]
 
     def move(self, message: MoveActorAbsolute, packet: int, now: float) -> None:
-        """One is there."""
         at = self._at.get(message.runtime_id)
         if at is None:
             self._unknown("move_without_add", message.runtime_id, packet, now)
@@ -370,7 +365,6 @@ class Entities:
             self._describe(at, message.metadata, metadata.unpacked(self._metadata[at]))
 
     def set_motion(self, message: SetActorMotion, packet: int, now: float) -> None:
-        """One is pushed."""
         at = self._heard(message.runtime_id, packet, now)
         if at is not None:
             self._rows["velocity"][at] = self._finite(message.velocity, at)
@@ -387,7 +381,6 @@ class Entities:
         self._heard(message.item_id, packet, now)
 
     def remove(self, message: RemoveActor, packet: int, now: float) -> None:
-        """One goes."""
         runtime_id = self._runtime_of.get(message.unique_id)
         if runtime_id is not None:
             self.apply()
@@ -416,7 +409,6 @@ class Entities:
             self.far[message.unique_id] = message.position
 
     def apply(self) -> None:
-        """Applies the moves that wait."""
         if not self._waiting:
             return
         moves = np.array(self._waiting, np.float64).reshape(-1, MOVE_NUMBERS)
@@ -463,7 +455,6 @@ class Entities:
         return self._facts(int(found[0])) if len(found) else None
 
     def all_facts(self) -> tuple[EntityFacts, ...]:
-        """Of all."""
         self.apply()
         return tuple(self._facts(at) for at in range(self._count))
 
@@ -504,7 +495,6 @@ class Entities:
         return self._rows.nbytes + self._metadata_bytes + 41 * len(self._metadata) + 180 * self._count
 
     def memory(self) -> PoolBytes:
-        """As one pool."""
         size = self.size_bytes
         return PoolBytes("entities", size, size, size, size)
 

@@ -46,7 +46,6 @@ class LightMap:
 
     @property
     def sections(self) -> int:
-        """Of a column."""
         return self._sections
 
     @property

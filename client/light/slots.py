@@ -54,7 +54,6 @@ class LightSlots:
 
     @property
     def free(self) -> int:
-        """Slots that nobody has."""
         return self._count
 
     def memory(self) -> PoolBytes:
@@ -79,7 +78,6 @@ class LightSlots:
         self._warm[slots] = True
 
     def not_among(self, slots: Slots, shown: Slots) -> Slots:
-        """Those of ``slots`` that are not in ``shown``."""
         self._marks[shown] = True
         unused = slots[~self._marks[slots]]
         self._marks[shown] = False

@@ -73,7 +73,6 @@ class LightScratch:
         self.later_count = np.zeros((CHANNELS, 1), np.int32)
 
     def grow(self, short: Shortage) -> None:
-        """Doubles what was short."""
         if short is Shortage.PLANES:
             self._fit_planes(2 * self._rows, 2 * self._planes, 2 * self._later)
         else:
@@ -87,7 +86,6 @@ class LightScratch:
         self._touched = 0
 
     def memory(self) -> PoolBytes:
-        """What it costs."""
         fixed = self.queue.nbytes + self.levels_taken.nbytes + self.rises.nbytes
         reserved = sum(part.nbytes for part in self._ranges)
         used = (fixed + reserved, fixed + self._touched, 0, fixed + self._peak)

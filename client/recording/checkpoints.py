@@ -272,7 +272,6 @@ class ReplayCheckpoints:
 
     @property
     def has_room(self) -> bool:
-        """Whether any are made here."""
         return self._room_bytes > 0
 
     @property

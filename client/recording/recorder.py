@@ -91,7 +91,6 @@ class SessionRecorder:
         self._idle = self._pulse()
 
     def begin(self, now: float) -> None:
-        """A turn begins."""
         self._now = now
         self._note(TurnRecord(now))
         self._note_anchors()

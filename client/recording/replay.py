@@ -116,7 +116,6 @@ class ReplayedSession:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing follows."""
         return self._next is None
 
     @property
@@ -383,7 +382,6 @@ class Replay:
 
     @property
     def source(self) -> str:
-        """The SOURCE that was recorded."""
         return self._recording.header.source
 
     @property

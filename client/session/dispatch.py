@@ -86,7 +86,6 @@ class PacketDispatcher:
         return made
 
     def receive(self, event: Event, now: float) -> None:
-        """Takes one event."""
         match event:
             case Received(message=message, number=number):
                 self._take(message, number, now)

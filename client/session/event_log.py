@@ -54,7 +54,6 @@ class EventLog:
     """The ring."""
 
     def __init__(self, table: BlockTable, kept: int = KEPT) -> None:
-        """Names are those of ``table``."""
         self._table = table
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
         self.seen = 0  # events that were kept or counted to one that is, since it was made

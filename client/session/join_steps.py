@@ -98,7 +98,6 @@ class JoinSteps:
         self._player = -1  # runtime id of our own
 
     def receive(self, message: Message, now: float) -> None:
-        """Records one message of the server."""
         match message:
             case NetworkSettings():
                 self._record(SETTINGS, now)
@@ -134,11 +133,9 @@ class JoinSteps:
                 pass
 
     def ask(self, radius: int, now: float) -> None:
-        """Records the radius that the client asked for."""
         self._record(ASKED, now, f"{radius} columns")
 
     def has(self, name: str) -> bool:
-        """Whether a step was made."""
         return name in self._steps
 
     def made_at(self, name: str) -> float | None:

@@ -27,7 +27,6 @@ class Outbox:
         return dict(sorted(self._said.items()))
 
     def receive(self, message: Message) -> None:
-        """Counts one that came."""
         self._heard[type(message).__name__] += 1
 
     def note(self, fault: str) -> None:

@@ -62,7 +62,6 @@ class StaleColumns:
 
     @property
     def columns(self) -> int:
-        """How many columns are stale."""
         return int(self.rows.sum())
 
     def in_circle(self, column: ColumnPos) -> bool | None:
@@ -70,7 +69,6 @@ class StaleColumns:
         return None if self.publisher is None else bool(self.publisher.holds(np.array([column]), 0)[0])
 
     def reset(self) -> None:
-        """Another dimension."""
         self._stale = np.zeros(0, np.bool_)
         self.publisher = None
         self.sent_outside = 0

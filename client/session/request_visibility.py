@@ -59,7 +59,6 @@ class PinnedAnchors:
 
     @property
     def walks(self) -> int:
-        """Walks so far."""
         return self._ended + sum(look_out.kept.walks for look_out in self._kept.values())
 
     def reach(self, columns: ColumnPositions) -> bool:
@@ -136,7 +135,6 @@ class RequestVisibility:
 
     @property
     def walks(self) -> int:
-        """Walks so far."""
         return self._player.walks + self._look_outs.walks
 
     @property

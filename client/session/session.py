@@ -80,7 +80,6 @@ class Session:
     # ------------------------------------------------------------ in
 
     def handle(self, event: Event, now: float) -> None:
-        """Applies one event of the peer."""
         self.now = now
         self.dispatcher.receive(event, now)
 

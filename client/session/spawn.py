@@ -95,7 +95,6 @@ class LoadingScreen:
     """The screen of one session."""
 
     def __init__(self, protocol: int) -> None:
-        """Not there yet."""
         self._spoken = protocol >= FIRST_PROTOCOL
         self._id: int | None = None
         self._shown = False
@@ -130,7 +129,6 @@ class Dimensions:
         self._announced: dict[int, Dimension] = {}
 
     def of(self, number: int) -> Dimension:
-        """The dimension of a wire number."""
         return self._announced.get(number) or by_number(number)
 
     def receive(self, message: DimensionData) -> list[str]:
@@ -277,7 +275,6 @@ class SpawnSequence:
             self._post.say(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
 
     def close(self, reason: str) -> None:
-        """It is over."""
         if self._become(SpawnPhase.CLOSED) and self.closed_reason is None:
             self.closed_reason = reason
 

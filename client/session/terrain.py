@@ -111,7 +111,6 @@ class BlockChanges:
         self._applied = 0
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
-        """One block changed."""
         actor = message.actor_id if isinstance(message, UpdateBlockSynced) else 0
         place, number = message.position, self._store.packet
         self._waiting += (*place, message.layer, message.runtime_id, number, signed_id(actor))
@@ -295,7 +294,6 @@ class SessionTerrain:
     # ------------------------------------------------------------ answers
 
     def answers(self, message: SubChunk, now: float) -> None:
-        """One packet of answers."""
         entries = message.entries
         self._answers += len(entries)
         if not entries:
@@ -355,7 +353,6 @@ class SessionTerrain:
             self._note(fault)
 
     def entity(self, message: BlockActorData) -> None:
-        """The block entity of one block."""
         self._note_faults(self._store.put_entity(message.position, message.nbt))
 
     def cracks(self, message: LevelEvent, now: float) -> None:

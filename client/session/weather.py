@@ -99,7 +99,6 @@ class Environment:
         return self.world_time % TICKS_A_DAY
 
     def start(self, message: StartGame) -> None:
-        """The game starts."""
         self.world_time = message.time
         self.weather = Weather.told(message.rain, message.lightning)
 

@@ -166,7 +166,6 @@ class ColumnCounts:
         return columns_of(self._keys[self._loaded])
 
     def grown(self, anchor: Anchor) -> Anchor:
-        """What an anchor keeps."""
         return anchor.grown(self._margin) if anchor.count else NOTHING
 
     # ------------------------------------------------------------ changes
@@ -198,7 +197,6 @@ class ColumnCounts:
     # ------------------------------------------------------------ arrays
 
     def _find(self, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        """Where keys are among those that count, and which are."""
         at = np.searchsorted(self._keys, keys)
         there = at < len(self._keys)
         there[there] = self._keys[at[there]] == keys[there]
@@ -325,12 +323,10 @@ class Anchors:
     # ------------------------------------------------------------ questions
 
     def get(self, name: str) -> Anchor | None:
-        """The anchor of a name."""
         pin = self._pins.get(name)
         return None if pin is None else pin.anchor
 
     def items(self) -> Iterable[tuple[str, Anchor]]:
-        """All of them with their names."""
         return [(name, pin.anchor) for name, pin in self._pins.items()]
 
     @property

@@ -149,14 +149,12 @@ class RequestEntries:
         return float(self.due[running].min()) if running.any() else None
 
     def memory(self) -> PoolBytes:
-        """What the arrays cost."""
         size = sum(getattr(self, name).nbytes for name in COLUMNS)
         return PoolBytes("ledger", size, size, size, size)
 
     # ------------------------------------------------------------ changes
 
     def set(self, places: Places, status: int) -> None:
-        """Gives places a status and counts them there."""
         np.subtract.at(self.counts, self.status[places], 1)
         self.status[places] = status
         self.counts[status] += len(places)
@@ -168,7 +166,6 @@ class RequestEntries:
         self.got[places] = False
 
     def clear(self, places: Places) -> None:
-        """Forgets all that is noted of places."""
         self.set(places, FREE)
         self.begin_anew(places)
         self.times[places] = 0
@@ -176,7 +173,6 @@ class RequestEntries:
         self.unheard[places] = self.owed[places] = 0
 
     def resize(self, places: int) -> None:
-        """Makes room for more places."""
         more = places - len(self)
         if more > 0:
             for name in COLUMNS:
@@ -283,7 +279,6 @@ class Ledger:
     # ------------------------------------------------------------ changes
 
     def resize(self, places: int) -> None:
-        """Makes room for more places."""
         self.entries.resize(places)
 
     def ask(self, places: Places, now: float, round_trip_s: float) -> None:

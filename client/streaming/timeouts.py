@@ -157,7 +157,6 @@ class RequestWindow:
         return self._rate
 
     def ask(self, now: float) -> None:
-        """Something is asked."""
         if not self._asked or self._asked[-1][0] < now:
             self._asked.append((now, self._answered))
         self._forget_before(now - self._limits.silence_longest_s)  # what is older keeps nobody waiting

@@ -84,7 +84,6 @@ class SmallValues:
         return None
 
     def memory(self) -> PoolBytes:
-        """What they cost."""
         size = len(self._of) * BLOCKS_PER_SUBCHUNK
         return PoolBytes("small values", size, size, size, self._peak * BLOCKS_PER_SUBCHUNK)
 
@@ -106,7 +105,6 @@ class SmallValues:
                 self._of.pop(place, None)
 
     def clear(self) -> None:
-        """Another dimension."""
         self._of.clear()
 
 
@@ -123,7 +121,6 @@ class FurtherLayers:
         self._of: dict[int, BlockIds] = {}
 
     def __len__(self) -> int:
-        """Layers that are kept."""
         return sum(len(layers) for layers in self._of.values())
 
     def take(self, place: int, layers: BlockIds) -> LimitExceeded | None:
@@ -141,7 +138,6 @@ class FurtherLayers:
         return self._of.get(place, NO_LAYERS)
 
     def memory(self) -> PoolBytes:
-        """What they cost."""
         return PoolBytes("further layers", self._bytes, self._bytes, self._bytes, self._peak)
 
     def drop(self, places: Places) -> None:
@@ -151,7 +147,6 @@ class FurtherLayers:
                 self._drop(place)
 
     def clear(self) -> None:
-        """Another dimension."""
         self._of.clear()
         self._bytes = 0
 
@@ -187,7 +182,6 @@ class Mining:
         self._of: dict[tuple[int, int], Cracking] = {}
 
     def clear(self) -> None:
-        """Another dimension: all are gone."""
         self._of.clear()
 
     def __len__(self) -> int:
@@ -232,7 +226,6 @@ class Mining:
                 del self._of[key]
 
     def at(self, place: int, cell: int) -> Cracking | None:
-        """The cracks of a block."""
         return self._of.get((place, cell))
 
     def progress(self, now: float) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -285,7 +278,6 @@ class Attachments(msgspec.Struct, frozen=True):
         )
 
     def reset(self) -> None:
-        """Another dimension."""
         self.heights.reset()
         self.entities.reset()
         self.small_values.clear()
@@ -370,11 +362,9 @@ class Extras:
         return biomes.section(min(highest, len(biomes) - 1))[15::16]
 
     def memory(self) -> PoolBytes:
-        """What they cost."""
         return PoolBytes("biomes", self._bytes, self._bytes, self._bytes, self._peak)
 
     def drop_column(self, row: int) -> None:
-        """Forgets the biomes of a column."""
         self._drop_biomes(row)
 
     def _drop_biomes(self, row: int) -> None:

@@ -50,7 +50,6 @@ class BlockEntities:
         self.reset()
 
     def reset(self) -> None:
-        """Another dimension: all are gone."""
         self.used_bytes = 0  # of all that stand or wait, as rule 5 counts
         self._standing: Content = {}
         self._waiting: Content = {}
@@ -114,7 +113,6 @@ class BlockEntities:
 
     @property
     def waiting(self) -> int:
-        """How many wait for blocks."""
         return sum(map(len, self._waiting.values()))
 
     def memory(self) -> PoolBytes:
@@ -122,7 +120,6 @@ class BlockEntities:
         return PoolBytes("block entities", self.used_bytes, self.used_bytes, self.used_bytes, self._peak)
 
     def at(self, place: int, cell: int) -> Compound | None:
-        """The one at a block."""
         content = self._standing.get(place, {}).get(cell)
         return None if content is None else read_entities(content)[0]
 

@@ -150,7 +150,6 @@ class BlockTable:
 
     @property
     def placeholder(self) -> int:
-        """The dense id of the placeholder block."""
         return self.first.placeholder
 
     @property
@@ -198,7 +197,6 @@ class BlockTable:
         return dense
 
     def dense_of_id(self, runtime_id: int) -> int:
-        """The dense id of one id of the wire."""
         if self._hashes is not None:
             return int(self.dense_of(np.array([runtime_id], np.int64))[0])
         if 0 <= runtime_id < len(self._dense_of_index):

@@ -65,7 +65,6 @@ class SlotList:
 
     @property
     def capacity(self) -> int:
-        """Slots there could be."""
         return self._capacity
 
     @property

@@ -46,11 +46,9 @@ class Pending:
 
     @property
     def some(self) -> bool:
-        """Whether anything changed."""
         return bool(self._count or self._added or self._removed or self.everything)
 
     def add(self, row: int, column: ColumnPos) -> None:
-        """A column came."""
         self._added[row] = column
 
     def remove(self, row: int, column: ColumnPos, places: Places) -> None:

@@ -79,7 +79,6 @@ class Store(PlaceTables):
         return answers.announce(self._state, column, limit, biome_tail, now)
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-        """A whole column (``answers.fill``)."""
         return answers.fill(self._state, column, payload, inline_count, now)
 
     def forget(self, column: ColumnPos) -> None:
@@ -113,7 +112,6 @@ class Store(PlaceTables):
         return answers.apply_answers(self._state, positions, results, payloads, height_kinds, heights, now)
 
     def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
-        """As ``update_blocks``, for one block."""
         ids = np.array([runtime_id], np.int64)
         return bool(self.update_blocks(np.array([position], np.int32), np.array([layer]), ids)[0])
 
@@ -254,7 +252,6 @@ class Store(PlaceTables):
         return self.attached.entities.of(places)
 
     def block_entity(self, position: BlockPos) -> Compound | None:
-        """The one that stands at a block."""
         place = self.place_of(position.subchunk)
         return self.attached.entities.at(place, position.in_subchunk)
 

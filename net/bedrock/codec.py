@@ -103,7 +103,6 @@ class Codec:
 
     @property
     def protocol(self) -> int:
-        """The protocol number."""
         return self.dialect.protocol
 
     def encode(self, message: Message) -> bytes:

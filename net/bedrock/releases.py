@@ -144,7 +144,6 @@ class ProtocolRange(msgspec.Struct, frozen=True):
 
     @classmethod
     def only(cls, protocol: int, profile: Profile = Profile.BEDROCK) -> "ProtocolRange":
-        """One protocol."""
         return cls(protocol, protocol, profile)
 
     def __contains__(self, protocol: int) -> bool:

@@ -201,7 +201,6 @@ class Asked(Generic[Waiter]):
         return blob_id in self._waiters
 
     def have(self, blob_id: int) -> None:
-        """An announced blob is there."""
         self._hits[blob_id] = None
 
     def want(self, blob_id: int, due: float) -> bool:
@@ -216,7 +215,6 @@ class Asked(Generic[Waiter]):
         return True
 
     def wait(self, blob_id: int, waiter: Waiter) -> None:
-        """Somebody waits for an id that was asked for."""
         self._waiters[blob_id].append(waiter)
 
     def came(self, blob_id: int) -> list[Waiter]:

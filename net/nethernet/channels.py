@@ -63,7 +63,6 @@ class DataChannels:
 
     @property
     def are_open(self) -> bool:
-        """Whether packets may be sent."""
         return len(self._open) == len(_TYPES)
 
     @property

@@ -97,7 +97,6 @@ class NetherNetConnection:
 
     @property
     def connected(self) -> bool:
-        """Whether packets may be sent."""
         return self.phase is NetherNetPhase.OPEN
 
     @property

@@ -68,7 +68,6 @@ class DiscoveryPacket(msgspec.Struct, frozen=True):
 
 
 def write_discovery(packet: DiscoveryPacket) -> bytes:
-    """The UDP payload."""
     body = b""
     if packet.kind is DiscoveryKind.RESPONSE:
         body = _LENGTH.pack(2 * len(packet.body)) + packet.body.hex().encode()
@@ -155,7 +154,6 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 def write_signal(signal: Signal) -> bytes:
-    """The text of a message."""
     return f"{signal.kind} {signal.connection} {signal.data}".encode()
 
 

@@ -47,7 +47,6 @@ _VERSIONS: Final = (b"\xfe\xff", b"\xfe\xfd")
 
 
 def is_installed() -> bool:
-    """Whether the extra is."""
     return find_spec("OpenSSL") is not None
 
 
@@ -163,7 +162,6 @@ class DtlsEnd:
         return self._connection.bio_read(DATAGRAM_BYTES << 1)
 
     def handshake_datagrams(self, now: float) -> list[bytes]:
-        """What the handshake has to send now."""
         if self.failed is None and not self.is_open:
             try:
                 if not self._is_started:

@@ -120,7 +120,6 @@ class IceAgent:
             self._ask(sender, now)
 
     def _is_known(self, sender: Address) -> bool:
-        """Whether an authenticated address is kept."""
         if sender not in self._valid and len(self._valid) < MOST_ADDRESSES:
             self._valid.add(sender)
         return sender in self._valid

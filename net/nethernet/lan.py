@@ -208,7 +208,6 @@ class LanLink:
 
     @property
     def connected(self) -> bool:
-        """Whether packets may be sent."""
         return self.connection is not None and self.connection.connected
 
     @property
@@ -269,7 +268,6 @@ class LanLink:
     # ---------------------------------------------------------------- in
 
     def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
-        """Takes one datagram of anybody."""
         packet = None
         if sender is None or sender == self._game.address:
             try:

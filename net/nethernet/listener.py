@@ -142,7 +142,6 @@ class NetherNetListener:
         return is_stun(datagram) or (is_dtls(datagram) and address in self._by_address)
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Takes one datagram from anybody."""
         name = self._by_address.get(address)
         if is_stun(datagram):
             name = self._name_of(datagram) or name

@@ -91,13 +91,11 @@ def crc32c(text: bytes) -> int:
 
 
 def write_packet(tag: int, chunks: bytes) -> bytes:
-    """A packet with its checksum."""
     head = _PACKET.pack(PORT, PORT, tag)
     return head + crc32c(head + bytes(4) + chunks).to_bytes(4, "little") + chunks
 
 
 def write_chunk(kind: int, flags: int = 0, value: bytes = b"") -> bytes:
-    """One chunk, padded."""
     return _CHUNK.pack(kind, flags, len(value) + 4) + value + bytes(-len(value) % 4)
 
 
@@ -107,7 +105,6 @@ def write_parameter(kind: int, value: bytes = b"") -> bytes:
 
 
 def write_data(flags: int, tsn: int, stream: int, sequence: int, protocol: int, body: bytes) -> bytes:
-    """A DATA chunk, padded."""
     head = _DATA.pack(DATA, flags, len(body) + DATA_HEADER_BYTES, tsn & MASK, stream, sequence, protocol)
     return head + body + bytes(-len(body) % 4)
 

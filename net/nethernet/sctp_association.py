@@ -133,7 +133,6 @@ class SctpAssociation:
 
     @property
     def window_bytes(self) -> int:
-        """What may be on the way."""
         return int(min(self._window.window_bytes, self._peer_window))
 
     @property

@@ -60,7 +60,6 @@ class StunMessage(msgspec.Struct, frozen=True):
     text: bytes
 
     def is_signed_by(self, key: bytes) -> bool:
-        """Whether its MESSAGE-INTEGRITY is that key's."""
         if not self.integrity_at:
             return False
         length = self.integrity_at - HEADER_BYTES + _INTEGRITY_BYTES

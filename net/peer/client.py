@@ -106,7 +106,6 @@ class ClientPeer:
 
     @property
     def joined(self) -> bool:
-        """Whether the login is over."""
         return self._joined
 
     @property

@@ -64,7 +64,6 @@ class Sent(msgspec.Struct, frozen=True):
 
     @property
     def held_bytes(self) -> int:
-        """The packet and this."""
         return EVENT_BYTES + len(self.packet)
 
 
@@ -75,7 +74,6 @@ class Joined(msgspec.Struct, frozen=True):
 
     @property
     def held_bytes(self) -> int:
-        """Only this."""
         return EVENT_BYTES
 
 
@@ -88,7 +86,6 @@ class Faulty(msgspec.Struct, frozen=True):
 
     @property
     def held_bytes(self) -> int:
-        """The packet and this."""
         return EVENT_BYTES + len(self.packet)
 
 
@@ -99,7 +96,6 @@ class Closed(msgspec.Struct, frozen=True):
 
     @property
     def held_bytes(self) -> int:
-        """Only this."""
         return EVENT_BYTES
 
 
@@ -344,7 +340,6 @@ class PacketStream:
     # ---------------------------------------------------------------- out
 
     def send(self, packet: bytes) -> None:
-        """Queues one encoded packet."""
         if self.ended is None:
             self._queue.append(packet)
 

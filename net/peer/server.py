@@ -93,7 +93,6 @@ class ServerPeer:
 
     @property
     def joined(self) -> bool:
-        """Whether the login is over."""
         return self._joined
 
     @property
@@ -242,7 +241,6 @@ class PeerListener:
         self._listener.pong_text = text
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Takes one datagram from anybody."""
         if self.nethernet is not None and self.nethernet.takes(address, datagram):
             self.nethernet.receive(address, datagram, now)
         elif self._transports is not Transports.NETHERNET:

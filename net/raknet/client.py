@@ -82,7 +82,6 @@ class ClientConnection:
 
     @property
     def connected(self) -> bool:
-        """Whether payloads may be sent."""
         return self.phase is ConnectPhase.CONNECTED
 
     @property

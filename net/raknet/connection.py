@@ -63,7 +63,6 @@ class RaknetSession:
     # ---------------------------------------------------------------- in
 
     def receive(self, datagram: bytes, now: float) -> None:
-        """Takes one datagram of the other end."""
         if self.ended is not None:
             return
         kind = datagram[0] & KIND_MASK if datagram else 0

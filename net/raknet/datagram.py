@@ -60,7 +60,6 @@ class Reliability(IntEnum):
 
     @property
     def sequenced(self) -> bool:
-        """Whether it carries a sequence index."""
         return self in {Reliability.UNRELIABLE_SEQUENCED, Reliability.RELIABLE_SEQUENCED}
 
     @property
@@ -209,7 +208,6 @@ class RangeSet:
         self._lasts: list[int] = []
 
     def __bool__(self) -> bool:
-        """Whether it has members."""
         return bool(self._firsts)
 
     def __len__(self) -> int:

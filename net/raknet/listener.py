@@ -58,7 +58,6 @@ class ServerConnection:
         return self._session.sender.queued_bytes
 
     def receive(self, datagram: bytes, now: float) -> None:
-        """Takes one datagram of this client."""
         self._datagrams_in += 1
         self._bytes_in += len(datagram)
         self._session.receive(datagram, now)
@@ -171,7 +170,6 @@ class Listener:
         return len(self._connections)
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Takes one datagram from anybody."""
         connection = self._connections.get(address)
         if connection is not None and datagram[:1] >= b"\x80":
             was_connected = connection.connected

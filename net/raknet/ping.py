@@ -47,7 +47,6 @@ class Pong(msgspec.Struct, frozen=True):
 
 
 def write_ping(sent_ms: int, guid: int) -> bytes:
-    """The UDP payload of a ping."""
     return struct.pack(">BQ", UNCONNECTED_PING, sent_ms) + MAGIC + struct.pack(">Q", guid)
 
 

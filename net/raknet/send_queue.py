@@ -155,7 +155,6 @@ class Flight:
         self._sent[number] = sent
 
     def insert(self, number: int, sent: SentDatagram) -> None:
-        """Puts any in."""
         insort(self._numbers, number)
         self._sent[number] = sent
 
@@ -318,7 +317,6 @@ class SendQueue:
     # ---------------------------------------------------------------- out
 
     def datagrams(self, now: float) -> list[bytes]:
-        """All that may go now."""
         self._expire(now)
         pacer, window_bytes = self._pacer, self.window.window_bytes
         pacer.refill(self.window, self.round_trip.smoothed_s, now)

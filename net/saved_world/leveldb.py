@@ -276,7 +276,6 @@ class Database:
     # ---------------------------------------------------------------- what is alive
 
     def _alive(self, logs: dict[int, str]) -> tuple[dict[int, TableFile], list[int]]:
-        """Tables, and numbers of logs."""
         name = self._manifest_name()
         if name is not None:
             try:

@@ -61,7 +61,6 @@ class OpenBlobs:
 
     @property
     def owed(self) -> bool:
-        """Whether blobs are to be sent."""
         return bool(self._owed)
 
     def announce(self, terrain: Sequence[bytes], biomes: bytes | None = None) -> tuple[int, ...] | None:

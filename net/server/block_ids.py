@@ -67,7 +67,6 @@ class LocalStates:
         return tuple(self._states)
 
     def state_of(self, local_id: int) -> BlockState:
-        """The state of a local id."""
         return self._states[local_id]
 
     def local_id_of(self, state: BlockState) -> int:
@@ -84,7 +83,6 @@ class LocalStates:
         return np.array([self._numbers.get(state, OVERFLOW) for state in states], np.uint16)
 
     def since(self, known: int) -> Sequence[BlockState]:
-        """The states of local ids from ``known`` on."""
         return self._states[known:]
 
     def _append(self, state: BlockState) -> None:

@@ -150,7 +150,6 @@ class ClientSession:
 
     @property
     def served(self) -> ServerDimension:
-        """Where it plays."""
         return self._flow.served
 
     @property

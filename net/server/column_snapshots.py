@@ -152,7 +152,6 @@ class ColumnSnapshot:
         return tuple(self._versions)
 
     def version(self, index: int) -> SectionVersion:
-        """Which version of a section this is."""
         return self._versions.get(index, UNCHANGED)
 
     def versions(self) -> Sequence[int]:
@@ -163,7 +162,6 @@ class ColumnSnapshot:
         return numbers
 
     def section(self, index: int) -> SectionBlocks:
-        """What stands in a section."""
         second = self._layer1[index]
         first = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if (kept := self._layer0[index]) is None else kept
         return SectionBlocks(
@@ -205,7 +203,6 @@ class ColumnSnapshot:
         return b"".join(self._entities[index].values()) if index in self._entities else b""
 
     def all_entities(self) -> bytes:
-        """Those of the whole column."""
         return b"".join(map(self.entities, sorted(self._entities)))
 
     def _surviving(self, made: Mapping[int, bytes], before: BlockIds, after: SectionBlocks) -> Mapping[int, bytes]:

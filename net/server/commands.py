@@ -40,7 +40,6 @@ class Fill(NamedTuple):
 
     @property
     def blocks(self) -> int:
-        """How many blocks."""
         (a, b, c), (d, e, f) = self.low, self.high
         return (d - a + 1) * (e - b + 1) * (f - c + 1)
 

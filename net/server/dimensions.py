@@ -56,7 +56,6 @@ class ServerDimension:
 
     @property
     def dimension(self) -> Dimension:
-        """Which one it is."""
         return self.world.dimension
 
     def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> tuple[int, SectionVersion]:

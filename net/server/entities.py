@@ -96,7 +96,6 @@ class ServerEntity(msgspec.Struct):
 
     @property
     def is_player(self) -> bool:
-        """Whether somebody plays it."""
         return bool(self.uuid)
 
     @property
@@ -162,7 +161,6 @@ def on_list(players: Iterable[ServerEntity]) -> PlayerList:
 
 
 def off_list(player: ServerEntity) -> PlayerList:
-    """What removes one."""
     return PlayerList((PlayerListEntry(player.uuid),))
 
 
@@ -219,7 +217,6 @@ class SeenEntities:
         return entity.dimension == self._dimension and tracking.has(BlockPos.containing(*entity.feet).column)
 
     def moves(self, entities: Mapping[int, ServerEntity], most: int) -> Sequence[Message]:
-        """Where what it sees has moved to, ``most`` of it."""
         said: list[Message] = []
         for entity_id, place in list(self._shown.items()):
             if len(said) == most:

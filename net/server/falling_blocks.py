@@ -56,7 +56,6 @@ class _Falling(msgspec.Struct):
 
     @property
     def place(self) -> BlockPos:
-        """The cell it is in."""
         return BlockPos(self.x, int(self.feet_y // 1), self.z)
 
 

@@ -110,7 +110,6 @@ class ServerFaults(msgspec.Struct, frozen=True):
 
     @property
     def spoil_the_wire(self) -> bool:
-        """Whether datagrams are touched."""
         return self.silence is not None or self.up != PERFECT or self.down != PERFECT
 
     @property

@@ -90,7 +90,6 @@ class SentChunks:
         return entered
 
     def resize(self, radius: int) -> None:
-        """Another radius was granted."""
         self.radius = radius
         self._recentre()
 

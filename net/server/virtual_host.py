@@ -60,7 +60,6 @@ class RememberedWorld:
         return world
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """See ``ServerWorld``."""
         made = self._columns.get(position)
         if made is None:
             made = self._columns[position] = self._world.column(position)

@@ -204,14 +204,12 @@ class HistoryBuffer:
 
     @property
     def size_bytes(self) -> int:
-        """What is held."""
         return (
             sum(part.size_bytes for part in self._parts) + len(self._open) + self._traced_bytes + self.checkpoint_bytes
         )
 
     @property
     def checkpoint_bytes(self) -> int:
-        """What checkpoints take of that."""
         return sum(part.checkpoint.size_bytes for part in self._parts if part.checkpoint is not None)
 
     def tape(self) -> BinaryIO:
@@ -243,7 +241,6 @@ class HistoryBuffer:
     # ---------------------------------------------------------------- the thread: its own sink
 
     def add(self, noted: TimedTurn) -> None:
-        """Takes a turn."""
         at = 0
         for entry in entries_of(noted.turn, self._encode):
             self._writer.add(entry)

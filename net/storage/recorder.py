@@ -242,7 +242,6 @@ class Recorder:
 
 
 def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[TimedRecord]:
-    """The records of a turn."""
     return [TimedRecord(time_us, _record(what, encode)) for time_us, what in turn]
 
 

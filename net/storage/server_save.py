@@ -179,24 +179,19 @@ class RowStorage:
 
     @property
     def busy(self) -> bool:
-        """See ``Storage``."""
         return self._thread.busy
 
     @property
     def failure(self) -> str | None:
-        """See ``Storage``."""
         return self._thread.failure
 
     def begin(self, tick: int, rows: Callable[[], Iterable[Row]]) -> None:
-        """See ``Storage``."""
         self._thread.start(lambda: self._write(tick, rows))
 
     def complete(self, tick: int) -> None:
-        """See ``Storage``."""
         self._thread.start(lambda: self._drop_superseded(tick))
 
     def read(self, low: bytes, high: bytes) -> Sequence[Row]:
-        """See ``Storage``."""
         assert threading.get_ident() == self._owner, "a storage is read by whoever opened it"
         try:
             return [(key, value) for key, value, _ in self._reader.execute(_NEWEST, (low, high))]
@@ -204,7 +199,6 @@ class RowStorage:
             raise FolderError(f"{self._path.name}: {error}") from None
 
     def wait(self, longest_s: float) -> bool:
-        """See ``Storage``."""
         return self._thread.wait(longest_s)
 
     def close(self) -> None:
@@ -323,7 +317,6 @@ class LogFiles:
         self._tick = 0  # the last of the open segment
 
     def append(self, line: bytes, tick: int) -> None:
-        """See ``LogStorage``."""
         if self._file is None:
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._tick = tick
@@ -336,7 +329,6 @@ class LogFiles:
         return self._folder / f"edits-{self._number:08d}.log"
 
     def complete(self, tick: int) -> None:
-        """See ``LogStorage``."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -347,7 +339,6 @@ class LogFiles:
             self._closed.remove((path, last))
 
     def read(self) -> Sequence[bytes]:
-        """See ``LogStorage``."""
         lines: list[bytes] = []
         for path, _ in self._closed:
             with suppress(OSError):
@@ -355,7 +346,6 @@ class LogFiles:
         return lines
 
     def close(self) -> None:
-        """See ``LogStorage``."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -425,32 +415,26 @@ class RecordFile:
 
     @property
     def tick(self) -> int:
-        """See ``CommitRecord``."""
         if self._asked != self._tick and not self.busy and self.failure is None:
             self._tick = self._asked
         return self._tick
 
     @property
     def busy(self) -> bool:
-        """See ``CommitRecord``."""
         return self._thread.busy
 
     @property
     def failure(self) -> str | None:
-        """See ``CommitRecord``."""
         return self._thread.failure
 
     def begin(self, tick: int) -> None:
-        """See ``CommitRecord``."""
         self._asked = tick
         self._thread.start(lambda: self._write(tick))
 
     def wait(self, longest_s: float) -> bool:
-        """See ``CommitRecord``."""
         return self._thread.wait(longest_s)
 
     def close(self) -> None:
-        """See ``CommitRecord``."""
         self._thread.close(CLOSE_S)
 
     def _write(self, tick: int) -> None:

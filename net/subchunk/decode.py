@@ -77,7 +77,6 @@ class Scanned(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> npt.NDArray[np.int64]:
-        """A Fault each."""
         return self.rows[:, columns.STATUS]
 
     @property

@@ -301,7 +301,6 @@ def fitting(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int, dimmin
 
 @inner
 def open_above(states: Bytes, section: int, air_states: Bytes) -> bool:
-    """Whether all sections above are told to be air."""
     for above in range(section + 1, states.shape[0]):
         if not air_states[states[above]]:
             return False

@@ -43,7 +43,6 @@ class Delayed:
         return self._transport.codec
 
     def send(self, message: Message) -> None:
-        """Queues one message."""
         self._up.append((self._clock() + self._way_s, message))
 
     def events(self) -> list[Event]:
@@ -106,7 +105,6 @@ class Wire:
         self._last_in_order = 0.0
 
     def push(self, datagram: bytes, now: float) -> None:
-        """One datagram enters."""
         faults = self.faults
         too_large = faults.largest_bytes and len(datagram) > faults.largest_bytes
         full = faults.queue_datagrams and len(self._under_way) >= faults.queue_datagrams
@@ -135,5 +133,4 @@ class Wire:
         return out
 
     def next_timer(self) -> float | None:
-        """When the next one arrives."""
         return self._under_way[0][0] if self._under_way else None

@@ -191,7 +191,6 @@ class OfferServer:
 
     @staticmethod
     def _send(visitor: _Visitor) -> bool:
-        """Whether all has left."""
         try:
             visitor.unsent = visitor.unsent[visitor.sock.send(visitor.unsent) :]
         except BlockingIOError:

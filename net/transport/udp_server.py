@@ -59,7 +59,6 @@ class LanServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         return int(self._socket.getsockname()[1])
 
     def register(self, selector: selectors.BaseSelector) -> None:
@@ -138,7 +137,6 @@ class UdpHost:
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
         host, port = self._socket.getsockname()[:2]
         return str(host), int(port)
 

@@ -237,7 +237,6 @@ class Reader:
         return str(UUID(bytes=halves[7::-1] + halves[:7:-1]))
 
     def vec2(self) -> tuple[float, float]:
-        """Two floats."""
         return self.f32le(), self.f32le()
 
     def vec3(self) -> tuple[float, float, float]:
@@ -264,7 +263,6 @@ class Writer:
         self.field = ""
 
     def take(self) -> bytes:
-        """All that was written."""
         return bytes(self.buffer)
 
     def fault(self, reason: str) -> LocalProtocolError:
@@ -387,7 +385,6 @@ class Writer:
         self.buffer += whole[7::-1] + whole[:7:-1]
 
     def vec2(self, value: tuple[float, float]) -> None:
-        """Two floats."""
         for part in value:
             self._fixed(F32LE, part)
 

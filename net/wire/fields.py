@@ -65,7 +65,6 @@ class Kind(msgspec.Struct, Generic[Value], frozen=True):
     settle: "Callable[[Dialect], Kind[Value]] | None" = None
 
     def of(self, dialect: Dialect) -> "Kind[Value]":
-        """This kind in one dialect."""
         return self if self.settle is None else self.settle(dialect)
 
 
@@ -93,7 +92,6 @@ class Field(msgspec.Struct, frozen=True):
     when: Callable[[Values], bool] | None = None
 
     def spoken_in(self, dialect: Dialect) -> bool:
-        """Whether packets of that dialect have it."""
         protocol = dialect.protocol
         in_time = protocol >= self.since and (self.until == 0 or protocol < self.until)
         return in_time and self.profile in {None, dialect.profile}

@@ -110,7 +110,6 @@ class FrameReport(msgspec.Struct, frozen=True):
         return plain
 
     def lines(self) -> Iterator[str]:
-        """A table."""
         size = f"{self.size_px[0]} x {self.size_px[1]}"
         world = f"{self.source}, radius {self.radius}, {self.columns} columns"
         yield f"{world}, {size}, {self.draws} draws, {self.renderer}"

@@ -87,7 +87,6 @@ class StartReport(msgspec.Struct, frozen=True):
     spans: tuple[Span, ...]
 
     def lines(self) -> list[str]:
-        """For a person."""
         head = f"chunkscope {self.program} {self.source}, radius {self.radius}"
         lines = [f"{head}: {self.picture_s:.2f} s, {self.used_s:.2f} s of processor time"]
         lines += [f"  {after_s:6.2f} s  {what}" for what, after_s in self.moments]

@@ -426,7 +426,6 @@ class StreamProof(msgspec.Struct, frozen=True):
     baseline: StreamReport | None  # asking for every sub-chunk in the radius; None where it was not measured
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
-        """All of it."""
         baseline = self.baseline.as_json() if self.baseline else None
         return {"by_sight": self.by_sight.as_json(), "baseline": baseline, "asked_share": self.asked_share}
 
@@ -455,7 +454,6 @@ class StreamProof(msgspec.Struct, frozen=True):
         return "\n\n".join([*map(_table, reports), KEY, " ".join([self.sentence(), *self._remarks()])])
 
     def sentence(self) -> str:
-        """What came out, in one sentence."""
         first = self.by_sight.legs[0]
         where = "its end" if self.by_sight.recorded else "the spawn"
         how = "had been requested" if first.asked else "had arrived unrequested"

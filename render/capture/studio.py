@@ -202,7 +202,6 @@ class Studio:
 
     @property
     def scene(self) -> Scene:
-        """What draws."""
         return self._scene
 
     def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:

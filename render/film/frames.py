@@ -115,7 +115,6 @@ class FrameFiles(msgspec.Struct, frozen=True):
         return cls(out.parent, out.name)
 
     def path(self, frame: int) -> Path:
-        """The file of a frame."""
         return self.folder / (self.pattern % frame)
 
     @property
@@ -163,7 +162,6 @@ class FrameFiles(msgspec.Struct, frozen=True):
             temporary.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
 
     def missing(self, wanted: Iterable[int]) -> list[int]:
-        """Numbers of the frames that are not there, of these."""
         names = {entry.name for entry in os.scandir(self.folder)}
         return [frame for frame in wanted if self.pattern % frame not in names]
 
@@ -190,7 +188,6 @@ class FrameFiles(msgspec.Struct, frozen=True):
             self.folder.rmdir()
 
     def _any(self) -> Path | None:
-        """A file that is named as a frame, if there is one."""
         like = self._like()
         names = sorted(entry.name for entry in os.scandir(self.folder) if like.fullmatch(entry.name))
         return self.folder / names[0] if names else None

@@ -50,7 +50,6 @@ class Stretch(msgspec.Struct, frozen=True):
         return self.columns.grown(radius + RELEASE_MARGIN_COLUMNS)
 
     def known(self, radius: int) -> Anchor:
-        """The columns that must be known for that."""
         return self.drawn(radius).grown(LIGHT_COLUMNS)
 
     @property
@@ -182,7 +181,6 @@ class RecordedStage:
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``FilmStage``."""
         self._replay.seek(self._timetable.recorded_s(frame))
         while (there := self._replay.on_the_way) is not None:
             tell(f"the recording is at {there.time_s:.1f} s")
@@ -207,7 +205,6 @@ class LiveStage:
 
     @property
     def session(self) -> Session:
-        """See ``FilmStage``."""
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
@@ -227,7 +224,6 @@ class LiveStage:
 
 
 def shown_of(stretch: Stretch, radius: int) -> Anchors:
-    """What is drawn of a stretch."""
     anchors = Anchors()
     anchors.pin(PIN, stretch.known(radius))
     return anchors

@@ -37,14 +37,12 @@ class BrickList:
     """Free and used bricks 0..layer * depth - 1."""
 
     def __init__(self, layer: int, depth: int) -> None:
-        """All free: ``layer`` bricks in each of ``depth`` layers."""
         self._layer = layer
         self._free: npt.NDArray[np.bool_] = np.ones((layer, depth), np.bool_)  # by pile
         self.used = 0  # bricks in use
 
     @property
     def depth(self) -> int:
-        """Layers."""
         return int(self._free.shape[1])
 
     def take(self, count: int) -> Numbers:
@@ -117,12 +115,10 @@ class BrickAtlas:
 
     @property
     def limit(self) -> int:
-        """Bricks it may have room for."""
         return self._limit_depth * self.side * self.side
 
     @property
     def used(self) -> int:
-        """Bricks in use."""
         return self._list.used
 
     @property
@@ -137,7 +133,6 @@ class BrickAtlas:
         return self._list.take(bricks)
 
     def free(self, bricks: npt.NDArray[np.integer[Any]]) -> None:
-        """Gives bricks back."""
         self._list.free(bricks)
 
     def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
@@ -182,7 +177,6 @@ class BrickAtlas:
         return moved, to
 
     def release(self) -> None:
-        """Frees the texture."""
         self._texture.release()
 
     def _write_runs(

@@ -152,7 +152,6 @@ class RawGl:
         return name.value
 
     def delete_query(self, name: int) -> None:
-        """Frees a query name."""
         self._entries["glDeleteQueries"](1, c.byref(c.c_uint(name)))
 
     def begin_timer(self, query: int) -> None:
@@ -178,7 +177,6 @@ class RawGl:
         return self._wait_for_fence(fence, SYNC_FLUSH_COMMANDS_BIT, 0) in (ALREADY_SIGNALED, CONDITION_SATISFIED)
 
     def delete_fence(self, fence: int) -> None:
-        """Frees a fence."""
         self._delete_fence(fence)
 
     def make_buffer_texture(self) -> int:
@@ -198,7 +196,6 @@ class RawGl:
             self._label(QUERY, name, -1, label.encode())
 
     def delete_texture(self, name: int) -> None:
-        """Frees a texture name."""
         self._entries["glDeleteTextures"](1, c.byref(c.c_uint(name)))
 
     def attach_buffer(self, unit: int, texture: int, internal_format: int, buffer: int) -> None:

@@ -73,7 +73,6 @@ class Torus:
         return _positions(self._owners[self.held])
 
     def index(self, positions: npt.NDArray[np.integer[Any]]) -> Index:
-        """Their places."""
         folded = positions & (self.size - 1)
         return folded[:, 0], folded[:, 2], folded[:, 1]
 
@@ -300,7 +299,6 @@ class PageTable:
         return np.frombuffer(self._texture.read(), np.uint32).reshape(self.entries.shape)
 
     def release(self) -> None:
-        """Frees the texture."""
         self._texture.release()
 
     def _mark(self, index: Index) -> None:

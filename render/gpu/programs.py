@@ -114,7 +114,6 @@ class Programs:
         return len(self._made)
 
     def release(self) -> None:
-        """Frees every program."""
         for program in self._made.values():
             program.release()
         self._made.clear()

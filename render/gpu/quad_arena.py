@@ -283,7 +283,6 @@ class QuadIndices:
             self.buffer.write(indices[begin:end], offset=begin * QUAD_BYTES)
 
     def release(self) -> None:
-        """Frees its buffer."""
         self.buffer.release()
 
     def _make(self) -> None:
@@ -359,7 +358,6 @@ class QuadDrawer:
         return self._indices.holds(quads)
 
     def draw_loaded(self) -> None:
-        """One multi-draw."""
         if not self._loaded:
             return
         if self._version != self._indices.version:
@@ -377,7 +375,6 @@ class QuadDrawer:
         )
 
     def release(self) -> None:
-        """Frees what it owns."""
         for made in (self._array, self._commands):
             if made is not None:
                 made.release()

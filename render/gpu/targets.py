@@ -60,7 +60,6 @@ class Target:
         self._gpu.raw.copy_into_texture(Unit.DEPTH, self.size)
 
     def write_depth(self, on: bool) -> None:
-        """Whether following draws write depth."""
         self._framebuffer.depth_mask = on
 
     def pixels(self) -> Pixels:

@@ -80,7 +80,6 @@ class TileTextures:
         self._texture.use(int(Unit.TILES))
 
     def release(self) -> None:
-        """Frees the texture."""
         self._texture.release()
 
     def _allocate(self, layers: int) -> Any:
@@ -151,7 +150,6 @@ class TintTexture:
         self._texture.use(int(Unit.TINTS))
 
     def release(self) -> None:
-        """Frees the texture."""
         self._texture.release()
 
 

@@ -59,7 +59,6 @@ class GlClock:
         self._entries: dict[str, Callable[..., Any]] = {}
 
     def __enter__(self) -> "GlClock":
-        """Begins."""
         self._wrapper_s = self._measure_wrapper()
         for kind, names in METHODS.items():
             for name in names:
@@ -155,7 +154,6 @@ class GpuTimes:
         return times
 
     def release(self) -> None:
-        """Frees the queries."""
         for query in [*self._free, *(query for frame in (*self._frames, self._frame) for _, query in frame)]:
             self._gpu.raw.delete_query(query)
         self._free, self._frame = [], []
@@ -198,7 +196,6 @@ class PassClock:
                 self._taken.clear()
 
     def during(self, name: str) -> AbstractContextManager[None]:
-        """One pass."""
         if self._gl is not None:
             return self._measured(self._gl, name)
         if self.watch is not None:
@@ -246,7 +243,6 @@ class PassClock:
         return taken
 
     def release(self) -> None:
-        """Frees the queries."""
         for query in self._queries.values():
             self._gpu.raw.delete_query(query)
         self._queries.clear()

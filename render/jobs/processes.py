@@ -265,7 +265,6 @@ class Processes:
         self._prepare = prepare
 
     def slot(self) -> Slot:
-        """See ``Place``."""
         return _ProcessSlot(self._prepare)
 
 
@@ -361,7 +360,6 @@ class Cluster:
             raise SourceError(f"{address}: the Dask scheduler has no workers.") from None
 
     def slot(self) -> Slot:
-        """See ``Place``."""
         return _WorkerSlot(self._client.get_executor(pure=False), self._address)
 
     def close(self) -> None:

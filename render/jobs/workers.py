@@ -188,7 +188,6 @@ class SyncRunner:
         self._workshop = WorkerResources()
 
     def replace(self, jobs: list[Job]) -> None:
-        """See ``Runner``."""
         self._ready = deque(_once(jobs, set()))
 
     def collect(self, most: int | None = None) -> list[JobResult]:
@@ -199,7 +198,6 @@ class SyncRunner:
         return finished
 
     def drop(self, keys: Collection[Hashable]) -> None:
-        """See ``Runner``."""
         self._ready = deque(job for job in self._ready if job.key not in keys)
 
     @property
@@ -209,12 +207,10 @@ class SyncRunner:
 
     @property
     def running(self) -> frozenset[Hashable]:
-        """See ``Runner``."""
         return frozenset()
 
     @property
     def busy(self) -> int:
-        """See ``Runner``."""
         return len(self._ready)
 
     def wait(self, timeout_s: float) -> bool:
@@ -223,7 +219,6 @@ class SyncRunner:
         return True
 
     def close(self) -> None:
-        """See ``Runner``."""
         self._ready.clear()
 
 
@@ -256,7 +251,6 @@ class ThreadRunner:
             thread.start()
 
     def replace(self, jobs: list[Job]) -> None:
-        """See ``Runner``."""
         with self._changed:
             if self._closed or not (jobs or self._ready):  # nothing to wake anybody for
                 return
@@ -265,7 +259,6 @@ class ThreadRunner:
             self._changed.notify_all()
 
     def collect(self, most: int | None = None) -> list[JobResult]:
-        """See ``Runner``."""
         with self._changed:
             count = len(self._finished) if most is None else most
             finished, self._finished = self._finished[:count], self._finished[count:]
@@ -273,7 +266,6 @@ class ThreadRunner:
         return finished
 
     def drop(self, keys: Collection[Hashable]) -> None:
-        """See ``Runner``."""
         with self._changed:
             self._ready = deque(job for job in self._ready if job.key not in keys)
             self._ready_s = sum(job.expected_s for job in self._ready)
@@ -284,13 +276,11 @@ class ThreadRunner:
 
     @property
     def begun(self) -> frozenset[Hashable]:
-        """See ``Runner``."""
         with self._changed:
             return frozenset(self._taken)
 
     @property
     def running(self) -> frozenset[Hashable]:
-        """See ``Runner``."""
         with self._changed:
             return frozenset(self._running())
 
@@ -299,12 +289,10 @@ class ThreadRunner:
 
     @property
     def busy(self) -> int:
-        """See ``Runner``."""
         with self._changed:
             return len(self._ready) + len(self._taken)
 
     def wait(self, timeout_s: float) -> bool:
-        """See ``Runner``."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: bool(self._finished) or not (self._ready or self._taken), max(timeout_s, 0.0)

@@ -97,7 +97,6 @@ NO_GLYPH: Final[Glyph] = np.array([[row in (0, TALL - 1) or column in (0, WIDE -
 
 
 def glyph(character: str) -> Glyph:
-    """The picture of one character."""
     return GLYPHS.get(character.upper(), NO_GLYPH)
 
 

@@ -89,11 +89,9 @@ class PaintedLoop(msgspec.Struct, frozen=True):
     times: int = 1
 
     def step_at(self, tick: int) -> int:
-        """See ``Moving``."""
         return tick // TICKS[self.look.recipe.painter] % FRAMES
 
     def levels(self, step: int) -> tuple[Textures, ...]:
-        """See ``Moving``."""
         picture = paint(self.look, step)[None].repeat(self.times, 1).repeat(self.times, 2)
         return mip_levels(picture, np.array([True]))
 
@@ -105,9 +103,7 @@ class StripLoop(msgspec.Struct, frozen=True):
     masked: bool
 
     def step_at(self, tick: int) -> int:
-        """See ``Moving``."""
         return self.strip.step_at(tick)
 
     def levels(self, step: int) -> tuple[Textures, ...]:
-        """See ``Moving``."""
         return mip_levels(self.strip.picture(step)[None], np.array([not self.masked]))

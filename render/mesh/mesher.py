@@ -252,7 +252,6 @@ def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
-    """As ``MeshTables.liquids``."""
     liquids = np.full(count, WATER, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
         if is_lava(table.states[dense].name):

@@ -147,13 +147,11 @@ def filled(label: str, tone: Rgb) -> LegendRow:
 
 @overlay("channel-albedo", letter="5", title="textures and tints without light", place=22)
 def channel_albedo_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(legend=(filled("texture and tint, without light", (120, 160, 80)),))
 
 
 @overlay("channel-normal", letter="6", title="direction of each surface", place=23)
 def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=(
             filled("east (+x)", (255, 128, 128)),
@@ -172,7 +170,6 @@ def channel_normal_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("channel-depth", letter="7", title="distance of each surface", place=24)
 def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=tuple(filled(f"{far} block{'s' if far > 1 else ''}", (depth_grey(far),) * 3) for far in (1, 8, 64, 512))
     )
@@ -180,13 +177,11 @@ def channel_depth_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("channel-block", letter="8", title="a colour for each block state", place=25)
 def channel_block_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(legend=(filled("one block state (the Inspector names it)", (204, 121, 167)),))
 
 
 @overlay("channel-light", letter="9", title="light alone, of all four channels", place=26)
 def channel_light_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=(
             filled("full daylight", (179, 179, 179)),
@@ -198,7 +193,6 @@ def channel_light_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("channel-overdraw", letter="0", title="number of times each pixel is shaded", place=27)
 def channel_overdraw_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=tuple(
             filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
@@ -209,7 +203,6 @@ def channel_overdraw_marks(_facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("channel-wire", letter="Q", title="edges of quads, including hidden ones", place=28)
 def channel_wire_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=(
             filled("visible edges of quads", WIRE),
@@ -228,13 +221,11 @@ BEHIND: Final = Style(
 
 @overlay("xray-placeholder", letter="P", title="placeholders that were requested, also behind terrain", place=2)
 def xray_placeholder_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(legend=(LegendRow(PLACEHOLDER, None), LegendRow(BEHIND, None)))
 
 
 @overlay("xray-air", letter="X", title="air behind terrain", place=3)
 def xray_air_marks(_facts: OverlayFacts) -> OverlayMarks:
-    """Its legend."""
     return OverlayMarks(
         legend=(
             filled("walls of hidden air in daylight", (87, 181, 232)),

@@ -71,7 +71,6 @@ class _KeptMarks(msgspec.Struct):
         return True
 
     def untrue(self, key: Hashable, lasts_s: float | None, seconds: float) -> bool:
-        """Whether its marks, if it has any, are not those of a moment."""
         aged = lasts_s is not None and seconds // lasts_s != self.made_s // lasts_s
         return self.marks is None or self.key != key or aged
 
@@ -241,7 +240,6 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
 
 
 def text_of(row: LegendRow) -> str:
-    """A row as it is written."""
     number = "" if row.count is None else f": {row.count}"
     if row.shown is False:
         return f"{row.style.label}{number} (hidden)"

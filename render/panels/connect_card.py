@@ -90,7 +90,6 @@ class _Card:
     # ------------------------------------------------------------ parts, from top to bottom
 
     def draw(self) -> list[Click]:
-        """All of it."""
         self._backdrop()
         bottom = self.size.y - self.pad
         if self.view.underway and bottom - self.y > JOINING_EM * self.em:

@@ -27,7 +27,6 @@ class EntitiesState(msgspec.Struct):
 
 @panel("entities", title="Entities", place=10, dock=Dock.BELOW, state=EntitiesState)
 def draw(view: EntitiesView, state: EntitiesState) -> list[Wish]:
-    """Lists one frame of it."""
     report = view.report
     if not report.added:
         imgui.text_disabled("the server has sent no entities")
@@ -80,7 +79,6 @@ def _table(report: EntityReport, state: EntitiesState) -> list[Wish]:
 
 
 def _details(row: EntityRow | None) -> None:
-    """The chosen one."""
     if row is None:
         return
     imgui.separator_text(row.title)

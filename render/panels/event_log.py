@@ -37,7 +37,6 @@ class LoggedEvent(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All of it, to be searched."""
         return searched(f"{self.at_s:.3f} {self.packet} {self.place} {self.what} {self.state}")
 
     @property
@@ -92,7 +91,6 @@ class EventsState(msgspec.Struct):
 
 @panel("events", title="Events", place=5, dock=Dock.BELOW, state=EventsState)
 def draw(view: EventsView, state: EventsState) -> list[Wish]:
-    """Lists one frame of it."""
     wishes = scrubber(view.recording, state) if view.recording else []
     imgui.set_next_item_width(14 * imgui.get_font_size())
     _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)

@@ -32,7 +32,6 @@ class FindState(msgspec.Struct):
 
 @panel("find", title="Find", place=11, dock=Dock.BELOW, state=FindState)
 def draw(view: FindView, state: FindState) -> list[Wish]:
-    """Lists one frame of it."""
     asked: list[Wish] = []
     hint, flags = "diamond_ore, stone[stone_type=granite]", imgui.InputTextFlags_.enter_returns_true
     entered, state.name = imgui.input_text_with_hint("##name", hint, state.name, flags)

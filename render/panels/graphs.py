@@ -74,7 +74,6 @@ class GraphsState(msgspec.Struct):
 
 @panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)
 def draw(view: GraphsView, state: GraphsState) -> list[Wish]:
-    """Lists one frame of it."""
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view if frozen else None
@@ -130,7 +129,6 @@ def plot(graph: Graph, seconds: Line, size: imgui.ImVec2, hidden: set[tuple[str,
 
 
 def draw_lines(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
-    """Each by itself."""
     for index, line in enumerate(graph.lines):
         if (graph.title, line.name) not in hidden:
             at = widgets.signed(index, len(seconds))

@@ -198,7 +198,6 @@ class ImguiHost:
                 self._io.add_input_character(ord(sign))
 
     def moved(self, x_px: float, y_px: float) -> None:
-        """The mouse is there."""
         self._mouse = x_px, y_px
         self._awaited.append((MOVED, partial(self._io.add_mouse_pos_event, x_px, y_px)))
 
@@ -216,7 +215,6 @@ class ImguiHost:
         self._awaited.append((PRESSED if down else LET_GO, partial(self._io.add_mouse_button_event, number, down)))
 
     def wheel(self, across: float, up: float) -> None:
-        """The wheel turned."""
         self._awaited.append((TURNED, partial(self._io.add_mouse_wheel_event, across, up)))
 
     def clipboard(self, take: Callable[[], str], put: Callable[[str], object]) -> None:

@@ -73,7 +73,6 @@ class InspectorView(msgspec.Struct, frozen=True):
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
 def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
-    """Lists one frame of it."""
     facts = view.facts
     choose(facts, state)
     if facts is None:
@@ -232,7 +231,6 @@ def history(facts: WhyFacts) -> None:
 
 
 def as_json(facts: WhyFacts) -> str:
-    """All of it, with the sentence."""
     told = json.dumps({"sentence": verdict(facts), "facts": facts}, indent=2, ensure_ascii=False, default=_plain)
     return legible(told)
 

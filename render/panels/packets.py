@@ -58,7 +58,6 @@ class PacketsState(msgspec.Struct):
 
 @panel("packets", title="Packets", place=12, dock=Dock.BELOW, state=PacketsState)
 def draw(view: PacketsView, state: PacketsState) -> list[Wish]:
-    """Lists one frame of it."""
     asked = _filters(view, state)
     if view.trouble:
         imgui.text_colored(imgui.ImVec4(*RED), view.trouble)

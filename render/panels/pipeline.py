@@ -50,7 +50,6 @@ class PipelineView(msgspec.Struct, frozen=True):
 
 @panel("pipeline", title="Pipeline", place=1, dock=Dock.RIGHT, opened=True)
 def draw(view: PipelineView, _state: object = None) -> list[Wish]:
-    """Lists one frame of it."""
     if view.known.session.join_fault:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_colored((*STYLES[SubChunkState.REFUSED].colour, 1.0), f"join: {view.known.session.join_fault}")

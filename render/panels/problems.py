@@ -34,7 +34,6 @@ class ProblemsView(msgspec.Struct, frozen=True):
 
 @panel("problems", title="Problems", place=9, dock=Dock.BELOW)
 def draw(view: ProblemsView, _state: object = None) -> list[Wish]:
-    """Lists one frame of it."""
     if not view.problems:
         imgui.text_colored(imgui.ImVec4(*GREEN), "no problems found")
         return []

@@ -134,7 +134,6 @@ def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int
 
 
 def middle_of(subchunk: tuple[int, int, int]) -> BlockPos:
-    """Its middle block."""
     return BlockPos(*(16 * axis + 8 for axis in subchunk))
 
 
@@ -222,7 +221,6 @@ RING_PX: Final = 2.0
 
 @panel("slice", title="Slice map", place=4, dock=Dock.BELOW, state=SliceState)
 def draw(view: SliceView, state: SliceState) -> list[Wish]:
-    """Lists one frame of it."""
     choose(view, state)
     key(view, state.paint)
     rings_key(view.rings)
@@ -286,7 +284,6 @@ def key(view: SliceView, paint: Paint) -> None:
 
 
 def packed(colour: Rgb) -> int:
-    """A colour as imgui packs it."""
     red, green, blue = colour
     return int(imgui.color_convert_float4_to_u32(imgui.ImVec4(red / 255, green / 255, blue / 255, 1.0)))
 

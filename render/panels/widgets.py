@@ -149,7 +149,6 @@ class ImguiDrawing:
         return float(height)
 
     def text_right(self, x: float, y: float, words: str, colour: Colour) -> None:
-        """A text that ends there."""
         self.text(x - imgui.calc_text_size(words).x, y, words, colour)
 
     def fitted(self, words: str, room: float) -> str:
@@ -167,7 +166,6 @@ class ImguiDrawing:
 
     @staticmethod
     def at(x: float, y: float) -> Any:  # Any: imgui's vector
-        """A position as imgui has it."""
         return imgui.ImVec2(x, y)
 
 

@@ -137,7 +137,6 @@ class CellHistory:
         self._looked = False
 
     def fit(self, cells: int) -> None:
-        """Makes room for so many cells."""
         more = cells - len(self.generations)
         if more > 0:
             none, never = np.zeros(more, np.int64), np.full(more, NEVER)
@@ -403,7 +402,6 @@ class Cells:
         return units[:used].copy(), counts
 
     def quads(self) -> int:
-        """Quads on the GPU."""
         return int(self._counts.sum())
 
     def by_picture(self) -> dict[CellState, int]:

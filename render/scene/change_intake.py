@@ -71,7 +71,6 @@ def _in_use(world: SceneWorld, rows: int) -> tuple[Flags, ColumnPositions]:
 
 
 def _places(rows: Rows, sections: int) -> Places:
-    """All places of rows."""
     places: Places = (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
     return places
 
@@ -99,7 +98,6 @@ def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Fla
 
 
 def _batch(after: SceneWorld, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
-    """Changes of whole places and columns."""
     positions = np.empty((len(places), 3), np.int32)
     positions[:, [0, 2]] = columns
     positions[:, 1] = places % after.dimension.sections + after.dimension.floor_section
@@ -124,7 +122,6 @@ class ChangeIntake:
         self._everything()
 
     def close(self) -> None:
-        """Stops reading."""
         self._reader.close()
 
     @property

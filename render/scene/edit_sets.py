@@ -34,7 +34,6 @@ class Made(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, cell: int, meshes: MeshResult, index: int) -> "Made":
-        """One mesh of a batch."""
         return cls(cell, int(meshes.revisions[index]), meshes.units(index), meshes.counts[index])
 
 
@@ -89,7 +88,6 @@ class HeldEdits:
         return under_way + later
 
     def clear(self) -> None:
-        """Forgets all of them."""
         self._set = None
         self.later.clear()
 
@@ -98,7 +96,6 @@ class HeldEdits:
         return self.later.popleft() if self._set is None and self.later else None
 
     def begin(self, reach: Reach, revision: int, cells: CellIndices) -> None:
-        """Begins a set: of these cells, which want that revision."""
         self._set = EditSet.of(revision, cells, reach.edited, (reach.edit_places, reach.edit_cells))
 
     def complete(self) -> EditSet | None:
@@ -111,7 +108,6 @@ class HeldEdits:
 
     @property
     def some(self) -> bool:
-        """Whether there are any."""
         return self._set is not None or bool(self.later)
 
     @property

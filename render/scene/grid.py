@@ -48,12 +48,10 @@ class Grid(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, dimension: Dimension) -> "Grid":
-        """The grid of a dimension."""
         low = dimension.floor_section >> 1
         return cls(dimension.floor_section, dimension.sections, low, (dimension.roof_section - 1 >> 1) - low + 1)
 
     def rows_of(self, places: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-        """Row of each place."""
         return places.astype(np.int64) // self.sections
 
     def cells_of(self, places: npt.NDArray[np.integer[Any]]) -> CellIndices:
@@ -69,7 +67,6 @@ class Grid(msgspec.Struct, frozen=True):
         return cells
 
     def places_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> Places:
-        """All places of some rows, row by row."""
         places = rows.astype(np.int64)[:, None] * self.sections + np.arange(self.sections)
         return places.ravel().astype(np.int32)
 

@@ -292,7 +292,6 @@ class Results:
         self.dropped = 0  # meshes older than what was accepted already
 
     def take(self, done: JobResult) -> None:
-        """Takes what one job gave."""
         if not self._at.lighting.owns(done.job.key):
             self._take_meshed(done.value)
         elif done.error is None:

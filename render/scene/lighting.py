@@ -247,12 +247,10 @@ class Seams(msgspec.Struct, frozen=True):
 
     @property
     def hangs(self) -> int:
-        """Sides that hang."""
         return int(np.bitwise_count(self.hanging).sum())
 
     @property
     def waits(self) -> int:
-        """Sides that wait."""
         return int(np.bitwise_count(self.waiting).sum())
 
 

@@ -60,12 +60,10 @@ class Residency:
 
     @property
     def anchors(self) -> Anchors | None:
-        """What is followed."""
         return self._anchors
 
     @property
     def anchored(self) -> bool:
-        """Whether anchors say what is there."""
         return self._anchors is not None
 
     @property

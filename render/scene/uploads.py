@@ -70,12 +70,10 @@ class Budget:
 
     @property
     def timed(self) -> bool:
-        """Whether time is limited."""
         return self._until is not None
 
     @property
     def over(self) -> bool:
-        """Whether the time is up."""
         return self._until is not None and self._clock() >= self._until
 
     @property

@@ -170,12 +170,10 @@ def truth_path(scene: SceneFile, view: SceneView) -> Path:
 
 
 def data_path(scene: SceneFile, view: SceneView) -> Path:
-    """Digests."""
     return scene.folder / f"{view.name}{DATA}"
 
 
 def colour_path(scene: SceneFile, view: SceneView, renderer: Renderer) -> Path:
-    """Colours of one renderer."""
     return scene.folder / f"{view.name}.{renderer.key}{PNG}"
 
 
@@ -283,7 +281,6 @@ def _holds(path: Path, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np
 
 
 def _shows(path: Path, colour: Pixels) -> bool:
-    """Whether a PNG shows this already."""
     try:
         return path.exists() and np.array_equal(_read_png(path)[..., :3], colour[..., :3])
     except BadBaseline:

@@ -64,7 +64,6 @@ def compare_semantic(
 
 
 def sizes_differ(expected: Shot, actual: Shot) -> str:
-    """One sentence."""
     sizes = ["x".join(map(str, shot.size_px)) for shot in (expected, actual)]
     return f"The baseline has {sizes[0]} pixels, this picture {sizes[1]}; accept it again if that is intended."
 
@@ -274,7 +273,6 @@ def channel_steps(expected: Rgb, actual: Rgb) -> npt.NDArray[np.uint8]:
 
 
 def tile_means(errors: npt.NDArray[Any]) -> Tiles:
-    """Means over tiles."""
     rows, columns = (tile_starts(side) for side in errors.shape)
     return np.array(
         [[errors[y : y + TILE_PX, x : x + TILE_PX].mean(dtype=np.float64) for x in columns] for y in rows], np.float32

@@ -74,7 +74,6 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def standing(self) -> CaseStatus:
-        """Its status."""
         if self.verdict is None:
             return CaseStatus.ERROR
         if not self.verdict.passed:

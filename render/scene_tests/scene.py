@@ -132,7 +132,6 @@ class SceneResult(msgspec.Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether it was compared and is the same."""
         return self.verdict is not None and self.verdict.passed
 
     @property

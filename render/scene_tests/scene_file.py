@@ -61,8 +61,6 @@ def whole(low: int, high: int) -> Read:
 
 
 def numbers(count: int, what: str) -> Read:
-    """Reads a list of the given number of numbers."""
-
     def read(value: Any) -> tuple[float, ...]:
         fits = isinstance(value, list) and len(value) == count
         if not fits or not all(_is_number(part) and abs(part) <= FARTHEST_BLOCKS for part in value):
@@ -93,8 +91,6 @@ def heights(value: Any) -> Cut:  # Any: what TOML holds
 
 
 def texts(what: str) -> Read:
-    """A list of texts."""
-
     def read(value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
             raise WrongValue(what)
@@ -112,30 +108,24 @@ def size(value: Any) -> tuple[int, int]:
 
 
 def block(value: Any) -> BlockPos:
-    """A block's position."""
     return BlockPos(*_whole_numbers(value, 3, "[x, y, z] of a block, whole numbers"))
 
 
 def subchunk(value: Any) -> SubChunkPos:
-    """A sub-chunk's position."""
     return SubChunkPos(*_whole_numbers(value, 3, "[x, y, z] of a sub-chunk, blocks divided by 16"))
 
 
 def column(value: Any) -> ColumnPos:
-    """A column's position."""
     return ColumnPos(*_whole_numbers(value, 2, "[x, z] of a column, blocks divided by 16"))
 
 
 def text(value: Any) -> str:
-    """Some text."""
     if not isinstance(value, str) or not value.strip():
         raise WrongValue("a string")
     return value
 
 
 def one_of(words: Sequence[str]) -> Read:
-    """One of these words."""
-
     def read(value: Any) -> str:
         if value not in words:
             raise WrongValue(f"one of {', '.join(words)}")

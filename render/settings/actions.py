@@ -138,7 +138,6 @@ class Action(metaclass=_Listed):
 
 
 def actions_of(group: ActionGroup) -> tuple[Action, ...]:
-    """All of a group."""
     return tuple(action for action in ACTIONS.values() if action.group is group)
 
 

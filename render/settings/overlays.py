@@ -44,7 +44,6 @@ class Named(NamedTuple):
 
     @property
     def action(self) -> Action:
-        """The action that switches it."""
         return Action.declare(re.sub("[-=]", "_", self.name), ActionGroup.OVERLAYS, self.title, self.keys, self.name)
 
 

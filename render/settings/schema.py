@@ -76,8 +76,6 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 def number(low: float, high: float) -> Read:
-    """A number in a range."""
-
     def read(value: Any) -> float:  # Any: a TOML value
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise WrongValue(f"a number from {low:g} to {high:g}")
@@ -125,12 +123,10 @@ def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 
 
 def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
-    """Names of overlays."""
     return tuple(OneOf(tuple(OVERLAYS))(name) for name in words(value))
 
 
 def text(value: Any) -> str:  # Any: a TOML value
-    """A text."""
     if not isinstance(value, str) or not value:
         raise WrongValue("a string")
     return value

@@ -40,8 +40,6 @@ COMMANDS: Final[dict[Action, Command]] = {}
 
 
 def command(*actions: Action) -> Callable[[Command], Command]:
-    """Makes a function what these actions do."""
-
     def register(function: Command) -> Command:
         COMMANDS.update(dict.fromkeys(actions, function))
         return function
@@ -100,7 +98,6 @@ def pin_there(state: WindowState, session: WorldSession, _action: Action) -> Non
 
 @command(Action.LIST_PINS)
 def list_pins(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Lists what is kept."""
     tell_of_pins(state, session, listed(session.world.connection.pins))
 
 

@@ -51,7 +51,6 @@ class EventStream:
             self._waiting.append((event, facts))
 
     def shown(self) -> None:
-        """A frame was flipped."""
         for event, facts in self._waiting:
             self.tell(event, **facts)
         self._waiting.clear()

@@ -140,7 +140,6 @@ class FrameHistory:
         self._noted = 0
 
     def note(self, now: float, values: Mapping[str, float]) -> None:
-        """One frame's."""
         at = self._noted % len(self._times)
         self._times[at] = now
         for line in self._lines.values():

@@ -52,7 +52,6 @@ class KeyEvents:
 
     @property
     def handlers(self) -> tuple[Callable[..., bool | None], ...]:
-        """All of them, for the window."""
         return self.on_key_press, self.on_key_release, self.on_text
 
     def leaves(self, name: str) -> bool:
@@ -74,7 +73,6 @@ class KeyEvents:
         return True if symbol == key.ESCAPE else None
 
     def on_key_release(self, symbol: int, _modifiers: int) -> None:
-        """A key went up."""
         from pyglet.window import key
 
         self.up(key.symbol_string(symbol))
@@ -93,7 +91,6 @@ class KeyEvents:
             self._typed(None)
 
     def down(self, name: str) -> None:
-        """A key went down, by its name."""
         action = self._layout.keyboard.action(name)
         chosen = self._layout.keyboard.choice(name)
         self._swallows = False
@@ -135,7 +132,6 @@ class KeyEvents:
             self._controls.release(action)
 
     def _edit(self, name: str) -> None:
-        """A key at the prompt."""
         match name:
             case "ENTER" | "RETURN" | "NUM_ENTER":
                 self._typed(self._travel.answer())
@@ -185,7 +181,6 @@ class Mouse:
 
     @property
     def taken(self) -> bool:
-        """Whether it looks around."""
         return self._taken
 
     def take(self, taken: bool) -> None:
@@ -197,7 +192,6 @@ class Mouse:
 
     @property
     def handlers(self) -> tuple[Callable[..., None], ...]:
-        """All of them, for the window."""
         pressed = self.on_mouse_press, self.on_mouse_release
         return *pressed, self.on_mouse_motion, self.on_mouse_drag, self.on_mouse_scroll
 
@@ -227,7 +221,6 @@ class Mouse:
             self._panels.moved(*WindowSize.of(self._window).pixel(x, y))
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
-        """The same with a button held."""
         self.on_mouse_motion(x, y, dx, dy)
 
     def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:

@@ -71,7 +71,6 @@ class Preferences:
 
     @property
     def settings(self) -> Settings:
-        """As they are now."""
         if self._settings.preset != self.layout.preset:
             self._settings = replace(self._settings, preset=self.layout.preset)
         return self._settings

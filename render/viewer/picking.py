@@ -77,12 +77,10 @@ FREE: Final = "minecraft:air"
 
 
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
-    """Gathers them."""
     return facts_of(session, block, now, diagnosis_at(scene, session, block))
 
 
 def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagnosis:
-    """What the scene that shows a session makes of a block."""
     picture, cell = scene.picture(block), block.subchunk.cell
     words = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
     shown = picture in (CellState.SHOWN, CellState.STALE)
@@ -157,7 +155,6 @@ def _unit(block: BlockPos, unsent: AbstractSet[tuple[int, int]]) -> tuple[int, i
 
 
 def _around(session: Session, camera: Camera, unsent: AbstractSet[tuple[int, int]]) -> Hole | None:
-    """The hole that the eye is in."""
     store, eye = session.dimension.store, BlockPos(*camera.eye_block)
     if not store.dimension.holds_section(eye.subchunk.y):
         return None
@@ -217,7 +214,6 @@ def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
 
 
 def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str:
-    """The hole that one looks out of."""
     column = around.block.column not in session.dimension.store.row_of
     where = "column" if column else "sub-chunk"
     return f"The eye is in a missing {where}: {verdict(facts_at(session, scene, around.block, now))}"

@@ -91,11 +91,9 @@ class SceneUpdater:
 
     @property
     def dimension(self) -> int:
-        """Number of the one that one is in."""
         return int(self._connection.session.dimension.store.dimension.number)
 
     def obstructs(self, block: BlockPos) -> bool:
-        """Whether a body cannot be in a block."""
         store = self._connection.session.dimension.store
         return bool(store.table.obstructs[store.block(block).dense])
 

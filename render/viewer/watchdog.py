@@ -46,7 +46,6 @@ SIGNALS: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: sig
 
 
 def stacks_file() -> Path:
-    """Where stacks are written."""
     return Path(platformdirs.user_log_dir("chunkscope", appauthor=False)) / "stacks.txt"
 
 

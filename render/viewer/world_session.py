@@ -51,7 +51,6 @@ class Milestones:
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
     def shown(self, world: ShownWorld, known: Statistics, view: View) -> None:
-        """A frame was flipped."""
         cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
         settled = drawn and known.settled
         rests = replay if replay is not None and drawn and replay.resting else None
@@ -168,7 +167,6 @@ class WorldSession:
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:
-        """A frame was flipped."""
         known = self.world.known
         self._milestones.shown(self.world, known, self._state.controls.view)
         self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)

@@ -60,7 +60,6 @@ class ClientCacheBlobStatus(Message, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         lists = values.get("lists")
         return cls(*lists) if lists is not None else cls(**values)
 

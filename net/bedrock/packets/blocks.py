@@ -37,7 +37,6 @@ class UpdateBlock(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """The block's."""
         return (self.position.column,)
 
 
@@ -62,7 +61,6 @@ class UpdateBlockSynced(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """The block's."""
         return (self.position.column,)
 
 
@@ -110,7 +108,6 @@ class UpdateSubChunkBlocks(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Those of its changes."""
         return tuple(dict.fromkeys(change.position.column for change in (*self.layer0, *self.layer1)))
 
 
@@ -127,5 +124,4 @@ class BlockActorData(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """The block's."""
         return (self.position.column,)

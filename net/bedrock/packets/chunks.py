@@ -133,12 +133,10 @@ class LevelChunk(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Its own."""
         return (self.column,)
 
     @classmethod
     def from_values(cls, values: Values, dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         inline_count, limit = values["extent"]
         payload, blob_ids = values["payload"], values["blob_ids"]
         if dialect.profile is Profile.DOCUMENTED and blob_ids is None:

@@ -168,7 +168,6 @@ class AddPlayer(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Where it comes to."""
         return _column_of(self.position)
 
 
@@ -209,7 +208,6 @@ class AddActor(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Where it comes to."""
         return _column_of(self.position)
 
 
@@ -236,7 +234,6 @@ class AddItemActor(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Where it comes to."""
         return _column_of(self.position)
 
 
@@ -259,7 +256,6 @@ class AddPainting(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Where it comes to."""
         return _column_of(self.position)
 
 
@@ -368,7 +364,6 @@ class MoveActorDelta(_Passing, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         flags = values.get("flags")
         if flags is None:
             return cls(**values)
@@ -451,7 +446,6 @@ class PlayerLocation(_Passing, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         return cls(values["unique_id"], values.get("position"))
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:

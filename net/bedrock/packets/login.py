@@ -83,7 +83,6 @@ class Login(Message, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         return cls(values["protocol"], *values["tokens"])
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:

@@ -114,7 +114,6 @@ class MovePlayer(Message, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         return cls(**{name: value for name, value in values.items() if name != "has_cause"})
 
 
@@ -283,7 +282,6 @@ class PlayerAuthInput(Message, frozen=True):
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
-        """Makes it of what stood on the wire."""
         own = {name: value for name, value in values.items() if name != "parts"}
         if (parts := values.get("parts")) is not None:
             own |= {"use": parts.use, "actions": parts.actions}

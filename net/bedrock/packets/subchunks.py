@@ -146,7 +146,6 @@ class ImpliedForm(msgspec.Struct, frozen=True):
         return not (self.cached and result == _ALL_AIR)
 
     def read(self, reader: Reader) -> SubChunkEntry:
-        """Takes one entry off a reader."""
         reader.field = "head"
         dx, dy, dz, result = _HEAD.unpack(reader.take(4))
         payload = b""
@@ -177,7 +176,6 @@ class ImpliedForm(msgspec.Struct, frozen=True):
         return heights.translate(HEIGHTS_TO_BEDROCK) if self.documented else heights
 
     def write(self, writer: Writer, entry: SubChunkEntry) -> None:
-        """Puts one entry onto a writer."""
         _write_head(writer, entry)
         if self.has_payload(entry.result):
             turned = self.documented and not self.cached
@@ -205,7 +203,6 @@ class OptionalForm(msgspec.Struct, frozen=True):
     rows: bool  # whether a height map is 16 lists of 16 values, as from protocol 2193
 
     def read(self, reader: Reader) -> SubChunkEntry:
-        """Takes one entry off a reader."""
         reader.field = "head"
         dx, dy, dz, result = _HEAD.unpack(reader.take(4))
         reader.field = "payload"
@@ -233,7 +230,6 @@ class OptionalForm(msgspec.Struct, frozen=True):
         return b"".join(rows[at + 1 : at + _ROW_BYTES] for at in range(0, len(rows), _ROW_BYTES))
 
     def write(self, writer: Writer, entry: SubChunkEntry) -> None:
-        """Puts one entry onto a writer."""
         _write_head(writer, entry)
         has_payload = bool(entry.payload) or entry.result == _SUCCESS
         writer.boolean(has_payload)
@@ -336,7 +332,6 @@ class SubChunk(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """Those of its entries."""
         return tuple({ColumnPos(self.centre.x + entry.dx, self.centre.z + entry.dz) for entry in self.entries})
 
 

@@ -63,7 +63,6 @@ class EditLog:
         self.tick = max((edit.tick for edit in self.earlier), default=0)  # the last of them
 
     def record(self, edit: LoggedEdit) -> None:
-        """An edit was done."""
         self._waiting.append(edit)
 
     def flush(self) -> None:
@@ -94,7 +93,6 @@ class EditLog:
 
 
 def line_of(edits: Sequence[LoggedEdit]) -> bytes:
-    """A line of edits of one tick."""
     places: dict[BlockState, int] = {}
     rows = [[edit.dimension, *edit.position, edit.layer, places.setdefault(edit.state, len(places))] for edit in edits]
     states = [[state.name, dict(state.states)] for state in places]

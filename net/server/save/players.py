@@ -81,7 +81,6 @@ class Players:
             return None
 
     def note(self, uuid: str, player: SavedPlayer) -> None:
-        """A player is somewhere."""
         if self._newer.get(uuid) == player:
             return
         self._newer[uuid] = player

@@ -114,7 +114,6 @@ def _words(dimension: Dimension, *position: int) -> str:
 
 
 def section_key(dimension: int, position: SubChunkPos) -> bytes:
-    """The key of a sub-chunk."""
     return _prefix(dimension, position.column) + bytes((position.y + 128,))
 
 

@@ -54,17 +54,14 @@ class KeptWorld:
 
     @property
     def name(self) -> str:
-        """See ``ServerWorld``."""
         return self._world.name
 
     @property
     def dimension(self) -> Dimension:
-        """See ``ServerWorld``."""
         return self._world.dimension
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """See ``ServerWorld``."""
         return self._world.states
 
     @cached_property
@@ -83,7 +80,6 @@ class KeptWorld:
         return found
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """See ``ServerWorld``."""
         key = self._key(position)
         found = self._kept.get(key)
         if found is not None:
@@ -93,7 +89,6 @@ class KeptWorld:
         return made
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
-        """See ``SteppedWorld``."""
         if isinstance(self._world, SteppedWorld) and not self._kept.holds(self._key(position)):
             yield from self._world.steps(position)
 

@@ -42,7 +42,6 @@ class CavernsWorld:
         self._biomes = np.full(256, BIOME, np.uint16)
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """The column at a position."""
         xs, zs = (np.arange(at * 16, at * 16 + 16) for at in (position.x, position.z))
         ys = np.arange(HEIGHT)
         solid = self._density(xs, zs, ys) > 0

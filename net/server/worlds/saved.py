@@ -173,7 +173,6 @@ class SavedBlocks:
     # ---------------------------------------------------------------- names and states
 
     def _number(self, saved: BlockState) -> int:
-        """The id of a state as it was saved."""
         found = self._numbers.get(saved)
         if found is None:
             now = state_of_old(saved)
@@ -204,7 +203,6 @@ class OwnBlocks:
 
     @cached_property
     def blocks(self) -> tuple[CustomBlock, ...]:
-        """By name."""
         found: dict[str, dict[str, list[StateValue]]] = {}
         x, z = self._folder.level.spawn[0] >> 4, self._folder.level.spawn[2] >> 4
         for dimension in self._folder.dimensions():
@@ -285,7 +283,6 @@ class SavedWorld:
 
     @property
     def time(self) -> int:
-        """Of day, as it was saved."""
         return self._folder.level.time
 
     @property
@@ -331,7 +328,6 @@ class SavedWorld:
             )
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """See ``ServerWorld``."""
         try:
             return self._column(position, self._folder.column(self.dimension.number, position) or SavedColumn())
         except Exception as error:  # nothing that somebody saved may end the server

@@ -226,7 +226,6 @@ class FlatWorld:
         return Spawn((0.5, float(self.dimension.floor_y_blocks + len(FLAT_LAYERS)), 0.5), 0.0, 10.0)
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """The one column there is."""
         del position
         return self._column
 

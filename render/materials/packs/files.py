@@ -102,7 +102,6 @@ class FolderFiles:
         self.names = _from_root(path, self._listed(troubles))
 
     def read(self, name: str) -> bytes:
-        """See ``PackFiles``."""
         where = self._root / _known(self.names, name)
         bound = self._counted.bound()
         try:
@@ -151,7 +150,6 @@ class ZipFiles:
         self.names = _from_root(path, [entry for entry in entries if not entry.endswith("/")])
 
     def read(self, name: str) -> bytes:
-        """See ``PackFiles``."""
         entry, bound = _known(self.names, name), self._counted.bound()
         try:
             if self._archive.getinfo(entry).file_size > bound:

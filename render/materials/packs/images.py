@@ -126,7 +126,6 @@ class Strip(msgspec.Struct, frozen=True):
 
     @property
     def side(self) -> int:
-        """Texels a side."""
         return int(self.frames.shape[1])
 
     def at_side(self, side: int, masked: bool) -> "Strip":

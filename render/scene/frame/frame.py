@@ -302,7 +302,6 @@ class Probes:
             target.release()
 
     def release(self) -> None:
-        """Frees what was compiled."""
         for each in (self._semantic, self._picks):
             if each is not None:
                 each.release()

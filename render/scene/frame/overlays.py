@@ -83,7 +83,6 @@ class SceneFacts:
 
     @cached_property
     def version(self) -> Hashable:
-        """See ``OverlayFacts``."""
         if self._version is not None:
             return self._version
         attached, look = self._attached, self._look
@@ -101,29 +100,24 @@ class SceneFacts:
 
     @cached_property
     def places(self) -> Places:
-        """See ``OverlayFacts``."""
         return self._attached.state.grid.places_of_rows(self.rows)
 
     @cached_property
     def positions(self) -> SubChunkPositions:
-        """See ``OverlayFacts``."""
         return self._attached.state.grid.positions_of_rows(self.rows, self._attached.world.columns)
 
     @cached_property
     def states(self) -> npt.NDArray[np.uint8]:
-        """See ``OverlayFacts``."""
         return self._attached.world.state[self.places]
 
     @cached_property
     def stale(self) -> npt.NDArray[np.bool_]:
-        """See ``OverlayFacts``."""
         if self._look.stale is None:
             return np.zeros(len(self.places), np.bool_)
         return np.repeat(self._look.stale[self.rows], self._attached.state.grid.sections)
 
     @cached_property
     def failed(self) -> npt.NDArray[np.bool_]:
-        """See ``OverlayFacts``."""
         cells = self._attached.state.cells.failed()
         if not len(cells):
             return np.zeros(len(self.places), np.bool_)
@@ -131,14 +125,12 @@ class SceneFacts:
 
     @cached_property
     def unmeshed(self) -> npt.NDArray[np.bool_]:
-        """See ``OverlayFacts``."""
         cells = self._attached.state.grid.cells_of(self.places)
         waits: npt.NDArray[np.bool_] = self._attached.state.cells.picture[cells] == CellState.DIRTY
         return waits
 
     @cached_property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """See ``OverlayFacts``."""
         attached = self._attached
         by_row = np.repeat(attached.unlit[self.rows], attached.state.grid.sections)
         roomless: npt.NDArray[np.bool_] = attached.without_room(attached.state.grid.cells_of(self.places))
@@ -146,7 +138,6 @@ class SceneFacts:
 
     @cached_property
     def unsent(self) -> ColumnPositions:
-        """See ``OverlayFacts``."""
         look = self._look
         if look.unsent is None or not {"states", "states=all"} & look.overlays:
             return np.zeros((0, 2), np.int32)
@@ -160,29 +151,24 @@ class SceneFacts:
 
     @cached_property
     def seams(self) -> SeamSides:
-        """See ``OverlayFacts``."""
         found = self._attached.seams(self.rows)
         positions = self._attached.state.grid.positions_of(found.places, self._attached.world.columns)
         return SeamSides(positions, found.hanging, found.waiting)
 
     @cached_property
     def columns(self) -> ColumnPositions:
-        """See ``OverlayFacts``."""
         return self._attached.world.columns[self.rows]
 
     @property
     def floor_section(self) -> int:
-        """See ``OverlayFacts``."""
         return self._attached.state.grid.floor
 
     @property
     def roof_blocks(self) -> int:
-        """See ``OverlayFacts``."""
         return (self._attached.state.grid.floor + self._attached.state.grid.sections) * 16
 
     @cached_property
     def second_layer(self) -> npt.NDArray[np.bool_]:
-        """See ``OverlayFacts``."""
         has: npt.NDArray[np.bool_] = self._attached.world.layer1_slot[self.places] > 0
         return has
 
@@ -201,14 +187,12 @@ class SceneFacts:
 
     @cached_property
     def drawn_s(self) -> npt.NDArray[np.float64]:
-        """See ``OverlayFacts``."""
         grid = self._attached.state.grid
         upper = (self.positions[:, 1] & 1).astype(np.int64)
         return self._attached.state.cells.history.first_s[grid.cells_of(self.places), upper]
 
     @cached_property
     def meshes(self) -> Meshes:
-        """See ``OverlayFacts``."""
         grid, cells = self._attached.state.grid, self._attached.state.cells
         numbers, history = grid.cells_of_rows(self.rows), cells.history
         return Meshes(
@@ -222,7 +206,6 @@ class SceneFacts:
 
     @cached_property
     def ground(self) -> SurfaceFacts:
-        """See ``OverlayFacts``."""
         world = self._attached.world
         columns = [ColumnPos(x, z) for x, z in self.columns.tolist()]
         biomes = np.array([world.surface_biomes(column) for column in columns], np.uint16).reshape(-1, 16, 16)
@@ -236,22 +219,18 @@ class SceneFacts:
 
     @cached_property
     def trail(self) -> RequestLog | None:
-        """See ``OverlayFacts``."""
         return None if self._look.trail is None else self._look.trail(self.places)
 
     @property
     def found(self) -> FoundBlocks | None:
-        """See ``OverlayFacts``."""
         return self._look.found
 
     @cached_property
     def tracks(self) -> EntityTracks | None:
-        """See ``OverlayFacts``."""
         return None if self._look.tracks is None else self._look.tracks()
 
     @cached_property
     def against(self) -> AgainstFacts | None:
-        """See ``OverlayFacts``."""
         found = None if self._look.against is None else self._look.against(self.places, self.positions)
         if found is None or self._look.anchor is None:
             return found
@@ -285,13 +264,11 @@ class SceneFrameFacts:
 
     @property
     def version(self) -> Hashable:
-        """See ``FrameFacts``."""
         counted = self._sight.counted
         return self._attached, counted.walks, counted.lists, counted.narrowings
 
     @cached_property
     def cells(self) -> CellFacts:
-        """See ``FrameFacts``."""
         attached, grid, world = self._attached, self._attached.state.grid, self._attached.world
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
         own = grid.own_places(cells)
@@ -312,7 +289,6 @@ class SceneFrameFacts:
 
     @cached_property
     def links(self) -> Links:
-        """See ``FrameFacts``."""
         world = self._attached.world
         places = places_around(self._attached, self._culling_eye, AROUND_EYE)
         number = np.full(len(world.slot), -1, np.int32)
@@ -328,7 +304,6 @@ class SceneFrameFacts:
 
     @cached_property
     def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
-        """See ``FrameFacts``."""
         attached = self._attached
         cells = attached.state.cells.with_quads()
         positions = attached.state.grid.cell_positions(cells, attached.world.columns)
@@ -344,7 +319,6 @@ class SceneFrameFacts:
 
     @property
     def held(self) -> BrickFacts:
-        """See ``FrameFacts``."""
         return self._watch()
 
 

@@ -179,7 +179,6 @@ class Falling:
         return True
 
     def draw_rain(self, attached: WorldView, camera: Camera, target: Target) -> None:
-        """Draws what ``rain`` has found."""
         self.weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
 
     def release(self) -> None:
@@ -194,7 +193,6 @@ class Falling:
 
 
 def some(rows: npt.NDArray[Any] | None) -> bool:
-    """Whether there are rows at all."""
     return rows is not None and len(rows) > 0
 
 

@@ -102,7 +102,6 @@ def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> st
 
 
 def _liquid(world: SceneWorld, block: BlockPos) -> int | None:
-    """The dense id of the liquid in a block, if there is one."""
     first = world.table.first
     return next((dense for dense in _layers(world, block) if first.liquid <= dense < first.placeholder), None)
 

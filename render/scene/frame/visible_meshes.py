@@ -79,7 +79,6 @@ class VisibleMeshes:
         self._frame: FrameList | None = None
 
     def look(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> FrameList:
-        """What a frame draws."""
         return self._look(attached, camera, cut)[1]
 
     def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> DrawList:

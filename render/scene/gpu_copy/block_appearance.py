@@ -132,7 +132,6 @@ class LookTextures:
         self._made_bytes = 0
 
     def bind(self) -> None:
-        """Binds the textures."""
         self._tiles.bind()
 
     def release(self) -> None:

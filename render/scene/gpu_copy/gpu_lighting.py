@@ -105,7 +105,6 @@ REACH: Final = 14  # cells beyond its own that a level of 15 reaches
 
 
 def rows_around(world: SceneWorld, columns: npt.NDArray[np.int32]) -> Rows:
-    """Rows in use at columns and around them."""
     near = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
         for x, z in columns.tolist()
@@ -295,12 +294,10 @@ class GpuLighting:
 
     @property
     def idle(self) -> bool:
-        """Whether all that was written is lit."""
         return not self._memory.pending.any()
 
     @property
     def behind(self) -> Rows:
-        """Rows that are not lit as they are."""
         return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
 
     def stats(self) -> GpuLightingStats:
@@ -331,7 +328,6 @@ class GpuLighting:
         self._twin.release()
 
     def _next(self, world: SceneWorld, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
-        """Rows to light now."""
         by_row = self._memory.pending_by_row()
         waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
         rows = np.flatnonzero(by_row.any(axis=1) & ~waits)

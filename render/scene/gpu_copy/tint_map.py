@@ -67,11 +67,9 @@ class TintMap:
             self._upload(np.array(present, np.int64))
 
     def bind(self) -> None:
-        """Binds the texture."""
         self._texture.bind()
 
     def release(self) -> None:
-        """Frees the texture."""
         self._texture.release()
 
     @property
@@ -128,7 +126,6 @@ def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) ->
 
 
 def _everywhere(biome: Biomes, table: TintColours | None) -> npt.NDArray[np.uint8]:
-    """Colours of a column of one biome."""
     return np.broadcast_to(tints_of(biome, table), (16, 16, 3, 3))
 
 

@@ -273,7 +273,6 @@ class GpuVolumes:
 
     @property
     def light_behind(self) -> npt.NDArray[np.bool_]:
-        """The same of light."""
         return self.of_light.behind
 
     @property
@@ -295,7 +294,6 @@ class GpuVolumes:
         self.of_blocks.remove(places, positions)
 
     def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
-        """The same for light."""
         self.of_light.remove(places, positions)
         if self.twin is not None:
             self.of_blocks.remove(places, positions)
@@ -339,7 +337,6 @@ class GpuVolumes:
 
     @property
     def leaves_light_out(self) -> bool:
-        """Whether there is light that found no room."""
         return bool(self.of_light.left_out.any())
 
     def lit_wholly(self, world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
@@ -394,7 +391,6 @@ class GpuVolumes:
             volume.flush()
 
     def bind(self) -> None:
-        """Binds both volumes."""
         self.blocks.bind()
         self.light.bind()
 

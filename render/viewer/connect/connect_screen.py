@@ -187,7 +187,6 @@ class ConnectDialog:
         self._screen.key(key.symbol_string(symbol), down=False)
 
     def on_text(self, text: str) -> bool | None:
-        """Text."""
         if not self.opened:
             return None
         if not self.underway(0.0):
@@ -195,7 +194,6 @@ class ConnectDialog:
         return True
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
-        """A button of the mouse."""
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), True))
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
@@ -203,15 +201,12 @@ class ConnectDialog:
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), False))
 
     def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
-        """The mouse moved."""
         return self._mouse(x, y, lambda: None)
 
     def on_mouse_drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, _modifiers: int) -> bool | None:
-        """The same with a button held."""
         return self._mouse(x, y, lambda: None)
 
     def on_mouse_scroll(self, x: int, y: int, dx: float, dy: float) -> bool | None:
-        """The wheel."""
         return self._mouse(x, y, lambda: self._interface.wheel(dx, dy))
 
     def listen(self) -> None:

@@ -74,7 +74,6 @@ class RecentSources:
         return next((each.spoken.place for each in self.all() if each.source == source and each.spoken), "")
 
     def forget(self, source: Source) -> None:
-        """Takes one out."""
         self._unkept = [each for each in self._unkept if each.source != source]
         self._change(None, source)
 

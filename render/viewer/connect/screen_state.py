@@ -152,7 +152,6 @@ class ConnectScreen:
             self._select(min(self._selected, len(rows)))
 
     def view(self, underway: Underway | None, beneath: str, retry: str) -> ConnectView:
-        """As it is drawn."""
         meaning, wrong = self.meaning()
         shown = tuple(
             ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
@@ -176,12 +175,10 @@ class ConnectScreen:
     # ------------------------------------------------------------ what comes in
 
     def text(self, typed: str) -> None:
-        """Text, into the address."""
         if not self._control and self.field.type(typed):
             self._edited()
 
     def key(self, name: str, down: bool = True) -> ScreenCommand | None:
-        """A key, by its name."""
         if name in CONTROL:
             self._control = down
         if name in ("LSHIFT", "RSHIFT"):
@@ -206,7 +203,6 @@ class ConnectScreen:
         return None
 
     def _edit(self, name: str) -> None:
-        """A key at the address."""
         if (name == "V" and self._control) or (name == "INSERT" and self._shift):
             changed = self.field.type(self._paste().strip())
         elif name == "U" and self._control:

@@ -255,7 +255,6 @@ class SourceDiscovery:
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
 
     def open(self) -> None:
-        """Begins."""
         self._lan = Lan(self._plan.ports, discovery_port=self._plan.discovery_port)
         self._told_servers = 0
         self.again()
@@ -265,7 +264,6 @@ class SourceDiscovery:
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
 
     def close(self) -> None:
-        """Ends."""
         if self._lan:
             self._lan.close()
             self._lan = None

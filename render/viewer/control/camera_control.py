@@ -190,7 +190,6 @@ class Controls:
 
     @property
     def from_above(self) -> bool:
-        """Whether one looks from above."""
         return self._level is not None
 
     def press(self, action: Action) -> bool:

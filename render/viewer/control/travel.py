@@ -44,7 +44,6 @@ class PathRecorder:
 
     @property
     def keys(self) -> int:
-        """How many there are."""
         return len(self._keys)
 
     def note(self, view: View, now: float) -> None:
@@ -170,7 +169,6 @@ class Prompt:
 
     @property
     def line(self) -> str:
-        """What is shown."""
         return f"{self._question} {self._text}▏   (Enter, Esc)"
 
     def type(self, text: str) -> None:
@@ -225,7 +223,6 @@ class Travel:
 
     @property
     def line(self) -> ViewLine:
-        """The view as text."""
         return ViewLine.of(self._controls.view, self._whereabouts.dimension())
 
     @property

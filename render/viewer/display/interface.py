@@ -76,19 +76,16 @@ class Interface:
         self._scale = scale
 
     def moved(self, x_px: float, y_px: float) -> None:
-        """The mouse is there."""
         if self._made:
             with self._current() as (host, _, _):
                 host.moved(x_px, y_px)
 
     def button(self, number: int, down: bool) -> None:
-        """A button of the mouse."""
         if self._made:
             with self._current() as (host, _, _):
                 host.button(number, down)
 
     def wheel(self, across: float, up: float) -> None:
-        """The wheel."""
         if self._made:
             with self._current() as (host, _, _):
                 host.wheel(across, up)

@@ -53,7 +53,6 @@ class KeyTable:
         return self.opened
 
     def type(self, text: str) -> None:
-        """Text came."""
         self._text += "".join(sign for sign in text if sign.isprintable())
         self._selected = 0
 
@@ -62,7 +61,6 @@ class KeyTable:
         self._selected += rows
 
     def view(self, keyboard: Keyboard, preset: str, recording: bool) -> KeyTableView:
-        """What is shown."""
         rows = tuple(row for _, row in self._found(keyboard, recording))
         self._selected = min(max(self._selected, 0), max(len(rows) - 1, 0))
         return KeyTableView(rows, self._selected, self._text, preset)

@@ -296,7 +296,6 @@ class PanelViews:
 
     @snapshot_of("pipeline")
     def pipeline(self, moment: PanelFrame, _state: object) -> PipelineView:
-        """For the panel of that name."""
         known, now = moment.known, moment.now
         ledger = known.session.ledger
         self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
@@ -363,7 +362,6 @@ class PanelViews:
 
     @snapshot_of("graphs")
     def graphs(self, moment: PanelFrame, _state: object) -> GraphsView:
-        """For the panel of that name."""
         return self._graphed.at(moment.now, self._graph)
 
     def _graph(self) -> GraphsView:
@@ -376,7 +374,6 @@ class PanelViews:
 
     @snapshot_of("events")
     def events(self, moment: PanelFrame, state: EventsState) -> EventsView:
-        """For the panel of that name."""
         looked_for = state.wanted, state.edits
         if looked_for != self._looked_for:
             self._looked_for = looked_for
@@ -416,7 +413,6 @@ class PanelViews:
 
     @snapshot_of("slice")
     def slice_map(self, moment: PanelFrame, state: SliceState) -> SliceView:
-        """For the panel of that name."""
         session, view = self._sources.connection.session, self._sources.controls.view
         eye, ahead, level = eye_on(state.plane, view)
         dimension = session.dimension.store.dimension
@@ -448,7 +444,6 @@ class PanelViews:
 
     @snapshot_of("problems")
     def problems(self, moment: PanelFrame, _state: object) -> ProblemsView:
-        """For the panel of that name."""
         return ProblemsView(self._problems.at(moment.now, self._find_problems, REPORT_EVERY_S))
 
     def _find_problems(self) -> tuple[Problem, ...]:
@@ -458,7 +453,6 @@ class PanelViews:
 
     @snapshot_of("entities")
     def entities(self, moment: PanelFrame, _state: object) -> EntitiesView:
-        """For the panel of that name."""
         connection = self._sources.connection
         return EntitiesView(
             self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
@@ -466,12 +460,10 @@ class PanelViews:
 
     @snapshot_of("find")
     def find(self, _moment: PanelFrame, _state: object) -> FindView:
-        """For the panel of that name."""
         return self._sources.found()
 
     @snapshot_of("packets")
     def packets(self, _moment: PanelFrame, state: PacketsState) -> PacketsView:
-        """For the panel of that name."""
         lists, connection = self._sources.packets, self._sources.connection
         if lists is None:
             return PacketsView()
@@ -481,7 +473,6 @@ class PanelViews:
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:
-        """For the panel of that name."""
         opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
         on, legend = self._sources.overlays, self._sources.scene.legend
         return self._legends.view(on, legend, moment.known.session, opener, moment.show)

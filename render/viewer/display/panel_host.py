@@ -75,7 +75,6 @@ class PanelHost:
         return [wish for wish in wishes if not self._grants(wish)]
 
     def give_keys(self, panels: bool) -> None:
-        """Whether keys are the panels', as the menu says."""
         self._has_keys = panels
 
     def _is_listed(self, now: float, extent: WindowSize) -> bool:
@@ -201,7 +200,6 @@ class PanelHost:
 
 
 def keys_label(panels: bool, key: str) -> str:
-    """Who has the keys, and the key that gives them to the other."""
     return f"keys: panels ({key}: world)" if panels else f"keys: world ({key}: panels)"
 
 

@@ -134,19 +134,16 @@ class Panels:
         return True
 
     def text(self, typed: str) -> bool:
-        """Text."""
         if self.keyboard and self._room:
             self._room.host.text(typed)
             return True
         return False
 
     def moved(self, x_px: float, y_px: float) -> None:
-        """The mouse, which is not taken."""
         if self.shown and self._room:
             self._room.host.moved(x_px, y_px)
 
     def button(self, number: int, down: bool) -> bool:
-        """A button of the mouse, which is not taken."""
         if not self.shown or self._room is None:
             return False
         theirs = self._room.host.wants_mouse
@@ -157,7 +154,6 @@ class Panels:
         return theirs
 
     def wheel(self, across: float, up: float) -> bool:
-        """The wheel."""
         if not self.shown or self._room is None or not self._room.host.wants_mouse:
             return False
         self._room.host.wheel(across, up)

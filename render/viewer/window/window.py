@@ -57,7 +57,6 @@ class WindowSize(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, window: Any) -> "WindowSize":  # Any: a pyglet window
-        """A window's."""
         scale = max(window.get_pixel_ratio(), getattr(window, "dpi", PLAIN_DPI) / PLAIN_DPI)
         return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), scale)
 

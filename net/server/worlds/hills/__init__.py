@@ -57,7 +57,6 @@ class HillsWorld:
         return Spawn((x + 0.5, float(ground) + 1, z + 0.5), 0.0, 6.0)
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
-        """The column at a position."""
         deque(self.steps(position), 0)
         key = _region_of(position)
         self._regions.move_to_end(key)

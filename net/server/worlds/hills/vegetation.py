@@ -117,7 +117,6 @@ def _trees(seed: int, blocks: Voxels, wide: TerrainSurface, reserved: Mask, marg
 
 
 def _kind(biome: int, cold: bool, pick: int) -> int:
-    """Index into KINDS."""
     if cold:
         return 3
     mostly = {27: (1, 1, 1, 0), 29: (2, 2, 0, 2), 4: (0, 0, 1, 0)}.get(biome, (0, 0, 1, 0))
