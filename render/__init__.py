@@ -38,7 +38,7 @@ a start."""
 
 
 def main() -> None:
-    """Runs the command line (``cli.main``). A process that is to ignore Ctrl-C goes on doing so."""
+    """Runs the command line (``cli.main``). A process that was started with SIGINT ignored keeps ignoring it."""
     gc.set_threshold(*COLLECT_AFTER)
     sys.unraisablehook = _look_for_interrupt
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -58,9 +58,9 @@ def main() -> None:
 
 
 def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
-    """Python goes on where a destructor or a weak reference's callback raises, an interrupt among it (as an import's).
+    """Ends the process on a KeyboardInterrupt in a destructor or weak reference callback, which Python only prints.
 
-    Somebody who handles the signal otherwise has heard it.
+    If the program has its own handler of SIGINT, that handler has received the signal.
     """
     if (
         issubclass(dropped.exc_type, KeyboardInterrupt)
@@ -71,7 +71,7 @@ def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
 
 
 def _end(*_signal: object) -> None:
-    """Ends the process, its children with it: nothing was begun, all is done, or nobody else ends it.
+    """Ends the process at once, and thereby its children; used before a command begins and after it is done.
 
     130 is ``client.errors.INTERRUPTED``.
     """

@@ -108,7 +108,7 @@ class Camera(msgspec.Struct, frozen=True):
 
     @property
     def cut_off_blocks(self) -> float:
-        """How far from the eye the corners of the near plane are: nothing nearer is drawn whole. None is parallel."""
+        """Distance from the eye to the corners of the near plane; what is nearer is clipped. 0 if it is parallel."""
         if self.is_parallel:
             return 0.0
         high = tan(radians(self.fov_deg) / 2)

@@ -14,7 +14,7 @@ HIGHEST: Final = 1 << 20
 
 
 class Cut(NamedTuple):
-    """The heights that are shown; what lies above and below them is hidden, and the cut faces are drawn as cut."""
+    """The heights that are shown. Blocks above and below are hidden, and the cut faces are marked as cut."""
 
     low: int = -HIGHEST  # the lowest, in blocks
     high: int = HIGHEST  # one above the highest
@@ -25,7 +25,7 @@ class Cut(NamedTuple):
 
 
 def parse_cut(text: str) -> Cut:
-    """Reads ``Y``, what lies above which is hidden, or ``LOW,HIGH``. Raises UsageError: when it is neither."""
+    """Reads ``Y`` (hide everything above) or ``LOW,HIGH``. Raises UsageError: it is neither."""
     try:
         heights = [int(part) for part in text.split(",")]
     except ValueError:
@@ -37,7 +37,7 @@ def parse_cut(text: str) -> Cut:
 
 
 class DrawOptions(msgspec.Struct, frozen=True):
-    """What ``view``, ``shot`` and ``film`` share; those that draw add fields of their own."""
+    """The options that ``view``, ``shot`` and ``film`` share; each command adds its own fields."""
 
     size_px: tuple[int, int] = (1280, 720)  # width and height
     fov_deg: float = 70.0  # vertical field of view

@@ -49,7 +49,7 @@ NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 class InvariantFinding(msgspec.Struct, frozen=True, eq=False):
     """One moment of one invariant."""
 
-    count: int | None  # how often it is broken; None while that cannot be told
+    count: int | None  # number of violations; None while it is not known
     places: Blocks = NOWHERE  # where, as far as there is a place: a block of each
     said: str = ""  # what there is to add
 
@@ -79,7 +79,7 @@ PLAYER_UNKNOWN: Final = 4
 
 
 def asked_twice(session: Session) -> InvariantFinding:
-    """Places that were asked again without a reason."""
+    """Sub-chunks that were requested again without a reason."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     again = places[session.ledger.entries.unexplained(places)]
@@ -234,7 +234,7 @@ class LightBorders:
 
 
 def broken_in(world: SceneWorld, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
-    """Blocks of some columns beside whose border light does not go on, one a border, and their rows."""
+    """For each border of these columns where light does not continue, one block beside it, and its row."""
     if not len(rows):
         return []
     sections = world.dimension.sections
@@ -338,7 +338,7 @@ class InvariantWatch:
 
 
 def everything(session: Session, scene: Scene) -> dict[str, InvariantFinding]:
-    """All of them at once, all columns: for who can wait."""
+    """All checks over all columns in one call; slow."""
     found = {name: check() for name, check in _checks(session, scene).items()}
     found["light seams"] = LightBorders().step(
         scene, session.dimension.store.table, len(session.dimension.store.row_of) or 1

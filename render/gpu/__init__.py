@@ -1,18 +1,18 @@
 """GL in one place: context, programs, quad arena, paged volumes, targets, errors.
 
 brick_volume          A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas
-capabilities          What one context can do: asked once, shown by ``doctor``, read where sizes are chosen
-device                One GL context and what belongs to it
-draw_command_kernels  Runs of quads as draw commands, in one pass
-errors                The errors of drawing, one tree
+capabilities          The limits and features of one GL context, read once
+device                One GL context with its programs, buffers and error checks
+draw_command_kernels  Makes draw commands of runs of quads, in one pass
+errors                The exceptions of drawing
 gl                    The few GL entry points that moderngl does not wrap, through ctypes
 light_compute         The light kernels' twin in compute shaders (GL 4.3)
-page_table            Which place of a small table a position of an endless world has
-programs              Programs: composed from the ``shaders`` package, compiled once per name and defines
+page_table            Maps positions of an unbounded world to entries of a small table
+programs              Composes programs from the ``shaders`` package; compiles each once per name and defines
 quad_arena            The quad arena: every mesh in one buffer, drawn by multi-draw
-targets               Where pictures are drawn: an own RGBA8 + DEPTH24 framebuffer, never the window's
+targets               Framebuffers for pictures: our own RGBA8 + DEPTH24, never the window's
 textures              Block textures, tints, buffers that shaders read by index, and PNG files
-timers                How long the owner thread is inside GL calls
+timers                Measures the time that the owner thread spends in GL calls
 """
 
 from render.gpu.capabilities import Capabilities

@@ -1,22 +1,24 @@
 """A sparse volume of uint16 values a block: a page table of sub-chunks over a brick atlas.
 
-Theory. An entry of the table (``page_table``) is a brick's number with bit 31 set, or a value that the whole sub-chunk
-has: 0 is air, or dark. Bit 30 alone is a known sub-chunk that has no room here (``leave_out``), which is no value.
+Theory. An entry of the table (``page_table``) is a brick's number with bit 31 set, or the value of a uniform sub-chunk:
+0 is air, or dark. Bit 30 alone marks a known sub-chunk without a brick (``leave_out``), whose values are not on the
+GPU.
 
 Rules:
-1. A brick is written before ``flush`` publishes it. The CPU pools hold the truth; this is a cache of them.
-2. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
-3. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
-4. ``shrink`` gives memory back by halves, when a quarter would do. It moves bricks: nobody may keep ``hold``'s numbers.
+1. A brick is written before ``flush`` publishes it. The CPU pools are the master copy; this is a cache of them.
+2. All methods take batches: a call costs about 50 us of NumPy, however many sub-chunks it has.
+3. If the driver lacks memory for a doubled table, the table stays, and ``place`` returns which sub-chunks have no
+   entry.
+4. ``shrink`` halves the memory when a quarter suffices. It moves bricks, so numbers from ``hold`` are invalid after it.
 
 ``BrickAtlas``: bricks of 16 x 16 x 16 values in one 3D texture. Brick b lies at ``(b // side^2, b / side % side, b %
 side) * 16`` of the texture as x, z, y, whose texel is ``pos.yzx``: width is y, so a brick's array ``[x, z, y]`` uploads
-as it lies. Bricks whose numbers differ by a layer (``side^2``) lie behind each other in depth, so that their arrays are
-one write; ``BrickList`` hands out numbers pile by pile in that order, equal histories giving equal numbers.
+without a transposition. Bricks whose numbers differ by a layer (``side^2``) are adjacent in depth, so their arrays are
+one write; ``BrickList`` allocates numbers in that order. Equal histories give equal numbers.
 
-The texture grows and shrinks in depth alone, by doubling and halving. Growing keeps every number; shrinking, to a half
-when a quarter is in use, moves the bricks beyond the new end, and tells which. A driver that has no more memory keeps
-what it has: that is its limit then (``OutOfPages`` for what does not fit any more).
+The texture grows and shrinks in depth only, by doubling and halving. Growing keeps every number. Shrinking, to a half
+when a quarter is in use, moves the bricks beyond the new end and returns their old and new numbers. If the driver has
+no memory to grow, the present size becomes the limit (``OutOfPages`` for what does not fit).
 """
 
 import logging
@@ -46,7 +48,7 @@ class BrickList:
         return int(self._free.shape[1])
 
     def take(self, count: int) -> Numbers:
-        """So many free bricks, which there are."""
+        """Allocates ``bricks`` bricks; the caller has checked that so many are free."""
         piles, layers = np.divmod(np.flatnonzero(self._free)[:count], self.depth)
         assert len(piles) == count, "more bricks are taken than there are"
         self._free[piles, layers] = False
@@ -110,7 +112,7 @@ class BrickAtlas:
 
     @property
     def capacity(self) -> int:
-        """Bricks there is room for now."""
+        """Allocated bricks, in use or free."""
         return self._depth * self.side * self.side
 
     @property
@@ -127,7 +129,7 @@ class BrickAtlas:
         return self.capacity * BRICK_BYTES
 
     def take(self, bricks: int) -> npt.NDArray[np.int64]:
-        """Free bricks in the order that joins best; grows. Raises OutOfPages: at the limit; none is taken then."""
+        """Allocates bricks, adjacent ones if possible; grows. Raises OutOfPages: at the limit; takes none then."""
         while self.capacity - self.used < bricks:
             self._grow(bricks)
         return self._list.take(bricks)
@@ -162,7 +164,7 @@ class BrickAtlas:
         return np.frombuffer(self._texture.read(alignment=2), np.uint16).reshape(-1, width, width)
 
     def shrunk(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Halves it where a quarter is in use; [n] numbers that some bricks had, and [n] those they have now."""
+        """Halves the atlas if at most a quarter is in use; returns [n] old and [n] new numbers of moved bricks."""
         depth = max(self._depth // 2, self._first_depth)
         nobody = np.zeros(0, np.int64)
         if depth == self._depth or self.used * 4 > self.capacity:
@@ -170,7 +172,7 @@ class BrickAtlas:
         try:
             texture = self._allocate(depth)
         except OutOfMemory:
-            return nobody, nobody  # both must fit for a moment; the larger one goes on
+            return nobody, nobody  # memory for both is needed for a moment; without it the larger one stays
         moved, to = self._list.shrink(depth)
         self._copy(self._texture, texture, depth, moved, to)
         self._replace(texture, depth)
@@ -326,15 +328,14 @@ class PagedVolume:
         return self._table.torus.mask
 
     def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
-        """Makes the table large enough for sub-chunks; bool[n] which may be told of now.
+        """Grows the table for sub-chunks; returns bool[n] which of them can have an entry.
 
-        That is all of them, but where the driver has no memory for a larger table: then those come first that are named
-        first, and the others have no entry of their own.
+        These are all, unless the driver lacks memory for a larger table: then the first ones in the given order.
         """
         return self._table.place(positions)
 
     def set_uniform(self, positions: SubChunkPositions, values: npt.NDArray[np.integer[Any]]) -> None:
-        """Says that sub-chunks hold one value everywhere, each once. Raises OutOfPages: no entries; none is shown."""
+        """Sets uniform sub-chunks, each given once. Raises OutOfPages: no entries; nothing is changed then."""
         if len(positions):
             index = self._table.claim(positions)
             self._free_bricks(index)
@@ -358,20 +359,20 @@ class PagedVolume:
         self._table.enter(index, entries)
 
     def leave_out(self, positions: SubChunkPositions) -> None:
-        """Says that sub-chunks are known and have no room here: they read as no value; each at most once a call."""
+        """Marks sub-chunks as known but without a brick, each given once; shaders read them as no value."""
         self.set_uniform(positions, np.full(len(positions), LEFT_OUT, np.uint32))
 
     def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Sees to it that sub-chunks have a brick each, for a compute shader to write to.
+        """Gives each sub-chunk a brick that a compute shader can write to.
 
         ``positions``: [n, 3], each at most once.
 
         Returns:
-            [n] the bricks; [n] ``OWN_BRICK`` for those who had theirs, or the value that held everywhere before: such a
-            brick's content is not defined yet.
+            [n] the bricks; [n] ``OWN_BRICK`` if it had one already, else its uniform value before; the content of a new
+            brick is undefined.
 
         Raises:
-            OutOfPages: the atlas has reached its limit, or the table; nothing of this call is shown then.
+            OutOfPages: the atlas or the table has reached its limit; nothing is changed then.
         """
         index, entries, before = self._with_bricks(positions)
         held = np.where((before & BRICK_FLAG) == 0, before, np.uint32(OWN_BRICK))
@@ -423,7 +424,7 @@ class PagedVolume:
         return self._table.torus.index(positions)
 
     def values_of(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
-        """uint32[n, 4096] sub-chunks as shaders find them, ``LEFT_OUT`` without room; waits; own framebuffer."""
+        """uint32[n, 4096] sub-chunks as shaders read them, ``LEFT_OUT`` without a brick; waits for the GPU."""
         if self._reader is None:
             self._reader = VolumeReader(self._gpu, self._units)
         self.bind()
@@ -458,8 +459,8 @@ class PagedVolume:
     def _with_bricks(
         self, positions: SubChunkPositions
     ) -> tuple[Index, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Bricks for those who have none: their entries' places, the entries as they are to be, and as they were."""
-        index = self._table.claim(positions)  # first: it may make the table anew
+        """Allocates missing bricks; returns the places of all entries, their new values, and their old ones."""
+        index = self._table.claim(positions)  # first: it may reallocate the table
         before = self._table.entries[index]
         entries, without = before.copy(), (before & BRICK_FLAG) == 0
         taken = self._atlas.take(int(without.sum()))

@@ -1,4 +1,4 @@
-"""What one context can do: asked once, shown by ``doctor``, read where sizes are chosen."""
+"""The limits and features of one GL context, read once; ``doctor`` shows them."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class Capabilities(msgspec.Struct, frozen=True):
 
 
 def format_features(found: Capabilities) -> str:
-    """What is used of a context beyond GL 3.3, and what stands in where it is missing, in a line."""
+    """One line: the features beyond GL 3.3 that are used, and the replacement of each that is missing."""
     return "; ".join(
         (
             "multi-draw indirect" if found.draws_indirect else "multi-draw from memory (no indirect: OpenGL 4.3)",

@@ -1,12 +1,12 @@
-"""One GL context and what belongs to it.
+"""One GL context with its programs, buffers and error checks.
 
 Rules:
-1. All of it is used by one thread, the one that made it.
-2. Everything made is released by its maker; ``gc_mode`` is ``'context_gc'``, so ``leaks()`` finds what was dropped
-   instead. A find is a bug and fails the tests (``'auto'`` leaks silently when a worker's collection runs).
-3. moderngl raises for few GL errors and keeps the interpreter lock while it waits. ``check`` raises for the rest, and
-   ``wait`` comes before every read.
-4. Texture units are dealt out once, in ``Unit``: no two passes disagree, and nothing is bound twice a frame.
+1. Only the thread that made the context uses it.
+2. The code that makes a GL object releases it. ``gc_mode`` is ``'context_gc'``, so ``leaks()`` finds objects that were
+   dropped without ``release``; the tests fail on any (``'auto'`` leaks silently when a worker's collection runs).
+3. moderngl raises few GL errors and keeps the interpreter lock while it waits. ``check`` raises the others, and
+   ``wait`` must come before every read.
+4. ``Unit`` assigns all texture units, so no two passes use one unit for different textures.
 """
 
 from collections.abc import Iterator
@@ -115,14 +115,14 @@ class Gpu:
                 self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
 
     def vertices(self, program: Any) -> Any:
-        """A vertex array of the program's name, without attributes: what it draws follows from ``gl_VertexID``."""
+        """A vertex array without attributes, labelled as its program; shaders use ``gl_VertexID``."""
         made = self.ctx.vertex_array(program, [])
         made.label = program.label
         return made
 
     @contextmanager
     def clipping(self, on: bool) -> Iterator[None]:
-        """Draws what follows clipped by both of ``gl_ClipDistance``, which its vertex shaders write, where wanted."""
+        """Enables both clip distances inside the block if ``on``; the vertex shaders must write ``gl_ClipDistance``."""
         for distance in CLIP_DISTANCES if on else ():
             self.ctx.enable_direct(distance)
         try:
@@ -132,7 +132,7 @@ class Gpu:
                 self.ctx.disable_direct(distance)
 
     def wait(self) -> None:
-        """Returns when the GPU has done everything; other threads run meanwhile."""
+        """Returns when the GPU has finished; releases the interpreter lock meanwhile."""
         self.raw.finish()
 
     def park(self) -> None:
@@ -147,7 +147,7 @@ class Gpu:
         """Raises RenderError when a GL call failed since the last check.
 
         Raises:
-            ContextLost: the driver ended the context; nothing else is worth to be told then.
+            ContextLost: the driver ended the context; takes precedence over other errors.
             OutOfMemory: the driver had no memory for a texture or buffer.
             RenderError: anything else, a bug of ours.
         """
@@ -196,7 +196,7 @@ def _through_egl(version: int) -> Any:
 
 
 def _too_old(version: int) -> str:
-    """What one can do about a driver of this version, 320 for 3.2, or 0 where that cannot be told."""
+    """The error sentence for a driver of this version (320 for 3.2; 0 if unknown), with a remedy."""
     has = f"this driver has only OpenGL {version / 100:.1f}" if version else "this driver does not have OpenGL 3.3"
     return f"{has}, but 3.3 is required: update the driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU"
 

@@ -1,4 +1,4 @@
-"""Runs of quads as draw commands, in one pass: NumPy, with an array for every word, took three times as long.
+"""Makes draw commands of runs of quads, in one pass. NumPy, with one array a word, took three times as long.
 
 Indices. None comes from outside: runs are of meshes that the scene shows, patterns the drawer's own.
 """

@@ -1,10 +1,10 @@
-"""The errors of drawing, one tree.
+"""The exceptions of drawing.
 
 RenderError
 ├── ShaderError       a GLSL file does not compile or link: a bug of ours, named by file and line
 ├── OutOfMemory       the driver has no more memory: exit code 5
 ├── OutOfPages        an arena or atlas has reached the size the GPU or the configuration allows
-├── ContextLost       the driver reset the GPU: what lay on it is gone: exit code 5
+├── ContextLost       the driver reset the GPU and lost its data: exit code 5
 └── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
 """
 
@@ -51,7 +51,7 @@ class OutOfMemory(RenderError):
 
 
 class ContextLost(RenderError):
-    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``)."""
+    """The driver ended the context with all its data; ``Scene.rebuilt`` fills another one."""
 
     exit_code = 5
 
@@ -65,4 +65,4 @@ class UnsupportedGpu(RenderError):
 
     def __init__(self, message: str, too_old: bool = False) -> None:
         super().__init__(message)
-        self.too_old = too_old  # there is a driver, and what it has is less than we need: no library more would help
+        self.too_old = too_old  # the driver is installed but older than GL 3.3, so installing a library does not help

@@ -1,11 +1,11 @@
 """The few GL entry points that moderngl does not wrap, through ctypes.
 
 Rules:
-1. Every entry is core in GL 3.3 (fences in 3.2), but for copies between textures and the
-   reset status, which are used where they are.
-2. Works with each kind of context moderngl can hold (standalone EGL, a window's): glcontext hands out addresses.
-3. Calls through ctypes free the interpreter lock, which moderngl never does: ``finish`` is how ``Gpu.wait`` lets
-   the workers run while the GPU draws.
+1. Every entry point is core in GL 3.3 (fences in 3.2), except copies between textures and the reset status, which are
+   used if the context has them.
+2. It works with each kind of context (standalone EGL, a window's): glcontext provides the addresses.
+3. Calls through ctypes release the interpreter lock, which moderngl never does: ``Gpu.wait`` calls ``finish``, so
+   workers run while the GPU draws.
 """
 
 import ctypes as c
@@ -88,9 +88,9 @@ class RawGl:
         """Loads the entries.
 
         Args:
-            load: gives the address of an entry point by name, 0 where there is none.
+            load: returns the address of an entry point by name, 0 if the context does not have it.
             version: of the context, 330 for GL 3.3 and so on.
-            robust: whether it can say that it was reset: GL 4.5, KHR_robustness or ARB_robustness.
+            robust: whether it can report a reset: GL 4.5, KHR_robustness or ARB_robustness.
             named: whether objects have names: GL 4.3 or KHR_debug.
         """
         self._entries: dict[str, Callable[..., Any]] = {
@@ -109,7 +109,7 @@ class RawGl:
 
     @property
     def entries(self) -> dict[str, Callable[..., Any]]:
-        """The entry points by name; who puts others in their place (``timers``) puts them back."""
+        """The entry points by name; ``timers`` replaces them while it measures, and restores them."""
         return self._entries
 
     def integer(self, name: int) -> int:
@@ -142,7 +142,7 @@ class RawGl:
         return NO_RESET if asked is None else int(asked())
 
     def finish(self) -> None:
-        """Returns when everything submitted is done; the interpreter lock is free meanwhile."""
+        """Returns when all submitted work is done; releases the interpreter lock meanwhile."""
         self._entries["glFinish"]()
 
     def make_query(self) -> int:
@@ -169,7 +169,7 @@ class RawGl:
         return value.value
 
     def fence(self) -> int:
-        """Marks this point of what was submitted; whoever asked for it deletes it."""
+        """Inserts a fence after the submitted work; the caller deletes it."""
         return int(self._fence(SYNC_GPU_COMMANDS_COMPLETE, 0) or 0)
 
     def passed(self, fence: int) -> bool:
@@ -191,7 +191,7 @@ class RawGl:
             self._label(TEXTURE, name, -1, label.encode())
 
     def label_query(self, name: int, label: str) -> None:
-        """Names a timer that was begun before, likewise."""
+        """Labels a timer query that has begun before, for GL debuggers."""
         if self._label is not None:
             self._label(QUERY, name, -1, label.encode())
 
@@ -226,14 +226,14 @@ class RawGl:
         new_size: tuple[int, int],
         corner: tuple[int, int] = (0, 0),
     ) -> None:
-        """Copies one framebuffer's colour over a part of another's; its scissor and mask are in force.
+        """Scales one framebuffer's colour into a part of another; scissor and colour mask apply.
 
         Args:
             old: GL name of the source.
             old_size: its width and height.
-            new: GL name of the destination, the one that is drawn to, before and after.
+            new: GL name of the destination, which stays bound for drawing.
             new_size: width and height of the part.
-            corner: its lower left one, in the destination.
+            corner: lower left corner of the part, in the destination.
         """
         part = *corner, corner[0] + new_size[0], corner[1] + new_size[1]
         self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, old)
@@ -241,7 +241,7 @@ class RawGl:
         self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, new)
 
     def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:
-        """Gives one mip level of the RGBA8 array texture bound to a unit its room, undefined."""
+        """Allocates one mip level, with undefined content, of the RGBA8 array texture bound to a unit."""
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glTexImage3D"](TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None)
 

@@ -1,20 +1,20 @@
-"""The light kernels' twin in compute shaders (GL 4.3): block-ID bricks in, light bricks and a flag for each out.
+"""The light kernels in compute shaders (GL 4.3): from block-ID bricks to light bricks, with a flag for each brick.
 
-Theory. A cell's light is the most that any source sends over the cheapest path. Daylight of 15 comes straight down and
-nowhere else (``light_sky``), so with it known every path loses at least 1 a cell and is at most 14 cells long. What may
-have lost light begins anew with its own, within one sub-chunk of the change, since nothing reaches farther; everything
-else keeps its light, which is right (``light_start``). From there light only rises, brick by brick, to the one fixed
-point that the CPU kernels reach too, bit for bit; order does not matter (``light_rise``).
+Theory. A cell's light is the maximum over all sources of the level that arrives by the cheapest path. Daylight of 15
+exists only straight below the sky (``light_sky``); given that, every path loses at least 1 a cell and is at most 14
+cells long. Cells that may have lost light, all within one sub-chunk of the change, restart with their own light; all
+others keep their light, which is right (``light_start``). From there light only rises, brick by brick, to the same
+fixed point as the CPU kernels', bit for bit and in any order (``light_rise``).
 
 Rules:
-1. A pass of ``light_rise`` makes its bricks right for all paths that cross one border more than before. A path of 14
-   cells crosses at most 14, so ``PASSES`` always suffice. Which bricks a pass has, the pass before wrote; a pass
-   without any costs an empty dispatch.
-2. Nothing is read back in the step. Flags (a brick's one value, where it has one) are read when a fence after it has
-   passed; until then the brick stays.
-3. Whoever asks says which sub-chunks take part: those that changed, and all that light of theirs may reach.
+1. Each pass of ``light_rise`` completes all paths that cross one more border than before. A path of 14 cells crosses at
+   most 14, so ``PASSES`` always suffice. Each pass writes the list of bricks for the next; a pass with an empty list
+   costs an empty dispatch.
+2. A step reads nothing back. The flags (the value of a brick that is uniform) are read after a fence behind the step;
+   until then the brick is kept.
+3. The caller names the sub-chunks of a step: those that changed, and all that their light may reach.
 
-Limits: 65,535 seats a step.
+Limits: 65,535 sub-chunks a step.
 """
 
 from typing import Any, Final
@@ -56,7 +56,7 @@ class LightComputeStep(msgspec.Struct, frozen=True):
     tall: int  # sections of each that take part, from the floor
     sections: int  # sections there are
     floor: int  # absolute y of the lowest, in sub-chunks
-    # uint32[columns * tall, 10] brick, or ``NO_BRICK`` for what is dark whatever comes; what it held
+    # uint32[columns * tall, 10] brick, or ``NO_BRICK`` for what always stays dark; what it held
     # (``PagedVolume.hold``); daylight that enters its top, 16 words of 16 bits
     seats: Words
     modes: Words  # uint32[columns * tall] RAISE, LOST, RESET or nothing

@@ -1,18 +1,18 @@
 """A page table of sub-chunks: a 3D texture R32UI with one entry each, texel ``pos.yzx``, and its copy on the CPU.
 
-Theory. A position's place are its low bits along each axis, as on a torus, so a walk through the world never moves an
-entry. Each place knows its owner by a key of the whole position. A box that holds all owners answers nearly every
-question: while it is smaller than the torus nobody is elsewhere on it. What an entry says is ``brick_volume``'s; 0 is
-one that nobody has.
+Theory. The place of a position is its low bits along each axis (a torus), so moving through the world never moves an
+entry. Each place stores its owner as a key of the whole position. The bounding box of all owners answers nearly every
+question: while it is smaller than the torus, no two positions share a place. ``brick_volume`` defines the value of an
+entry; 0 is a free one.
 
 Rules:
-1. Two positions with one place cannot both be present, and one free place stays around all that is (``fits``), so that
-   a shader finds an absent neighbour absent, not aliased. The table doubles an axis before two would share an entry,
-   and halves it where a quarter would do (``shrink``); for a moment the driver needs memory for two.
-2. The box is never too small; it is made anew, of those who are present, at the first question after some went.
-3. Entries change in the copy and go up together with ``flush``, only the box that changed.
-4. A table that the driver has no memory to double, or that would have more than ``MOST_ENTRIES``, stays as it is:
-   ``place`` says who has no entry then. A server says where things are, and so how large it is.
+1. Two positions with the same place cannot both be present, and one free place stays around all that are (``fits``), so
+   that a shader reads an absent neighbour as absent, not as another sub-chunk. An axis is doubled before two positions
+   would share an entry, and halved when a quarter suffices (``shrink``); meanwhile the driver needs memory for both.
+2. The bounding box is never too small. After removals it is computed anew at the next question.
+3. Entries change in the CPU copy; ``flush`` uploads the box that changed.
+4. If the driver lacks memory for a doubled table, or it would exceed ``MOST_ENTRIES``, the table stays as it is, and
+   ``place`` returns which positions have no entry. The bound is needed because servers choose the positions.
 """
 
 import logging
@@ -47,7 +47,7 @@ class Torus:
     def __init__(self, size: Axes) -> None:
         self.size = size  # places along x, y, z, powers of two
         self._owners: Keys = np.full(size[[0, 2, 1]].tolist(), _NOBODY, np.int64)
-        self._box: tuple[Axes, Axes] | None = None  # holds all who are present
+        self._box: tuple[Axes, Axes] | None = None  # bounds all present positions
         self._left = False  # whether some went since it was made
 
     @property
@@ -63,13 +63,13 @@ class Torus:
 
     @property
     def held(self) -> npt.NDArray[np.bool_]:
-        """bool[x, z, y] places that somebody has."""
+        """bool[x, z, y] places in use."""
         held: npt.NDArray[np.bool_] = self._owners != _NOBODY
         return held
 
     @property
     def positions(self) -> Positions:
-        """[n, 3] who is present, in the order of ``held``."""
+        """[n, 3] the present positions, in the order of ``held``."""
         return _positions(self._owners[self.held])
 
     def index(self, positions: npt.NDArray[np.integer[Any]]) -> Index:
@@ -88,15 +88,15 @@ class Torus:
         return index
 
     def forget(self, index: Index) -> None:
-        """Whoever is there is gone."""
+        """Frees these places."""
         self._owners[index] = _NOBODY
         self._left = True
 
     def fits(self, positions: Positions) -> bool:
-        """Whether no place of theirs, nor one beside it, belongs to somebody elsewhere on the torus."""
+        """Whether none of their places, nor one beside it, belongs to another position of the torus."""
         low, high = positions.min(axis=0), positions.max(axis=0)
         if self.may_hold(low, high):
-            return True  # nobody is elsewhere: nearly always, and ten times as quick as looking
+            return True  # no position can be aliased: nearly always true, and ten times as fast as the search
         positions = positions[~self.has(positions)]
         if not len(positions):
             return True
@@ -111,7 +111,7 @@ class Torus:
         return True
 
     def may_hold(self, low: Axes, high: Axes) -> bool:
-        """Whether a box that holds all who are present, and this one, is smaller than the torus; keeps that box."""
+        """Whether the bounding box extended by this box is smaller than the torus; stores the extended box."""
         if self._left:
             present = self.positions
             self._box = (present.min(axis=0), present.max(axis=0)) if len(present) else None
@@ -130,7 +130,7 @@ class Torus:
             placed[index] = self.has(position)[0] or self.may_hold(position[0], position[0])
             if not placed[index]:
                 self._box = box
-        self._left = True  # as before: whoever is placed may still stay away
+        self._left = True  # recompute it: placed positions may still not be claimed
         return placed
 
     def size_with(self, wanted: Positions) -> Axes:
@@ -145,7 +145,7 @@ class Torus:
         return size
 
     def resized(self, size: Axes) -> "Torus":
-        """Another one with those who are present, who fit."""
+        """A torus of another size with the present positions, which must fit."""
         other = Torus(size)
         other._box, other._left = self._box, self._left
         other.own(self.positions)
@@ -181,16 +181,16 @@ class PagedStats(msgspec.Struct, frozen=True):
     """A snapshot."""
 
     entries: int  # sub-chunks present
-    left_out: int  # of these, without room for their bricks
+    left_out: int  # of these, without a brick for lack of memory
     bricks_used: int  # bricks in use
-    bricks_free: int  # bricks there is room for without growing
-    bricks: int  # bricks there is room for
-    limit_bricks: int  # bricks there may be room for
+    bricks_free: int  # allocated and not in use
+    bricks: int  # allocated
+    limit_bricks: int  # most that may be allocated
     gpu_bytes: int  # atlas and table
     uploaded_bytes: int  # bricks and entries ever sent
     brick_bytes: int  # bricks of these
     writes: int  # calls that sent bricks
-    growths: int  # how often the table was made anew
+    growths: int  # how often the table was reallocated
 
 
 # ---------------------------------------------------------------- page table
@@ -216,10 +216,10 @@ class PageTable:
         self.torus = Torus(self._first_size)  # whose each entry is
         # uint32[x, z, y] as the GPU will have them after ``flush``; changed by ``enter`` alone
         self.entries = _nothing(self._first_size)
-        self.growths = 0  # how often it was made anew
+        self.growths = 0  # how often it was reallocated
 
     def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
-        """Makes it large enough for sub-chunks; bool[n] which have an entry of their own then, as ``PagedVolume``."""
+        """Grows the table for sub-chunks; bool[n] which of them have an entry then, as ``PagedVolume.place``."""
         wide = positions.astype(np.int64)
         try:
             if len(wide) and not self.torus.fits(wide):
@@ -229,7 +229,7 @@ class PageTable:
         return np.ones(len(wide), np.bool_)
 
     def claim(self, positions: SubChunkPositions) -> Index:
-        """The entries of sub-chunks, theirs from now on. Raises OutOfPages: it cannot grow so far; none is given."""
+        """Allocates entries for sub-chunks. Raises OutOfPages: it cannot grow enough; none is allocated then."""
         wide = positions.astype(np.int64)
         if not self.torus.fits(wide):
             self._grow(wide)
@@ -241,7 +241,7 @@ class PageTable:
         self._mark(index)
 
     def forget(self, index: Index) -> None:
-        """Entries are nobody's."""
+        """Frees entries."""
         self.enter(index, np.zeros(len(index[0]), np.uint32))
         self.torus.forget(index)
 
@@ -276,10 +276,10 @@ class PageTable:
                 try:
                     self.resize(size)
                 except OutOfMemory:
-                    return  # both must fit for a moment; the larger one goes on
+                    return  # memory for both is needed for a moment; without it the larger one stays
 
     def resize(self, size: Axes) -> None:
-        """Makes it anew with what is present. Raises OutOfMemory: the driver has none; the table is as it was."""
+        """Reallocates the table with the present entries. Raises OutOfMemory: the driver has none; nothing changes."""
         texture = self._made(size)
         self._texture.release()
         self._texture = texture
@@ -321,7 +321,7 @@ class PageTable:
         return texture
 
     def _grow(self, wanted: Positions) -> None:
-        """Doubles every axis that what is present and what is wanted does not fit."""
+        """Doubles axes until the present and the wanted positions fit."""
         size = self.torus.size_with(wanted)
         entries = math.prod(size.tolist())
         if entries > self._most_entries:

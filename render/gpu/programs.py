@@ -1,4 +1,4 @@
-"""Programs: composed from the ``shaders`` package, compiled once per name and defines, errors mapped to files."""
+"""Composes programs from the ``shaders`` package, compiles each once per name and defines, and maps errors to files."""
 
 import re
 import signal
@@ -23,10 +23,10 @@ _MESSAGE = re.compile(r"^\s*(?:ERROR:\s*|WARNING:\s*)?\d+[:(](\d+)(?:\(\d+\))?\)
 
 
 def map_report(report: str, stages: Mapping[str, shaders.Composed]) -> tuple[ShaderMessage, ...]:
-    """A compiler's report as places in our files.
+    """A compiler's report with lines of our files.
 
-    ``report``: what moderngl raised; it names the failing stage on a line of its own. ``stages``: moderngl's stage
-    names (``"vertex_shader"``) to what was composed for them.
+    ``report``: the text that moderngl raised; one of its lines names the failing stage. ``stages``: moderngl's stage
+    names (``"vertex_shader"``) with the composed source of each.
     """
     composed: shaders.Composed | None = None
     messages = []

@@ -8,19 +8,18 @@ and by end, so that freeing joins neighbours in constant time; the choice is bes
 equals, so equal histories give equal layouts.
 
 Rules:
-1. A run is written whole before any draw names it, and freed only after no draw list names it; GL keeps the order of
+1. A run is written completely before a draw uses it, and freed when no draw list contains it; GL keeps the order of
    writes and draws.
-2. A run's content stays at its pages for its whole life; growth copies the buffer on the GPU.
+2. A run never moves; growth copies the buffer on the GPU.
 
-``QuadDrawer``: runs of quads out of the arena, many in one call. Quads are drawn by a pattern of indices, so many
-vertices from one to the next, which is all that differs between formats; a run begins where its base vertex says. A
-program that knows two formats has a pattern for each, and is told which one by the vertex. Two ways give the same
-pixels: glMultiDrawElementsBaseVertex (GL 3.2) with arrays in our memory, and glMultiDrawElementsIndirect (GL 4.3) with
-commands in a buffer, sent when others are loaded.
+``QuadDrawer`` draws many runs of quads in one call. Formats differ only in their index pattern, the number of vertices
+from one quad to the next; the base vertex selects the run. A program with two formats has a pattern for each, and
+finds the format from the vertex number. Two ways give the same pixels: glMultiDrawElementsBaseVertex (GL 3.2) with
+arrays in our memory, and glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when they change.
 
 Rules:
-1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part: a frame like the last one sends nothing.
-2. Runs are drawn in the order given, some by indices of their own (``write_order``), in any order.
+1. ``load`` uploads the runs, ``draw_loaded`` draws all or some of them: an unchanged frame uploads nothing.
+2. Runs are drawn in the given order; runs with their own indices (``write_order``) have any order of quads.
 """
 
 import logging
@@ -97,7 +96,7 @@ class PageAllocator:
 
     @property
     def runs(self) -> int:
-        """Free runs: 1 is not fragmented at all."""
+        """The number of free runs; 1 means no fragmentation."""
         return len(self._length_from)
 
     def _insert(self, start: int, length: int) -> None:
@@ -161,7 +160,7 @@ class QuadArena:
         self._told = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
-        """Stores a mesh: cube quads, then model quads, uint32[n, 2]. Raises OutOfPages: no room; the rest stays."""
+        """Stores a mesh: cube quads, then model quads, uint32[n, 2]. Raises OutOfPages: full; nothing changes."""
         pages = -(-len(units) // PAGE_UNITS)
         page = self._allocator.take(pages)
         if page is None:
@@ -176,7 +175,7 @@ class QuadArena:
         return Run(page, pages)
 
     def has_room(self, units: int) -> bool:
-        """Whether a mesh of so many units could be stored, as far as one can know without asking the driver."""
+        """Whether a mesh of that many units would fit, if the driver grants the memory to grow."""
         return self._allocator.fits(-(-units // PAGE_UNITS))
 
     def free(self, run: Run) -> None:
@@ -251,7 +250,7 @@ MODELS: Final = QuadFormat(4, ((12, 0),))
 
 
 class QuadIndices:
-    """An index buffer: indices that somebody writes, and behind them the patterns of a format."""
+    """An index buffer: indices for sorted quads, and after them the patterns of a format."""
 
     def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
         """Makes the patterns. ``longest_quads``: quads one run can have at first; grows."""
@@ -265,7 +264,7 @@ class QuadIndices:
         self._make()
 
     def fit(self, quads: int) -> None:
-        """Makes runs of so many quads possible."""
+        """Extends the patterns to runs of that many quads."""
         if quads > self._longest:
             self._longest = 1 << (quads - 1).bit_length()
             self._make()
@@ -275,7 +274,7 @@ class QuadIndices:
         return self._written == quads
 
     def write(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
-        """Takes some of the indices of others, [n, 6]; where n is another one than before, all of them are wanted."""
+        """Writes rows ``begin`` to ``end`` of the sorted quads' indices [n, 6]; all rows if n has changed."""
         if len(indices) != self._written:
             self._written = len(indices)
             self._make()

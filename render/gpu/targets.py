@@ -1,7 +1,7 @@
-"""Where pictures are drawn: own RGBA8 + DEPTH24 and integer framebuffers, never the window's (gl.md 1).
+"""Framebuffers for pictures: our own RGBA8 + DEPTH24 and integer ones, never the window's (gl.md 1).
 
-To a window goes a copy of colour alone, from a second framebuffer on the same texture: blitting a framebuffer with
-depth copies nothing when the window's depth has another format (Xvfb: 32 bits; measured).
+A window gets a copy of the colour from a second framebuffer without depth on the same texture: blitting a framebuffer
+with depth copies nothing if the window's depth has another format (Xvfb: 32 bits; measured).
 """
 
 from typing import Any
@@ -40,22 +40,22 @@ class Target:
         return self.size[0] / self.size[1]
 
     def begin(self) -> None:
-        """Makes it what is drawn to, cleared to black and far."""
+        """Binds it for drawing and clears it to black and far."""
         self._framebuffer.use()
         self._framebuffer.depth_mask = True
         self._framebuffer.clear(0.0, 0.0, 0.0, 1.0)
 
     def resume(self) -> None:
-        """Makes it what is drawn to again, as it is."""
+        """Binds it for drawing again, without clearing."""
         self._framebuffer.use()
 
     def stretch(self, other: "Target") -> None:
-        """Makes it what is drawn to, with another's picture, as large as this is."""
+        """Binds it for drawing, filled with the scaled picture of another target."""
         self.begin()
         self._gpu.raw.stretch_colour(other._framebuffer.glo, other.size, self._framebuffer.glo, self.size)
 
     def keep_depth(self) -> None:
-        """Gives the depth drawn so far to the sampler ``depth``: a copy, since what is drawn to must not be read."""
+        """Copies the depth drawn so far for the sampler ``depth``; a bound target must not be read."""
         self._solid.use(Unit.DEPTH)
         self._gpu.raw.copy_into_texture(Unit.DEPTH, self.size)
 
@@ -63,7 +63,7 @@ class Target:
         self._framebuffer.depth_mask = on
 
     def pixels(self) -> Pixels:
-        """The picture, a copy; waits for the GPU with other threads running."""
+        """A copy of the picture; waits for the GPU without the interpreter lock."""
         self._gpu.wait()
         raw = np.frombuffer(self._framebuffer.read(components=4, alignment=1), np.uint8)
         return raw.reshape(self.size[1], self.size[0], 4)[::-1].copy()

@@ -1,13 +1,13 @@
-"""Block textures: one array texture with all mip levels given, growing by layers.
+"""Textures: block textures, biome tints, buffers that shaders read by index, and PNG files.
 
-Tints: Colours of the biome by block column: a toroidal texture, one layer a tint kind.
+Block textures are one array texture that grows by layers; the caller gives all mip levels.
 
-Texel (z, x) & mask of layer kind - 1 is the colour of that kind at block column x, z. Width is z, as arrays by
-``x << 4 | z`` lie.
+Tints are a toroidal array texture with one layer for each kind of tint. Texel (z, x) & mask of layer kind - 1 is the
+colour of that kind at block column x, z. Width is z because column arrays are indexed by ``x << 4 | z``.
 
-Png: PNG files with the words that say how they were made; written whole or not at all.
+PNG files contain a text that says how they were made, and are written completely or not at all.
 
-``BufferTexture``: a buffer that shaders read by index, growing without losing what it holds (GL 3.1: glTexBuffer).
+``BufferTexture`` is a buffer that shaders read by index; it grows without losing its content (GL 3.1: glTexBuffer).
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class TileTextures:
             self._gpu.raw.write_array_layers(int(Unit.TILES), level, first, part.shape, part.ctypes.data)
 
     def replace(self, layer: int, levels: Sequence[Texels]) -> None:
-        """Shows another picture where there is one: ``levels`` of one layer, as ``append`` takes them."""
+        """Replaces a layer's texture; ``levels`` as in ``append``."""
         self._texture.use(int(Unit.TILES))
         for level, texels in enumerate(levels):
             self._levels[level][layer] = texels[0]
@@ -72,7 +72,7 @@ class TileTextures:
             self._gpu.raw.write_array_layers(int(Unit.TILES), level, layer, part.shape, part.ctypes.data)
 
     def clear(self) -> None:
-        """Forgets all layers; the room stays."""
+        """Removes all layers; the memory stays allocated."""
         self._levels = _no_levels(self._side)
 
     def bind(self) -> None:
@@ -166,7 +166,7 @@ def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str]) -> None:
     Raises:
         OSError: the place cannot be written.
     """
-    from PIL import Image  # noqa: PLC0415 - a start is over before anybody wants a file
+    from PIL import Image  # noqa: PLC0415 - not needed at the start
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415 - as above
 
     words = PngInfo()
@@ -205,7 +205,7 @@ class BufferTexture:
         return buffer
 
     def grow(self, size_bytes: int) -> None:
-        """Makes it larger; the content stays. Raises OutOfMemory: the driver has none; the old buffer goes on."""
+        """Enlarges the buffer with its content. Raises OutOfMemory: the driver has none; the old one stays."""
         old = self._buffer
         self._buffer = self._allocate(size_bytes)
         self._gpu.ctx.copy_buffer(self._buffer, old, size=self.bytes)

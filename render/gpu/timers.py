@@ -1,13 +1,12 @@
-"""What GL calls take on the owner thread, and what each pass takes on the GPU.
+"""Measures the time of GL calls on the owner thread, and the time of each pass on the GPU.
 
-While ``GlClock`` runs, the methods and properties of moderngl's objects that call GL, and our raw entry points, are
-wrapped. Only measurements use it: each call costs some 1 us more; what of that would count as ours is measured when it
-begins and taken off. Uniforms set one by one count as ours; they are few.
+``GlClock`` wraps moderngl's methods and properties that call GL, and our raw entry points. Only measurements use it:
+each call costs about 1 us more. The overhead that would count as our own code is measured at the beginning and
+subtracted. Uniforms that are set one by one count as our own code; they are few.
 
-``GpuTimes``, for windows, never waits: a frame's queries are read ``DEPTH`` frames later, when they are long answered.
-``PassClock`` names a frame's passes for GL debuggers and, measured, splits each pass's CPU time into GL's and ours, in
-processor time: a driver that draws on the same processors is not our code. ``take`` waits for the GPU once. Passes
-never lie in each other: timer queries do not nest.
+``GpuTimes``, for windows, never waits: the queries of a frame are read ``DEPTH`` frames later, when they have finished.
+``PassClock`` labels the passes of a frame for GL debuggers. When it measures, it splits the processor time of each pass
+into GL's and our own. ``take`` waits for the GPU once. Passes must not be nested, because timer queries cannot be.
 """
 
 from collections import deque
@@ -179,14 +178,14 @@ class PassClock:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._gl: GlClock | None = None
-        # times them on the GPU while nobody measures; set and taken away between frames
+        # GPU times of passes outside of measurements; set and removed between frames
         self.watch: GpuTimes | None = None
         self._queries: dict[str, int] = {}
         self._taken: dict[str, tuple[float, float]] = {}
 
     @contextmanager
     def measuring(self) -> Iterator[GlClock]:
-        """Measures meanwhile, and gives the clock of all GL calls; each of them is a little slower."""
+        """Measures all GL calls inside the block; each is slightly slower."""
         with GlClock(self._gpu) as gl:
             self._gl = gl
             try:
