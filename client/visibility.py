@@ -94,7 +94,7 @@ class Walk:
         ``expected_open``: uint8[places] EXPECTED_OPEN where a place may be passed whatever it shows, EXPECTED_SURFACE
         where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
         """
-        self._fit(len(world.slot))
+        self._resize(len(world.slot))
         sector = sector_of(eye, world.dimension)
         expected = self._nothing_expected if expected_open is None else expected_open
         seeds, offsets, entries = _seeds(world, sector, radius_columns, expected)
@@ -116,7 +116,7 @@ class Walk:
             )
         return WalkResult(self._order[:count].copy(), eye)
 
-    def _fit(self, places: int) -> None:
+    def _resize(self, places: int) -> None:
         if places != len(self._order):
             self._order = np.zeros(places, np.int32)
             self._offsets = np.zeros(places, np.int64)

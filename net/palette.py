@@ -204,12 +204,12 @@ class Palette:
         """The same states under hashed ids."""
         return self if self.is_hashed else _hashed(self)
 
-    def with_custom(self, blocks: Iterable[CustomStates], no_room: list[str] | None = None) -> "Palette":
+    def with_custom(self, blocks: Iterable[CustomStates], no_space: list[str] | None = None) -> "Palette":
         """This palette with a server's own blocks sorted in.
 
         A block whose name is already there is left out: it only changes what the game does with the block. So is one
-        whose name is too long to be one, or for whose states there is no room; it costs itself alone. ``no_room``: gets
-        the names of those for whose states there is none.
+        whose name is too long to be one, or for whose states there is no room; it costs itself alone. ``no_space``:
+        gets the names of those for whose states there is none.
         """
         names = {state.name for state in self.states}
         added: list[BlockState] = []
@@ -221,8 +221,8 @@ class Palette:
             if len(self.states) + len(added) + len(found) <= MOST_STATES:
                 names.add(name)
                 added.extend(found)
-            elif no_room is not None:
-                no_room.append(name)
+            elif no_space is not None:
+                no_space.append(name)
         if not added:
             return self
         # Sorting is stable: states of one block keep their order.

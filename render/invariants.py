@@ -324,15 +324,15 @@ class InvariantWatch:
             self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
         if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
             self._bordered = now
-            self._note("light seams", self._borders.step(scene, session.dimension.store.table))
+            self._record("light seams", self._borders.step(scene, session.dimension.store.table))
         if self._looked_at is None or now - self._looked_at >= EVERY_S:
             self._looked_at = now
             checks = _checks(session, scene)
             name = list(checks)[self._turn % len(checks)]
             self._turn += 1
-            self._note(name, checks[name]())
+            self._record(name, checks[name]())
 
-    def _note(self, name: str, finding: InvariantFinding) -> None:
+    def _record(self, name: str, finding: InvariantFinding) -> None:
         unknown = finding.count is None
         self._found[name] = replace(finding, places=self._found[name].places) if unknown else finding
 

@@ -161,14 +161,14 @@ def open_recording(path: Path) -> Recording:
         raise UnreadableFile(f"{path} at byte {error.offset}: {error.field} {error.reason}.") from None
 
 
-def open_replay(path: Path, room_bytes: int = 0) -> Replay:
+def open_replay(path: Path, space_bytes: int = 0) -> Replay:
     """Opens a recording at its start.
 
-    ``room_bytes``: as ``Replay`` takes it. Raises MissingFile and UnreadableFile: see ``open_recording``.
+    ``space_bytes``: as ``Replay`` takes it. Raises MissingFile and UnreadableFile: see ``open_recording``.
     """
     recording = open_recording(path)
     try:
-        return Replay(recording, path, room_bytes=room_bytes)
+        return Replay(recording, path, space_bytes=space_bytes)
     except BaseException:
         recording.close()
         raise

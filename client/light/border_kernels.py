@@ -181,7 +181,7 @@ def join(
     t = nb.int64(0)
     fours = light.view(np.uint64)
     none = neighbours.shape[0] - 1
-    room = nb.int64(queue.shape[0]) - 2
+    space = nb.int64(queue.shape[0]) - 2
     for s in range(region):
         if kind[s] & SOLID and shown[s] == 0:
             continue
@@ -201,7 +201,7 @@ def join(
                 for c in range(first, first + 4):
                     va = to_lanes(light[nb.uint64(mine + c + o1)])
                     vb = to_lanes(light[nb.uint64(theirs + c + o2)])
-                    if t >= room:
+                    if t >= space:
                         return nb.int64(QUEUE_FULL)
                     if less(less(va, U32(0x01010101)), vb):
                         queue[t] = s << 12 | (c + o1) | NOWHERE

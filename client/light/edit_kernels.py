@@ -97,8 +97,8 @@ def mend(
     visited = nb.int64(0)
     top = nb.int64(0)
     changed = edits.shape[0]
-    room = nb.int64(rises.shape[0]) - 12  # each cell beside may be queued twice
-    if changed >= room or changed >= nb.int64(queue.shape[0]) - 8:
+    space = nb.int64(rises.shape[0]) - 12  # each cell beside may be queued twice
+    if changed >= space or changed >= nb.int64(queue.shape[0]) - 8:
         return nb.int64(QUEUE_FULL)
     for j in range(changed):
         n = edits[j]
@@ -122,7 +122,7 @@ def mend(
         down = (level >> U32(24)) == U32(15)
         lanes = U32(U32(level + U32(0x7F7F7F7F)) & U32(GUARD))
         lanes = U32((lanes >> U32(7)) * U32(255))
-        if top >= room or U32(t - h) >= U32(mask - U32(6)):
+        if top >= space or U32(t - h) >= U32(mask - U32(6)):
             return nb.int64(QUEUE_FULL)
         for d in range(6):
             k = beside(c, d, neighbours)

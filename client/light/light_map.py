@@ -65,7 +65,7 @@ class LightMap:
         self._sections = world.dimension.sections
         self.table: Slots = np.full(0, DARK_SLOT, np.int32)  # [places] light slot that each place shows
         self._memory = Memory()
-        self._fit(world)
+        self._resize(world)
 
     def succeed(self, other: "LightMap", before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
         """Owner thread: takes over the light of another map, which is left dark; what this one had is forgotten.
@@ -80,7 +80,7 @@ class LightMap:
         self.table, self._memory, self._owed = other.table, other._memory, other._owed
         other.reset(before)
         self._memory.carry_over(before, after, same)
-        self._fit(after)
+        self._resize(after)
 
     def prepare(self, world: Store, rows: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that relighting these rows needs.
@@ -164,7 +164,7 @@ class LightMap:
         self.table[np.arange(len(self.table)) != ABOVE_PLACE] = DARK_SLOT
         rows, places = len(self._memory.lit), len(self.table)
         self._memory, self._owed = Memory(), np.zeros(0, np.int32)
-        self._memory.fit(rows, places)
+        self._memory.resize(rows, places)
 
     def rest(self) -> None:
         """Owner thread: nothing is to be lit for now. Idle memory goes back; a step still out keeps all."""
@@ -219,13 +219,13 @@ class LightMap:
                 f"the light map has {self._sections} sections, the store {world.dimension.sections}: reset the "
                 "light map"
             )
-        self._fit(world)
+        self._resize(world)
 
-    def _fit(self, world: Store) -> None:
+    def _resize(self, world: Store) -> None:
         """The tables grow with the store's."""
         if len(world.slot) > len(self.table):
             self.table = longer(self.table, len(world.slot))
-        self._memory.fit(len(world.columns), len(world.slot))
+        self._memory.resize(len(world.columns), len(world.slot))
         self.table[ABOVE_PLACE] = DAYLIGHT_SLOT if world.dimension.has_sky else DARK_SLOT
 
     def _light_tables(self, world: Store) -> LightTables:

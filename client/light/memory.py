@@ -132,7 +132,7 @@ class Memory:
         self._obstructed = np.zeros(0, np.bool_)
         self._through = np.zeros((0, 16), np.uint16)
 
-    def fit(self, rows: int, places: int) -> None:
+    def resize(self, rows: int, places: int) -> None:
         """Grows with the store's tables."""
         if rows > len(self.lit):
             self.lit = longer(self.lit, rows)

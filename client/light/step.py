@@ -51,17 +51,17 @@ class LightScratch:
     def __init__(self) -> None:
         self._rows = self._planes = self._later = 0
         self._touched = self._peak = 0
-        self._fit_seats(FEWEST_SEATS)
-        self._fit_planes(64, 256, 64)
-        self._fit_queues(1 << 14)
+        self._resize_seats(FEWEST_SEATS)
+        self._resize_planes(64, 256, 64)
+        self._resize_queues(1 << 14)
         # [n, 1024] scratch words, a row for each task that may run at the same time as others
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
 
     def begin(self, seats: int, tasks: int) -> None:
         """Makes room for a step of so many seats and tasks and clears what a step expects clear."""
         if seats > self.seats:
-            self._fit_seats(max(seats, 2 * self.seats, FEWEST_SEATS))
-            self._fit_planes(self.seats // 2 + 64, 2 * self.seats + 256, self.seats // 4 + 64)
+            self._resize_seats(max(seats, 2 * self.seats, FEWEST_SEATS))
+            self._resize_planes(self.seats // 2 + 64, 2 * self.seats + 256, self.seats // 4 + 64)
         if tasks > len(self.tasks):
             self.tasks = np.zeros((tasks, TASK_WORDS), np.uint64)
         used = seats + 1
@@ -74,13 +74,13 @@ class LightScratch:
 
     def grow(self, short: Shortage) -> None:
         if short is Shortage.PLANES:
-            self._fit_planes(2 * self._rows, 2 * self._planes, 2 * self._later)
+            self._resize_planes(2 * self._rows, 2 * self._planes, 2 * self._later)
         else:
-            self._fit_queues(2 * len(self.queue))
+            self._resize_queues(2 * len(self.queue))
 
     def rest(self) -> None:
         """Between steps: the memory of planes and seats goes back; the next step touches it again."""
-        self._fit_seats(FEWEST_SEATS)
+        self._resize_seats(FEWEST_SEATS)
         for part in self._ranges:
             part.give_back(0, len(part.array))
         self._touched = 0
@@ -91,7 +91,7 @@ class LightScratch:
         used = (fixed + reserved, fixed + self._touched, 0, fixed + self._peak)
         return PoolBytes("light scratch", *used)
 
-    def note(self, rows: list[int]) -> None:
+    def record(self, rows: list[int]) -> None:
         """A step lit so many rows of each channel: that is what it touched."""
         planes = sum(int(self.plane_of[c, :n].max(initial=-1)) + 2 for c, n in enumerate(rows))
         later = int(self.later_count.sum())
@@ -99,7 +99,7 @@ class LightScratch:
         self._touched = max(self._touched, 8 * words)
         self._peak = max(self._peak, self._touched)
 
-    def _fit_seats(self, seats: int) -> None:
+    def _resize_seats(self, seats: int) -> None:
         self.seats = seats
         self.sky = np.empty((self.seats, 256), np.uint16)
         self.kind = np.empty(self.seats + 1, np.uint8)
@@ -109,7 +109,7 @@ class LightScratch:
         self.later_of = np.empty((CHANNELS, self.seats + 1), np.int32)
         self.lists = np.empty((CHANNELS, 2, 2 * self.seats + 2), np.int32)
 
-    def _fit_planes(self, rows: int, planes: int, later: int) -> None:
+    def _resize_planes(self, rows: int, planes: int, later: int) -> None:
         if rows > self._rows:
             self._rows = rows
             self.row_seat = np.empty((CHANNELS, rows), np.int32)
@@ -133,7 +133,7 @@ class LightScratch:
     def _ranges(self) -> tuple[Reserved, Reserved, Reserved, Reserved]:
         return self._plane_of, self._state, self._pool, self._later_planes
 
-    def _fit_queues(self, entries: int) -> None:
+    def _resize_queues(self, entries: int) -> None:
         self.queue: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)
         self.levels_taken: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)
         self.rises: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)
@@ -274,7 +274,7 @@ class _Step:
         self.each(self._channel, CHANNELS)
         for rows in self.rows_used:
             self._check(rows, Shortage.PLANES)
-        self.scratch.note(self.rows_used)
+        self.scratch.record(self.rows_used)
         batch, s = self.batch, self.scratch
         used = edit_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
         if used < 0:

@@ -259,20 +259,20 @@ NEAR: Final = 2 * len(BEFORE_GOAL_US)
 class ReplayCheckpoints:
     """Of one recording; owner thread."""
 
-    def __init__(self, given: Sequence[ReplayCheckpoint], room_bytes: int) -> None:
+    def __init__(self, given: Sequence[ReplayCheckpoint], space_bytes: int) -> None:
         """None yet; without room there never will be.
 
-        ``given``: checkpoints made before, in order. ``room_bytes``: for all that are made here.
+        ``given``: checkpoints made before, in order. ``space_bytes``: for all that are made here.
         """
         self._given = tuple(given)
-        self._room_bytes = room_bytes
+        self._space_bytes = space_bytes
         self._far: list[ReplayCheckpoint] = []
         self._near: list[ReplayCheckpoint] = []
         self._tried_us = 0  # when the last far one was left, which may have found no room
 
     @property
-    def has_room(self) -> bool:
-        return self._room_bytes > 0
+    def has_space(self) -> bool:
+        return self._space_bytes > 0
 
     @property
     def size_bytes(self) -> int:
@@ -288,7 +288,7 @@ class ReplayCheckpoints:
 
         ``passed_us``: later than that. ``goal_us``: where a way ends that one may step back from; None: it goes on.
         """
-        if not self.has_room:
+        if not self.has_space:
             return math.inf, False
         before_us = () if goal_us is None else (goal_us - before for before in BEFORE_GOAL_US)
         near_us = min((at for at in before_us if at > passed_us), default=math.inf)
@@ -303,7 +303,7 @@ class ReplayCheckpoints:
         else:
             self._far = sorted([*self._far, checkpoint], key=attrgetter("time_us"))
             self._tried_us = checkpoint.time_us
-        while self.size_bytes > self._room_bytes and (
+        while self.size_bytes > self._space_bytes and (
             packed := [one for one in self._far if one.checkpoint.size_bytes]
         ):
             self._far.remove(packed[_least_missed(packed)])

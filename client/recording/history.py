@@ -63,9 +63,9 @@ class SessionHistory:
             return
         recording, starts = self._recording_with_starts()
         then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
-        room_bytes = self.buffer.most_bytes // 2
+        space_bytes = self.buffer.most_bytes // 2
         replay = Replay(
-            recording, NAMED, checkpoints=_checkpoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
+            recording, NAMED, checkpoints=_checkpoints(recording, starts), space_bytes=space_bytes, towards_s=then_s
         )
         replay.join()
         replay.play(1.0)  # how it goes on; it stays where it is sought

@@ -92,45 +92,45 @@ class SessionRecorder:
 
     def begin(self, now: float) -> None:
         self._now = now
-        self._note(TurnRecord(now))
-        self._note_anchors()
+        self._record(TurnRecord(now))
+        self._record_anchors()
 
     def heard(self, event: Event) -> None:
         """The session is about to be told of an event."""
         match event:
             case Received(message=message, at=at, packet=packet):
-                self._note(ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
+                self._record(ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
                 self._trace(message)
             case Faulty(error=error, packet=packet):
                 told = FaultRecord(error.packet, error.field, error.offset, error.reason)
-                self._note(ReceivedRecord(packet) if packet else told)
+                self._record(ReceivedRecord(packet) if packet else told)
                 self._packets += 1
             case Sent(packet=packet, at=at):
-                self._note(LoginRecord(packet), at)
+                self._record(LoginRecord(packet), at)
             case Joined(at=at):
-                self._note(JoinedRecord(), at)
+                self._record(JoinedRecord(), at)
             case Closed(reason=reason):
-                self._note(EndedRecord(reason))
+                self._record(EndedRecord(reason))
 
     def looked(self, view: View) -> None:
         """The camera moved."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
-        self._note(ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
+        self._record(ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
     def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
         """Ticks the session, ends the turn, and gives what is to be sent."""
         session = self._session
-        self._note_anchors()
+        self._record_anchors()
         self._found = self._anchors, session.dimension.release.evicted
         before, plans = session.dimension.requests.asking.wanted, session.dimension.requests.plans
         session.tick(now, round_trip_s, under_way)
         outgoing = session.outbox.take()
         if session.dimension.requests.plans != plans:
-            self._note_plan(before)
+            self._record_plan(before)
         for message in outgoing:
-            self._note(message)
-        self._note(TickRecord(round_trip_s, under_way))
-        self._note_anchors()
+            self._record(message)
+        self._record(TickRecord(round_trip_s, under_way))
+        self._record_anchors()
         self._hand_over()
         return outgoing
 
@@ -149,7 +149,7 @@ class SessionRecorder:
         if self.buffer:
             self.buffer.put(TimedTurn(self._turn, self._traces, known, None if known is None else self._checkpoint()))
 
-    def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
+    def _record(self, what: Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
 
     def _trace(self, message: Message) -> None:
@@ -161,28 +161,28 @@ class SessionRecorder:
     def _time_us(self, at: float) -> int:
         return max(0, round((at - self._start) * 1e6))
 
-    def _note_anchors(self) -> None:
+    def _record_anchors(self) -> None:
         now = dict(self._session.anchors.pins)
         if now == self._anchors:
             return
         for name in self._anchors.keys() - now.keys():
-            self._note(ReleasedRecord(name))
+            self._record(ReleasedRecord(name))
         for name, pin in now.items():
             if self._anchors.get(name) != pin:
                 columns = (*pin.anchor.low, *pin.anchor.high)
                 eye = pin.eye
-                self._note(
+                self._record(
                     AnchorRecord(name, columns)
                     if eye is None
                     else PinnedAnchorRecord(name, columns, (eye.x, eye.y, eye.z))
                 )
         self._anchors = now
 
-    def _note_plan(self, before: np.ndarray) -> None:
+    def _record_plan(self, before: np.ndarray) -> None:
         store, after = self._session.dimension.store, self._session.dimension.requests.asking.wanted
         added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
         removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
-        self._note(PlanRecord(store.positions_of(added), store.positions_of(removed)))
+        self._record(PlanRecord(store.positions_of(added), store.positions_of(removed)))
 
     def _hand_over(self) -> None:
         pulse = self._pulse()

@@ -336,13 +336,13 @@ class Replay:
         path: Path,
         clock: Callable[[], float] = time.monotonic,
         checkpoints: Sequence[ReplayCheckpoint] = (),
-        room_bytes: int = 0,
+        space_bytes: int = 0,
         towards_s: float = math.inf,
     ) -> None:
         """Stands at the start or a checkpoint, paused; the recording belongs to it from now on.
 
-        ``checkpoints``: where a way through it may begin, in order. ``room_bytes``: what checkpoints may take that ways
-        leave behind; 0: none are left, as nobody will go back. ``towards_s``: where one will go first, so that it
+        ``checkpoints``: where a way through it may begin, in order. ``space_bytes``: what checkpoints may take that
+        ways leave behind; 0: none are left, as nobody will go back. ``towards_s``: where one will go first, so that it
         stands at the last checkpoint before. Raises UnreadableFile: this version cannot live through it.
         """
         self.path = path  # of the file
@@ -359,7 +359,7 @@ class Replay:
             raise UnreadableFile(
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
-        self._checkpoints = ReplayCheckpoints(checkpoints, room_bytes)
+        self._checkpoints = ReplayCheckpoints(checkpoints, space_bytes)
         self._track = self._begun(
             self._checkpoints.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
         )  # what is shown
@@ -554,7 +554,7 @@ class Replay:
 
     def leave_checkpoint(self) -> None:
         """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
-        if self._checkpoints.has_room:
+        if self._checkpoints.has_space:
             self._checkpoints.leave(self._track.checkpoint(), near=False)
 
     def _travel(self, deadline: float, clock: Callable[[], float]) -> bool:

@@ -90,7 +90,7 @@ class PacketDispatcher:
             case Received(message=message, number=number):
                 self._take(message, number, now)
             case Faulty(error=error):
-                self._post.note(str(error))
+                self._post.record(str(error))
             case Closed(reason=reason):
                 self._entering.close(reason)
 
@@ -101,7 +101,7 @@ class PacketDispatcher:
                 self.entities.receive(message, number, now)
             return
         self.steps.receive(message, now)
-        self._dimension.events.note(message, number, now)
+        self._dimension.events.record(message, number, now)
         if isinstance(message, Text):
             self.commands.receive_chat(self.chat.receive(message, number, now))
         handler = self._handlers.get(type(message))
@@ -173,7 +173,7 @@ class PacketDispatcher:
     def _on_biomes(self, message: BiomeDefinitionList) -> None:
         fault = self.environment.name_biomes(message)
         if fault is not None:
-            self._post.note(fault)
+            self._post.record(fault)
 
     def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
         self.granted = min(self._asked_radius, max(message.radius, 1))

@@ -58,14 +58,14 @@ class EventLog:
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
         self.seen = 0  # events that were kept or counted to one that is, since it was made
 
-    def note(self, message: Message, packet: int, now: float) -> None:
+    def record(self, message: Message, packet: int, now: float) -> None:
         """Keeps what speaks of blocks, of whatever comes. ``packet``: number of the inbound packet."""
         if isinstance(message, LevelEvent):
-            self.note_event(message, packet, now)
+            self.record_event(message, packet, now)
         elif isinstance(message, LevelSoundEvent):
-            self.note_sound(message, packet, now)
+            self.record_sound(message, packet, now)
 
-    def note_event(self, message: LevelEvent, packet: int, now: float) -> None:
+    def record_event(self, message: LevelEvent, packet: int, now: float) -> None:
         """Keeps an event that names a block, or tells of cracks."""
         what = LEVEL_EVENTS.get(message.event)
         if what is None:
@@ -75,7 +75,7 @@ class EventLog:
             dense = self._find(message.argument & (1 << CRACK_FACE_SHIFT) - 1)
         self._keep("LevelEvent", what, message.position, dense, message.argument, packet, now)
 
-    def note_sound(self, message: LevelSoundEvent, packet: int, now: float) -> None:
+    def record_sound(self, message: LevelSoundEvent, packet: int, now: float) -> None:
         """Keeps a sound of a block."""
         sound = message.sound
         what = sound if isinstance(sound, str) else SOUNDS.get(sound)

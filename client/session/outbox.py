@@ -29,7 +29,7 @@ class Outbox:
     def receive(self, message: Message) -> None:
         self._heard[type(message).__name__] += 1
 
-    def note(self, fault: str) -> None:
+    def record(self, fault: str) -> None:
         """Counts a packet that made no sense."""
         self.faulty += 1
         self.last_fault = fault

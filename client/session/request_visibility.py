@@ -1,6 +1,6 @@
 """What the player and the look-outs see, for the planner: their walks, and what is expected open to them.
 
-Walks are kept (``client.visibility``): ``note`` takes the columns in which something changed, ``look`` walks
+Walks are kept (``client.visibility``): ``record`` takes the columns in which something changed, ``look`` walks
 for those whom that concerns. What is expected open is worked out anew at each ``look``, and counts as changed where it
 did.
 
@@ -142,7 +142,7 @@ class RequestVisibility:
         """uint8[places] 1 where the last walks could pass whatever is shown; None: nowhere."""
         return self.expected.open if self.expected else None
 
-    def note(self, columns: ColumnPositions | None) -> bool:
+    def record(self, columns: ColumnPositions | None) -> bool:
         """Something changed there, None: anywhere; says whether anybody looked there."""
         if columns is None:
             self.forget()
@@ -283,7 +283,7 @@ class VisibilityChanges:
     def look(self) -> DrainChanges:
         """What changed since the last call; the connectivity of all slots must be derived."""
         batch = self._reader.drain()
-        self._fit()
+        self._resize()
         if batch.everything:
             self._marks = self._marks_of(np.arange(len(self._store.slot), dtype=np.int32))
             return DrainChanges(None, True)
@@ -307,7 +307,7 @@ class VisibilityChanges:
             "sight", size, size, 8 * len(self._store.announced_rows) * self._store.dimension.sections, size
         )
 
-    def _fit(self) -> None:
+    def _resize(self) -> None:
         more = len(self._store.slot) - len(self._marks)
         if more > 0:
             self._marks = np.append(self._marks, np.zeros(more, np.uint64))

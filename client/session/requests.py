@@ -80,7 +80,7 @@ class Asking:
 
     def packets_now(self, now: float) -> int:
         """How many requests may go now."""
-        return self._pacer.available(now) if self._ledger.room else 0
+        return self._pacer.available(now) if self._ledger.space else 0
 
     def ask(
         self, planned: Places, centre: SubChunkPos, packets: int, now: float, round_trip_s: float
@@ -91,7 +91,7 @@ class Asking:
         are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for time-outs. Returns the
         requests, and the places they name.
         """
-        most = min(self._ledger.room, packets * self._limits.entries_per_packet)
+        most = min(self._ledger.space, packets * self._limits.entries_per_packet)
         positions = positions_of(self._store, planned[:most])
         batches = pack(positions, centre, self._limits.entries_per_packet)[:packets]
         if not batches:
@@ -224,7 +224,7 @@ class Requests:
         """A drain changed what walks find, or the ground."""
         if turn.columns is None or len(turn.columns):
             self._prediction.forget()
-        self._dirty |= self._visibility.note(turn.columns) or turn.ground
+        self._dirty |= self._visibility.record(turn.columns) or turn.ground
 
     def evicted(self) -> None:
         """Blocks far away were dropped: no reason to plan, but what was foreseen may be seen no more."""
@@ -259,7 +259,7 @@ class Requests:
         how far the activity anchor reaches, in columns. ``round_trip_s``: the current estimate, for time-outs.
         """
         self._free_overdue(now)
-        self._note_moves(eye, radius)
+        self._record_moves(eye, radius)
         self._record_surface(eye)
         self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
         packets = 0 if self._store.pools.crowded else self.asking.packets_now(now)
@@ -293,7 +293,7 @@ class Requests:
         if len(self._ledger.expire(now)):
             self._dirty = True
 
-    def _note_moves(self, eye: Eye, radius: int) -> None:
+    def _record_moves(self, eye: Eye, radius: int) -> None:
         """Whether the player stands where sight differs enough from the last plan's, or came to rest elsewhere."""
         came_to_rest, self._eye = eye == self._eye, eye
         planned_from = self._planned_from
@@ -330,7 +330,7 @@ class Requests:
         expected = self._visibility.expected
         outlook = WalkFacts(expected.ground if expected else None, self._walk_ahead(granted))
         plan = self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook)
-        self._note_needs(plan)
+        self._record_needs(plan)
         return plan.places
 
     def _ahead_of_spare(self, planned: Places, packets: int) -> Places:
@@ -345,7 +345,7 @@ class Requests:
         first: Places = planned[pictured | (np.cumsum(~pictured) <= capacity)]
         return first
 
-    def _note_needs(self, plan: RequestPlan) -> None:
+    def _record_needs(self, plan: RequestPlan) -> None:
         more = len(self._store.state) - len(self._needs)
         if more > 0:
             self._needs = np.append(self._needs, np.full(more, np.nan, np.float32))

@@ -226,7 +226,7 @@ class SpawnSequence:
             return
         self._start = message
         if message.tail_fault is not None:
-            self._post.note(message.tail_fault)
+            self._post.record(message.tail_fault)
         self._take_palette(message, now)
         self._change_dimension(message.dimension)
         self._motion.start(message)
@@ -258,14 +258,14 @@ class SpawnSequence:
     def receive_ranges(self, message: DimensionData) -> None:
         """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
         for fault in self._dimensions.receive(message):
-            self._post.note(fault)
+            self._post.record(fault)
         store = self.dimension.store
         current = self._dimensions.of(store.dimension.number)
         if self._start is None or current == store.dimension:
             return
         if store.row_of:
             late = f"the new range of {current.name} arrived after its columns and applies on the next visit"
-            self._post.note(f"DimensionData: {late}")
+            self._post.record(f"DimensionData: {late}")
         else:
             self.dimension.enter(current)
 
@@ -291,15 +291,15 @@ class SpawnSequence:
         """
         vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
         try:
-            no_room: list[str] = []
-            palette = vanilla.with_custom(message.custom_blocks, no_room)
-            if no_room:
-                left_out = f"{no_room[0]}{f' and {len(no_room) - 1} more' if no_room[1:] else ''}"
-                self._post.note(f"StartGame.custom_blocks: no dense ids are left for the states of {left_out}")
+            no_space: list[str] = []
+            palette = vanilla.with_custom(message.custom_blocks, no_space)
+            if no_space:
+                left_out = f"{no_space[0]}{f' and {len(no_space) - 1} more' if no_space[1:] else ''}"
+                self._post.record(f"StartGame.custom_blocks: no dense ids are left for the states of {left_out}")
             if palette is not self._palette:
                 self.dimension = DimensionState(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:
-            self._post.note(f"StartGame.custom_blocks: {error}")
+            self._post.record(f"StartGame.custom_blocks: {error}")
             if vanilla is not self._palette:
                 self.dimension = DimensionState(vanilla, self._config, self._ledger, self._anchors, now)
 

@@ -161,7 +161,7 @@ MOST_PLACES: Final = 24 << 16
 """Sub-chunks of the columns kept at once, 400 bytes each without their blocks (measured): 65,536 columns of the
 overworld, more than twice the circle around the largest radius, and fewer of a dimension that a server makes taller."""
 DROP_MARGIN_COLUMNS: Final = 2
-NEEDS_ROOM: Final = table_of(NEEDS_REQUEST)
+NEEDS_SPACE: Final = table_of(NEEDS_REQUEST)
 """By state: whether blocks that came and are not shown found no room."""
 NO_CACHE: Final = "the server sends blobs although the client announced no cache"
 
@@ -240,14 +240,14 @@ class SessionTerrain:
             return
         refusal = self._column_refusal(message.column)
         if refusal is not None:
-            self._note(f"LevelChunk.column {tuple(message.column)}: {refusal}")
+            self._record(f"LevelChunk.column {tuple(message.column)}: {refusal}")
             return
         self.last_column_at = now
         self._ledger.busy(now)
         if message.blob_ids is not None:
-            self._note(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
+            self._record(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
         if message.inline_count is None:
-            self._note_faults(self._store.announce(message.column, message.limit, message.payload, now))
+            self._record_faults(self._store.announce(message.column, message.limit, message.payload, now))
             self._ledger.resize(len(self._store.state))
             self._ledger.announced_again(self._places_of_column(message.column))
         else:
@@ -266,9 +266,9 @@ class SessionTerrain:
 
     def _fill(self, message: LevelChunk, inline_count: int, now: float) -> None:
         try:
-            self._note_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
+            self._record_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
         except OutOfSlots as error:
-            self._note(str(error))
+            self._record(str(error))
             self._store.mark(self._places_of_column(message.column), SubChunkState.EVICTED, now)
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> npt.NDArray[np.int32]:
@@ -299,7 +299,7 @@ class SessionTerrain:
         if not entries:
             return
         if message.cache_enabled:
-            self._note(f"SubChunk.cache_enabled: {NO_CACHE}")
+            self._record(f"SubChunk.cache_enabled: {NO_CACHE}")
         if message.dimension != self._store.dimension.number:
             self._ignored += len(entries)
             self._foreign += len(entries)
@@ -320,12 +320,12 @@ class SessionTerrain:
             kinds_told = np.array(kinds, np.uint8)
             report = self._store.answer(positions, results, list(payloads), kinds_told, list(heights), now)
         except OutOfSlots as error:
-            self._note(str(error))
+            self._record(str(error))
             full = True
         else:
             self._accepted += len(report.accepted_places)
             self._ignored += report.ignored
-            self._note_faults(report.faults)
+            self._record_faults(report.faults)
         places = self._store.places_of(positions)
         inside = places >= self._store.dimension.sections  # row 0 is what lies outside
         self._outside += len(inside) - int(inside.sum())
@@ -334,14 +334,14 @@ class SessionTerrain:
         self._store.refuse(outcome.closed, outcome.closed_results, now)
         if full:
             came = np.unique(places[inside & (results == SubChunkResult.SUCCESS)])
-            roomless = came[NEEDS_ROOM[self._store.state[came]]]
+            roomless = came[NEEDS_SPACE[self._store.state[came]]]
             self._store.mark(roomless, SubChunkState.EVICTED, now)
 
-    def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:
+    def _record_faults(self, faults: tuple[EntryFault, ...]) -> None:
         for fault in faults:
-            self._note(str(fault))
+            self._record(str(fault))
 
-    def _note(self, fault: str) -> None:
+    def _record(self, fault: str) -> None:
         self._faults += 1
         self._last_faults.append(fault)
 
@@ -350,10 +350,10 @@ class SessionTerrain:
     def apply_changes(self) -> None:
         """Applies the single blocks that changed since the last call, in their order."""
         for fault in self.changes.apply():
-            self._note(fault)
+            self._record(fault)
 
     def entity(self, message: BlockActorData) -> None:
-        self._note_faults(self._store.put_entity(message.position, message.nbt))
+        self._record_faults(self._store.put_entity(message.position, message.nbt))
 
     def cracks(self, message: LevelEvent, now: float) -> None:
         """Somebody digs at a block, faster or slower, or no more; other events are none of the terrain's."""

@@ -245,7 +245,7 @@ class Ledger:
         return int(self.entries.counts[OUTSTANDING] + self.entries.counts[WAITING])
 
     @property
-    def room(self) -> int:
+    def space(self) -> int:
         """How many more may be asked now."""
         if self._paused:
             return 0
@@ -314,7 +314,7 @@ class Ledger:
         answers, entries = len(places), self.entries
         places, results = _once_each(places, results)
         status = entries.status[places]
-        self._note_line(places[status == OUTSTANDING], now)
+        self._record_line(places[status == OUTSTANDING], now)
         success = np.isin(results, SUCCESSES)
         settled = places[success & (status != FREE)]
         asked = ~success & (status == OUTSTANDING)
@@ -394,7 +394,7 @@ class Ledger:
 
     # ------------------------------------------------------------ time
 
-    def _note_line(self, places: Places, now: float) -> None:
+    def _record_line(self, places: Places, now: float) -> None:
         if len(places):
             unambiguous = self.entries.silences[places] == 0
             self._line.answer(self.entries.at[places], unambiguous, now, self._round_trip_s)

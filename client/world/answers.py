@@ -234,7 +234,7 @@ def _take_skies(store_state: StoreState, places: Places, kinds: npt.NDArray[np.u
     """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
     changed = np.empty(len(places), np.int32)
     count = take_skies(places, kinds, maps, store_state.tables.sky_top, np.empty(16, np.uint16), changed)
-    store_state.pending.note(changed[:count], DATA)
+    store_state.pending.record(changed[:count], DATA)
 
 
 def _take_payloads(

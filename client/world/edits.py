@@ -99,7 +99,7 @@ def _apply(
     effect[some] = _differ(store_state, places[some], second[some], cells[some], dense[some])
     if effect.any():
         _write(store_state, places[effect], second[effect], cells[effect], dense[effect])
-        _note(store_state, places[effect], cells[effect], None if packets is None else packets[effect])
+        _record(store_state, places[effect], cells[effect], None if packets is None else packets[effect])
     return np.asarray(effect)
 
 
@@ -128,7 +128,7 @@ def _write(store_state: StoreState, places: Places, second: Flags, cells: Cells,
     store_state.attached.heights.edit(places, cells)
 
 
-def _note(store_state: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
+def _record(store_state: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
     """An edited place is noted once, as the doing of the last packet that changed it."""
     states = store_state.states
     once, from_the_end = np.unique(places[::-1], return_index=True)

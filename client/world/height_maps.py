@@ -71,11 +71,11 @@ class HeightMaps:
         self.tops: TopTable = np.empty((0, 256), np.int16)
         self.verdict = np.empty(0, np.uint8)  # uint8[places] a HeightVerdict each
         self.kind = np.empty(0, np.uint8)  # uint8[places] a HeightKind each, of the last answer
-        self._fit()
+        self._resize()
 
     def clear(self, row: int) -> None:
         """A row begins anew, or its column is told whole: nothing is known of it."""
-        self._fit()
+        self._resize()
         self.tops[row] = UNKNOWN_TOP
         places = self._tables.places_of_row(row)
         self.verdict[places] = HeightVerdict.NONE_SAID
@@ -87,7 +87,7 @@ class HeightMaps:
         used = size * (len(self._tables.row_of) + 1) // max(len(self.tops), 1)
         return PoolBytes("height maps", size, size, used, size)
 
-    def _fit(self) -> None:
+    def _resize(self) -> None:
         """As many rows as the tables have."""
         places, before = len(self._tables.state), len(self.verdict)
         if before < places:
@@ -108,7 +108,7 @@ class HeightMaps:
         ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, of ``net.subchunk.heights.joined_maps``,
         as are the maps. ``maps``: int8[those of kind DATA, 256].
         """
-        self._fit()
+        self._resize()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
         self.kind[places] = kinds
         take_maps(

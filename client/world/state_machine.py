@@ -16,7 +16,7 @@ from client.world.changes import EDITS_LIMIT, ChangeBatch, ChangeKind
 from client.world.history import NO_CODE, NO_PACKET
 from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
-from client.world.store_kernels import BEYOND, happen, list_changes, note, number
+from client.world.store_kernels import BEYOND, happen, list_changes, number, record
 from net.space import ColumnPos, Places
 
 NOTHING: Final = -1
@@ -53,7 +53,7 @@ class Pending:
 
     def remove(self, row: int, column: ColumnPos, places: Places) -> None:
         """A column went; what befell its places in this drain is forgotten."""
-        self._fit(places)
+        self._resize(places)
         if (self._kind[places] != NOTHING).any():
             self._kind[places] = NOTHING
             noted = self._noted[: self._count]
@@ -63,17 +63,17 @@ class Pending:
         if self._added.pop(row, None) is None:
             self._removed[row] = column
 
-    def note(self, places: Places, kind: int) -> None:
+    def record(self, places: Places, kind: int) -> None:
         """Something befell these places: int32[n] and a ChangeKind, as a plain number where it is often."""
-        count = note(places, int(kind), self._kind, self._noted, self._count)
+        count = record(places, int(kind), self._kind, self._noted, self._count)
         if count == BEYOND:
-            self._fit(places)
-            count = note(places, int(kind), self._kind, self._noted, self._count)
+            self._resize(places)
+            count = record(places, int(kind), self._kind, self._noted, self._count)
         self._count = count
 
     def edit(self, places: Places, cells: Cells) -> None:
         """Single blocks changed: [n] place and cell of each."""
-        self.note(places, EDIT)
+        self.record(places, EDIT)
         if len(places):
             self._edits.append((places, cells))
 
@@ -100,7 +100,7 @@ class Pending:
         self._removed.clear()
         return batch
 
-    def _fit(self, places: Places) -> None:
+    def _resize(self, places: Places) -> None:
         least = int(places.max()) + 1 if len(places) else 0
         if least > len(self._kind):
             bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
@@ -249,7 +249,7 @@ class States:
             raise self._impossible(int(places[-1 - count]), cause)
         if count:
             history.drop_faults(moved[:count])
-            self._pending.note(moved[:count], STATE)
+            self._pending.record(moved[:count], STATE)
 
     def _impossible(self, place: int, cause: StateEvent) -> WorldError:
         where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())

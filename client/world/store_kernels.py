@@ -13,7 +13,7 @@ Written as kernels since they run for every packet or every drain over a few doz
 1 to 3 us whatever its length. Measured over packets of 24 sub-chunks: showing and noting them 25 us before, 6 now; the
 end of a drain of one packet, masks included, 53 before, 17 now.
 
-Indices. None comes from outside: places were found by ``find_places``, slots are the store's pools'. ``note`` looks
+Indices. None comes from outside: places were found by ``find_places``, slots are the store's pools'. ``record`` looks
 whether its table is long enough, and ``client.world.state_machine`` makes it longer.
 
 Last answers: the last answer to each of many places; the plain meaning stands in
@@ -155,7 +155,7 @@ SHOW_ROWS: Final = 5
 
 
 @kernel("int64(int32[::1], int64, int8[::1], int32[::1], int64)")
-def note(places: Places, kind: int, kinds: I8, noted: Places, count: int) -> int:
+def record(places: Places, kind: int, kinds: I8, noted: Places, count: int) -> int:
     """Something befell these places; a place stands once in ``noted``, with the heaviest kind.
 
     Args:

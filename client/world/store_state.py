@@ -116,7 +116,7 @@ class PlaceSlots:
         if each[RETIRED] or each[RETIRED1]:
             pools.retire(out[RETIRED, : each[RETIRED]], pools.epoch)
             pools.retire_layer1(out[RETIRED1, : each[RETIRED1]], pools.epoch)
-        self._pending.note(out[CHANGED, : each[CHANGED]], DATA)
+        self._pending.record(out[CHANGED, : each[CHANGED]], DATA)
 
     def show_one(self, places: Places, slot: int) -> None:
         """Shows one shared slot at all these places, and no second layer."""

@@ -194,14 +194,14 @@ def _caller(symbol: str, signature: KernelSignature) -> str:
     gives = "i8*" if signature.gives == "void" else _NATIVE[signature.gives]
     kinds = "".join(f", {kind}" for kind, _ in given)
     words_given = "".join(f", {kind} {value}" for kind, value in given)
-    room = _WORDS + 2 * max((one.axes for one in signature.takes), default=0)
+    space = _WORDS + 2 * max((one.axes for one in signature.takes), default=0)
     body = "\n".join(lines)
     return f"""
 declare i32 @"{symbol}"({gives}*, i8**{kinds})
 define i8* @"{CALLER}{symbol}"(i8* %self, i8** %given, i64 %count) {{
   %result = alloca {gives}
   %trouble = alloca i8*
-{_allocations(signature, room)}
+{_allocations(signature, space)}
   %all = icmp eq i64 %count, {len(signature.takes)}
   br i1 %all, label %taking, label %refuse
 taking:

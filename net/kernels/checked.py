@@ -112,7 +112,7 @@ def checked_indices() -> Iterator[None]:
 
 # -- guards
 
-_ROOM: Final = 1 << 20
+_SPACE: Final = 1 << 20
 """Arrays that have guards at the same time; more of them have none."""
 _WORDS: Final = 3
 """Of each in the table: first byte, bytes, and whether it stands between pages."""
@@ -167,14 +167,14 @@ def _guard_of(size):
 @njit
 def _home(state, at):
     """Where an array's entry would like to stand."""
-    return state + 8 * (_TABLE + _WORDS * ((((at >> 4) * 0x1E3779B97F4A7C15) >> 24) & (_ROOM - 1)))
+    return state + 8 * (_TABLE + _WORDS * ((((at >> 4) * 0x1E3779B97F4A7C15) >> 24) & (_SPACE - 1)))
 
 
 @njit
 def _after(state, entry):
     """The next entry, the first after the last."""
     following = entry + 8 * _WORDS
-    return following if following < state + 8 * (_TABLE + _WORDS * _ROOM) else state + 8 * _TABLE
+    return following if following < state + 8 * (_TABLE + _WORDS * _SPACE) else state + 8 * _TABLE
 
 
 @njit
@@ -189,7 +189,7 @@ def _entry_of(state, at):
 @njit
 def _strike_out(state, entry):
     """Removes an entry; those that stand behind it because of it come nearer."""
-    size = 8 * _WORDS * _ROOM
+    size = 8 * _WORDS * _SPACE
     free, other = entry, entry
     while True:
         other = _after(state, other)
@@ -240,7 +240,7 @@ def _look(state, entry):
 @njit
 def _look_at_all(state):
     entry = state + 8 * _TABLE
-    for _ in range(_ROOM):
+    for _ in range(_SPACE):
         if _load(entry) != 0:
             _look(state, entry)
         entry += 8 * _WORDS
@@ -248,7 +248,7 @@ def _look_at_all(state):
 
 
 @njit
-def _room_of(size):
+def _space_of(size):
     """Bytes of an array that ends where a page begins."""
     return (size + _PAGE - 1) & ~(_PAGE - 1)
 
@@ -256,14 +256,14 @@ def _room_of(size):
 @njit
 def _between_pages(size):
     """Memory between pages that nobody may touch; 0 where there is none."""
-    room = _room_of(size)
-    start = _map(0, room + 2 * _PAGE, _BOTH, _ANYONE, -1, 0)
+    space = _space_of(size)
+    start = _map(0, space + 2 * _PAGE, _BOTH, _ANYONE, -1, 0)
     if start == -1:
         return 0
-    if _protect(start, _PAGE, 0) or _protect(start + _PAGE + room, _PAGE, 0):
-        _unmap(start, room + 2 * _PAGE)
+    if _protect(start, _PAGE, 0) or _protect(start + _PAGE + space, _PAGE, 0):
+        _unmap(start, space + 2 * _PAGE)
         return 0
-    return start + _PAGE + ((room - size) & ~15)
+    return start + _PAGE + ((space - size) & ~15)
 
 
 @njit
@@ -279,7 +279,7 @@ def _enter(state, at, size, pages):
 def _allocate(state, size, zeroed):
     if size < 0:
         return 0
-    if _load(state + 8 * _COUNT) * 4 > _ROOM * 3:
+    if _load(state + 8 * _COUNT) * 4 > _SPACE * 3:
         return _calloc(size, 1) if zeroed else _malloc(size)
     if _load(state + 8 * _SINCE) >= BETWEEN:
         _look_at_all(state)
@@ -311,8 +311,8 @@ def _give_back(state, at):
     size, pages = _load(entry + 8), _load(entry + 16)
     _strike_out(state, entry)
     if pages:
-        room = _room_of(size)
-        _unmap(at - ((room - size) & ~15) - _PAGE, room + 2 * _PAGE)
+        space = _space_of(size)
+        _unmap(at - ((space - size) & ~15) - _PAGE, space + 2 * _PAGE)
     else:
         _free(at - _guard_of(size))
 
@@ -366,7 +366,7 @@ class Guards:
     def __init__(self) -> None:
         calloc = ctypes.CDLL(None).calloc
         calloc.restype, calloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t, ctypes.c_size_t]
-        self._state: int = calloc(_TABLE + _WORDS * _ROOM, 8)
+        self._state: int = calloc(_TABLE + _WORDS * _SPACE, 8)
         words = (ctypes.c_int64 * _TABLE).from_address(self._state)
         words[_PAGES] = os.environ.get(CHECKED_VARIABLE) == "pages"
         *allocator, look = _functions()

@@ -168,8 +168,8 @@ class RaknetSession:
         if due is None or (due > now and self.ended is None):
             return []
         acks, nacks = self._arrivals.drain(now)
-        room = self.mtu_bytes - UDP_OVERHEAD_BYTES
-        return write_acks(ACK, acks, room) + write_acks(NACK, nacks, room)
+        space = self.mtu_bytes - UDP_OVERHEAD_BYTES
+        return write_acks(ACK, acks, space) + write_acks(NACK, nacks, space)
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest; None once all is over."""

@@ -66,7 +66,7 @@ class Outgoing:
         "_head_bytes",
         "_payload",
         "_reliable_index",
-        "_room",
+        "_space",
         "all_bytes",
         "frame_bytes",
         "frames",
@@ -87,30 +87,30 @@ class Outgoing:
         self._at = 0
         self._reliable_index = reliable_index
         self._head_bytes = kind.header_bytes
-        self._room = len(payload)
+        self._space = len(payload)
         self.frames = 1  # how many are left
         fragment = None
-        if self._head_bytes + self._room > frame_bytes:
+        if self._head_bytes + self._space > frame_bytes:
             self._head_bytes += FRAGMENT_HEADER_BYTES
-            self._room = frame_bytes - self._head_bytes
-            self.frames = -(-len(payload) // self._room)
+            self._space = frame_bytes - self._head_bytes
+            self.frames = -(-len(payload) // self._space)
             fragment = (self.frames, payload_id, 0)
-        head = write_head(kind, self._room, max(reliable_index, 0), sequence, order, channel, fragment)
+        head = write_head(kind, self._space, max(reliable_index, 0), sequence, order, channel, fragment)
         self._head = bytearray(head)
-        self.frame_bytes = self._head_bytes + self._room  # size of the next one
+        self.frame_bytes = self._head_bytes + self._space  # size of the next one
         self.all_bytes = len(payload) + self.frames * self._head_bytes  # of those that are left, with heads
 
     def take(self) -> tuple[bytearray, bytes, int]:
         """The next frame: its head, valid until the next call, its body, and its reliable index."""
         at = self._at
-        body = self._payload[at : at + self._room]
+        body = self._payload[at : at + self._space]
         index, head = self._reliable_index, self._head
         if at:
             head[_RELIABLE_INDEX] = (index & MASK).to_bytes(3, "little")
-            head[_PIECE_INDEX] = (at // self._room).to_bytes(4, "big")
+            head[_PIECE_INDEX] = (at // self._space).to_bytes(4, "big")
             if self.frames == 1:
                 head[_LENGTH] = (len(body) * 8).to_bytes(2, "big")
-        self._at = at + self._room
+        self._at = at + self._space
         self._reliable_index = index + 1
         self.all_bytes -= self.frame_bytes
         self.frames -= 1

@@ -129,7 +129,7 @@ class PlayerPosition:
         self._left[self.served.dimension.number] = self.feet
         self.served = served
         self.feet = feet or self._left.get(served.dimension.number) or served.world.spawn.feet
-        self.note(*self._look)
+        self.record(*self._look)
 
     def step(self, eye: Point, now: float) -> bool:
         """The player says that its eye is there, which is near; False where that is a jump: it stays where it was."""
@@ -151,14 +151,14 @@ class PlayerPosition:
         """What tells the client that its player is there now by somebody's wish, not because it jumped."""
         return replace(self.held(runtime_id), mode=MoveMode.TELEPORT)
 
-    def note(self, yaw: float, pitch: float) -> None:
+    def record(self, yaw: float, pitch: float) -> None:
         """Where it is and how it looks is to be saved, where players are."""
         if not (math.isfinite(yaw) and math.isfinite(pitch)):
             return
         self._look = yaw, pitch
         if self._players is not None and self._identity is not None:
             saved = SavedPlayer(self.served.dimension.number, self.feet, yaw, pitch)
-            self._players.note(self._identity.uuid, saved)
+            self._players.record(self._identity.uuid, saved)
 
 
 def is_near(point: Point) -> bool:
@@ -327,7 +327,7 @@ class ServerPlayer:
             if self.at.step(eye, now):
                 self.flow.interest.observe(now, eye, message.yaw, message.pitch)
                 self.follow(now)
-                self.at.note(message.yaw, message.pitch)
+                self.at.record(message.yaw, message.pitch)
             else:
                 self.reply(self.at.held(self._runtime_id, message.yaw, message.pitch), now)
 

@@ -171,7 +171,7 @@ def scan_sequence(payload: bytes, count: int, ends_well: Callable[[bytes], bool]
 def _scan_sequence(payload: bytes, count: int, light: int) -> Scanned:
     """``light``: bytes behind each sub-chunk of versions 0 and 2..7; one that ends sooner has no successor."""
     buffer, limits = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
-    room = np.empty(len(buffer) + 1, np.int64)
+    space = np.empty(len(buffer) + 1, np.int64)
     starts = np.full(count, columns.AFTER_PREVIOUS, np.int64)
     if light:
         at = 0
@@ -180,9 +180,9 @@ def _scan_sequence(payload: bytes, count: int, light: int) -> Scanned:
             if payload[at : at + 1] in OLD_VERSIONS:
                 at += 1 + LEGACY_BYTES + light
             else:
-                row, _ = _scan(buffer, starts[index : index + 1], limits[:1], room)
+                row, _ = _scan(buffer, starts[index : index + 1], limits[:1], space)
                 at = int(row[0, columns.END])
-    rows, palette = _scan(buffer, starts, limits, room)
+    rows, palette = _scan(buffer, starts, limits, space)
     if light:
         rows[rows[:, columns.LAYER + columns.BITS] == columns.LEGACY, columns.END] += light
         over = np.flatnonzero(rows[:, columns.END] > len(payload))

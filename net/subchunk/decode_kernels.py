@@ -348,12 +348,12 @@ def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, s
         if count == 1:
             found = int64(mapped[first])
         return found
-    room = int64(1) << bits
-    count = min(count, room)
+    space = int64(1) << bits
+    count = min(count, space)
     ids = scratch[:256]
     for i in range(count):
         ids[i] = mapped[first + i]
-    for i in range(count, room):
+    for i in range(count, space):
         ids[i] = NO_ID
     pairs = scratch[256:SCRATCH].view(np.uint32)
     two = out.view(np.uint32)
@@ -371,7 +371,7 @@ def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, s
         one_by_one(words, ids, out, 6, 5)
     else:
         one_by_one(words, ids, out, 8, 4)
-    if count < room and any_missing(out):
+    if count < space and any_missing(out):
         found = int64(BAD_INDEX)
     elif count == 1:
         found = int64(ids[0])

@@ -50,9 +50,9 @@ class SubChunkEncoder:
         highest = max(int(layer.max(initial=0)) for layer in (layer0, layer1) if layer is not None)
         if highest >= known:  # the kernel would write behind its table
             raise ValueError(f"local id {highest} is not one of the {known} known ids")
-        room = count * (3 + 2 * WORST_LAYER)
-        if len(self._out) < room:
-            self._out = np.empty(room, np.uint8)
+        space = count * (3 + 2 * WORST_LAYER)
+        if len(self._out) < space:
+            self._out = np.empty(space, np.uint8)
         second = np.empty((0, 4096), np.uint16) if layer1 is None else np.ascontiguousarray(layer1)
         ends = np.empty(count, np.int64)
         encode_batch(

@@ -294,11 +294,11 @@ class UdpTransport:
     def _collect(self, now: float) -> bool:
         """Takes events up to the bound; whether those were all."""
         with self._lock:
-            room = self._inbox_limit - self._inbox_bytes
+            space = self._inbox_limit - self._inbox_bytes
         events: list[Event] = []
         cost = 0
         drained = False
-        while cost <= room and not drained:
+        while cost <= space and not drained:
             event = self._peer.next_event()
             if event is None:
                 drained = True

@@ -271,7 +271,7 @@ class StreamMeter:
         while not replay.resting:
             connection.pump(budget_s=RECORDED_STEP_S)
             first = self._first_answerable() if first is None else first
-            self._note_eye()
+            self._record_eye()
             tell(replay.position.time_s / max(replay.duration_s, 1e-6), RECORDED)
         now, view = connection.now, connection.session.movement.view
         leg = Leg(RECORDED, View(connection.session.movement.eye, view.yaw_deg, view.pitch_deg, view.fov_deg))
@@ -306,11 +306,11 @@ class StreamMeter:
             session = self._connection.session
             session.pin(EVERYTHING, Anchor.square(session.movement.eye.column, session.radius))
         busy = self._connection.pump()
-        self._note_eye()
+        self._record_eye()
         if not busy:
             self._rest(0.002)
 
-    def _note_eye(self) -> None:
+    def _record_eye(self) -> None:
         eye = self._connection.session.movement.eye
         if not self._eyes or eye.distance_blocks(self._eyes[-1]) >= LOOK_AROUND_BLOCKS:
             self._eyes.append(eye)

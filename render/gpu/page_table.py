@@ -138,7 +138,7 @@ class Torus:
         size: Axes = np.maximum(_sides(np.concatenate([self.positions, wanted])), self.size)
         return size
 
-    def size_without_room(self, least: Axes) -> Axes:
+    def size_without_space(self, least: Axes) -> Axes:
         """The size with axes halved where a quarter would do, ``least`` at the least."""
         need = _sides(self.positions)
         size: Axes = np.maximum(np.where(need * 4 <= self.size, self.size // 2, self.size), least)
@@ -271,7 +271,7 @@ class PageTable:
     def shrink(self) -> None:
         """Halves axes where a quarter would do; ``flush`` comes after it."""
         if (self.torus.size > self._first_size).any():
-            size = self.torus.size_without_room(self._first_size)
+            size = self.torus.size_without_space(self._first_size)
             if (size < self.torus.size).any():
                 try:
                     self.resize(size)

@@ -174,7 +174,7 @@ class QuadArena:
         self._uploaded_bytes += units.nbytes + origins.nbytes
         return Run(page, pages)
 
-    def has_room(self, units: int) -> bool:
+    def has_space(self, units: int) -> bool:
         """Whether a mesh of that many units would fit, if the driver grants the memory to grow."""
         return self._allocator.fits(-(-units // PAGE_UNITS))
 
@@ -263,7 +263,7 @@ class QuadIndices:
         self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # int32[patterns] the first index of each
         self._make()
 
-    def fit(self, quads: int) -> None:
+    def resize(self, quads: int) -> None:
         """Extends the patterns to runs of that many quads."""
         if quads > self._longest:
             self._longest = 1 << (quads - 1).bit_length()
@@ -287,9 +287,9 @@ class QuadIndices:
     def _make(self) -> None:
         older, before = self.buffer, self._written
         quads = before + np.arange(len(self._patterns) + 1, dtype=np.int32) * np.int32(self._longest)
-        room = int(quads[-1]) * QUAD_BYTES
+        space = int(quads[-1]) * QUAD_BYTES
         self.starts = quads[:-1] * np.int32(len(CORNERS))
-        self.buffer = self._gpu.ctx.buffer(reserve=room, dynamic=bool(before))
+        self.buffer = self._gpu.ctx.buffer(reserve=space, dynamic=bool(before))
         self.buffer.label = "quad corners"
         for (step, first), start in zip(self._patterns, self.starts.tolist(), strict=True):
             firsts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(step) + np.uint32(first)
@@ -317,7 +317,7 @@ class QuadDrawer:
         self._runs: Runs = (NOTHING, NOTHING, NOTHING)
         self._counts_and_bases: npt.NDArray[np.int32] = np.zeros((2, 0), np.int32)
         self._offsets: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._room = 0
+        self._space = 0
         self._commands: Any = None
 
     def draw(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
@@ -344,7 +344,7 @@ class QuadDrawer:
         self._loaded = len(quads)
         if not self._loaded:
             return
-        self._indices.fit(int(quads.max()))
+        self._indices.resize(int(quads.max()))
         self._runs = np.ascontiguousarray(first_units, np.int32), np.ascontiguousarray(quads, np.int32), first_indices
         self._version = 0
 
@@ -399,11 +399,11 @@ class QuadDrawer:
     def _send(self) -> None:
         commands = np.empty((self._loaded, COMMAND_WORDS), np.int32)
         write_commands(*self._runs, self._indices.starts, self._vertices, commands)
-        if self._loaded > self._room:
+        if self._loaded > self._space:
             if self._commands is not None:
                 self._commands.release()
-            self._room = 1 << (self._loaded - 1).bit_length()
-            self._commands = self._gpu.ctx.buffer(reserve=self._room * commands.itemsize * COMMAND_WORDS, dynamic=True)
+            self._space = 1 << (self._loaded - 1).bit_length()
+            self._commands = self._gpu.ctx.buffer(reserve=self._space * commands.itemsize * COMMAND_WORDS, dynamic=True)
             self._commands.label = "draw commands"
         else:
             self._commands.orphan()

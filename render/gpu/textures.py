@@ -38,8 +38,8 @@ class TileTextures:
     def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
         self._gpu = gpu
         self._side = SIDE
-        self._room = min(first_layers, gpu.capabilities.max_layers)
-        self._texture: Any = self._allocate(self._room)
+        self._space = min(first_layers, gpu.capabilities.max_layers)
+        self._texture: Any = self._allocate(self._space)
         self._levels: list[Texels] = _no_levels(SIDE)
 
     @property
@@ -51,10 +51,10 @@ class TileTextures:
         """Adds layers by their mip levels, the largest first, 1 x 1 last. Raises OutOfPages: the driver has no more."""
         first = self.layers
         if not first and levels[0].shape[1] != self._side:
-            self._side, self._room = levels[0].shape[1], 0
+            self._side, self._space = levels[0].shape[1], 0
             self._levels = _no_levels(self._side)
         joined = [np.concatenate(pair) for pair in zip(self._levels, levels, strict=True)]
-        if len(joined[0]) > self._room:
+        if len(joined[0]) > self._space:
             self._grow(len(joined[0]))
             first = 0
         self._levels = joined
@@ -97,9 +97,9 @@ class TileTextures:
         if layers > most:
             raise OutOfPages("tiles", layers - self.layers, most)
         # Doubled, but where pictures are large: as many as are asked for, for few ever join.
-        self._room = min(most, 1 << (layers - 1).bit_length()) if self._side == SIDE else layers
+        self._space = min(most, 1 << (layers - 1).bit_length()) if self._side == SIDE else layers
         self._texture.release()
-        self._texture = self._allocate(self._room)
+        self._texture = self._allocate(self._space)
 
 
 def _no_levels(side: int) -> list[Texels]:

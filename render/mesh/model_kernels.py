@@ -195,7 +195,7 @@ def sort_others(
     Returns the end of the models (negative: out of room) and which of cut-out (1), translucent (2) and models that one
     sees through (4: ``emit_clear``) there are.
     """
-    room = len(models)
+    space = len(models)
     some = 0
     for i in range(324):
         cut[i] = 0
@@ -230,7 +230,7 @@ def sort_others(
                     if start < stop and model_rules[nb.uint64(start)] & CLEAR_RULE:
                         some |= 4
                         continue
-                    if n + stop - start > room:
+                    if n + stop - start > space:
                         return nb.int64(-1), some
                     n = emit_model(
                         blocks, table, PO, groups, stairs, id_, x, z, y, start, stop, model_quads, model_rules,

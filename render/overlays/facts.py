@@ -36,7 +36,7 @@ class CellVerdict(IntEnum):
     FRUSTUM = 1  # reached by the walk, and outside of the frustum
     OCCLUDED = 2  # has something to show, and the walk did not come there
     EMPTY = 3  # nothing to draw in it
-    NO_ROOM = 4  # the GPU has no room for the light of its faces
+    NO_SPACE = 4  # the GPU has no room for the light of its faces
     NOT_MESHED = 5  # its first mesh is wanted, is being made, waits for its turn, or failed
     PLACEHOLDER = 6  # nothing is known of it, but maybe that half of it is air
     TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
@@ -59,7 +59,7 @@ class CellFacts(msgspec.Struct, frozen=True, eq=False):
         verdicts = np.full(len(self.positions), CellVerdict.OCCLUDED, np.uint8)
         verdicts[self.listed] = CellVerdict.FRUSTUM
         verdicts[self.drawn] = CellVerdict.DRAWN
-        verdicts[~self.lit & ~self.drawn] = CellVerdict.NO_ROOM
+        verdicts[~self.lit & ~self.drawn] = CellVerdict.NO_SPACE
         verdicts[~self.filled] = CellVerdict.EMPTY
         verdicts[~self.meshed] = CellVerdict.NOT_MESHED
         verdicts[self.missing & ~self.filled] = CellVerdict.PLACEHOLDER

@@ -277,16 +277,16 @@ Entry = tuple[str, LegendRow | None]
 """A line of the legend: what it says, and the row it says it of."""
 
 
-def entries_of(sections: tuple[OverlayLegend, ...], more: str, room: int) -> list[Entry]:
-    """The lines of a legend, at most ``room``."""
+def entries_of(sections: tuple[OverlayLegend, ...], more: str, space: int) -> list[Entry]:
+    """The lines of a legend, at most ``space``."""
     entries: list[Entry] = [(more, None)] if more else []
     for section in sections:
         entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]
         entries += [] if section.rows else [(NOTHING, None)]
-    if len(entries) > room:
-        kept = max(room - 1, 0)
+    if len(entries) > space:
+        kept = max(space - 1, 0)
         entries = [*entries[:kept], (f"and {len(entries) - kept} more lines: the panel Legend lists all", None)]
-    return entries if room > 0 else []
+    return entries if space > 0 else []
 
 
 def legend_title(sections: tuple[OverlayLegend, ...], pins: int, stale_columns: int) -> str:

@@ -19,7 +19,7 @@ class ConnectRow(msgspec.Struct, frozen=True):
 
     title: str  # its name
     detail: str  # where it is, smaller
-    note: str = ""  # at the right: players, when it was joined, what it is
+    status: str = ""  # at the right: players, when it was joined, what it is
     strength: float = 1.0  # 1 as it is there, less while it fades
 
 

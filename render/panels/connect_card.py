@@ -198,9 +198,9 @@ class _Card:
         self.pen.text(corner.x + 0.1 * em, corner.y + 0.35 * em, section.title, ACCENT, 0.9 * em)
         words = section.trouble or ("" if section.rows else section.empty)
         start = corner.x + 0.1 * em + imgui.calc_text_size(section.title).x + 0.8 * em
-        room = imgui.get_content_region_avail().x - (start - corner.x)
+        space = imgui.get_content_region_avail().x - (start - corner.x)
         self.pen.text(
-            start, corner.y + 0.35 * em, self.pen.fitted(words, room), AMBER if section.trouble else SOFT, 0.9 * em
+            start, corner.y + 0.35 * em, self.pen.fitted(words, space), AMBER if section.trouble else SOFT, 0.9 * em
         )
         imgui.dummy(imgui.ImVec2(1.0, 1.45 * em))
 
@@ -220,9 +220,9 @@ class _Card:
         top = corner.y + (height - em) / 2
         if number < 10:
             self.pen.text(corner.x + 0.6 * em, top, str(number), fade(SOFT, 0.7 * row.strength))
-        note = imgui.calc_text_size(row.note).x
-        self.pen.text(right - note - 0.6 * em, top, row.note, fade(SOFT, row.strength))
-        start, end = corner.x + 1.9 * em, right - note - 1.4 * em
+        status = imgui.calc_text_size(row.status).x
+        self.pen.text(right - status - 0.6 * em, top, row.status, fade(SOFT, row.strength))
+        start, end = corner.x + 1.9 * em, right - status - 1.4 * em
         middle = min(end, corner.x + 0.4 * width) if width > NARROW_EM * em else end
         self.pen.text(start, top, self.pen.fitted(row.title, middle - start - 0.6 * em), fade(TEXT, row.strength))
         if middle < end:

@@ -96,15 +96,15 @@ def draw(view: GraphsView, state: GraphsState) -> list[Wish]:
 
 def rows_of(graphs: tuple[Graph, ...]) -> Iterator[tuple[tuple[Graph, ...], imgui.ImVec2]]:
     """As many graphs beside each other as the panel has room for, and the size of each; names are never cut below."""
-    em, room, spacing = imgui.get_font_size(), imgui.get_content_region_avail(), imgui.get_style().item_spacing
-    across = max(min(int(room.x / (NARROWEST_EM * em)), len(graphs)), 1)
+    em, space, spacing = imgui.get_font_size(), imgui.get_content_region_avail(), imgui.get_style().item_spacing
+    across = max(min(int(space.x / (NARROWEST_EM * em)), len(graphs)), 1)
     down = -(-len(graphs) // across)
-    share = max(room.y / down - spacing.y, LOWEST_EM * em)
+    share = max(space.y / down - spacing.y, LOWEST_EM * em)
     for first in range(0, len(graphs), across):
         row = graphs[first : first + across]
         most = max(len(graph.lines) for graph in row)
         height = max(share, most * imgui.get_text_line_height_with_spacing() + AROUND_EM * em)
-        yield row, imgui.ImVec2(room.x / across - spacing.x, height)
+        yield row, imgui.ImVec2(space.x / across - spacing.x, height)
 
 
 def plot(graph: Graph, seconds: Line, size: imgui.ImVec2, hidden: set[tuple[str, str]]) -> None:

@@ -12,7 +12,7 @@ from render.overlays.registry import OverlayLegend
 from render.panels.connect import Underway
 
 
-class Room(NamedTuple):
+class HudArea(NamedTuple):
     """What panels leave of the picture, in pixels, y down."""
 
     left: float

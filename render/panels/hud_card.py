@@ -18,7 +18,7 @@ from imgui_bundle import imgui
 
 from render.overlays.overlay import LegendRow
 from render.overlays.registry import entries_of
-from render.panels.hud import Banner, BannerKind, HudView, KeyRow, KeyTableView, Room
+from render.panels.hud import Banner, BannerKind, HudArea, HudView, KeyRow, KeyTableView
 from render.panels.widgets import ACCENT, ALARM, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint
 from render.passes.overlay.boxes import Style
 
@@ -78,37 +78,37 @@ BARE: Final = (
 )
 
 
-def draw(view: HudView, room: Room, scale: float, picture: Callable[[Style], int]) -> Room:
+def draw(view: HudView, free: HudArea, scale: float, picture: Callable[[Style], int]) -> HudArea:
     """Lists one frame of it over the whole display; what is left of the room for what is said."""
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)
     pen = ImguiDrawing(imgui.get_window_draw_list())
-    whole = room
+    whole = free
     if view.table:
-        _table(pen, view.table, room, scale)
+        _table(pen, view.table, free, scale)
     else:
         if view.banner:
-            room = room._replace(bottom=_banner(pen, view.banner, room))
+            free = free._replace(bottom=_banner(pen, view.banner, free))
         if view.keys:
-            room = room._replace(bottom=_keys(pen, view.keys, room, scale))
-        right = room.right
+            free = free._replace(bottom=_keys(pen, view.keys, free, scale))
+        right = free.right
         if view.lines:
-            right, low = _lines(pen, view, room, SMALLEST / max(scale, 1.0))
-            room = room._replace(top=low)
+            right, low = _lines(pen, view, free, SMALLEST / max(scale, 1.0))
+            free = free._replace(top=low)
         if view.recorded is not None:
-            _recording(pen, view.recorded, whole if right < 0.8 * whole.right else room)
+            _recording(pen, view.recorded, whole if right < 0.8 * whole.right else free)
         if view.legend:
-            room = _beside(room, *_legend(pen, view, room, picture))
+            free = _beside(free, *_legend(pen, view, free, picture))
     imgui.end()
-    return room
+    return free
 
 
-def _beside(room: Room, right: float, top: float) -> Room:
+def _beside(free: HudArea, right: float, top: float) -> HudArea:
     """What a legend leaves in the lower left corner: the room right of it, or above it; all where both are small."""
-    if room.right - right > BESIDE_SHARE * (room.right - room.left):
-        return room._replace(left=right)
-    return room._replace(bottom=top) if top - room.top > BESIDE_SHARE * (room.bottom - room.top) else room
+    if free.right - right > BESIDE_SHARE * (free.right - free.left):
+        return free._replace(left=right)
+    return free._replace(bottom=top) if top - free.top > BESIDE_SHARE * (free.bottom - free.top) else free
 
 
 # ---------------------------------------------------------------- numbers and lists
@@ -123,12 +123,12 @@ class Cell(NamedTuple):
     wrap: float
 
 
-def _lines(pen: ImguiDrawing, view: HudView, room: Room, smallest: float) -> tuple[float, float]:
+def _lines(pen: ImguiDrawing, view: HudView, free: HudArea, smallest: float) -> tuple[float, float]:
     """Draws them; their right and lower end."""
     margin = MARGIN_EM * pen.em
-    inner = room.right - room.left - 4 * margin, room.bottom - room.top - 4 * margin
+    inner = free.right - free.left - 4 * margin, free.bottom - free.top - 4 * margin
     size, cells, wide, high = fitted(view, pen.em, inner, smallest)
-    left, top = room.left + 2 * margin, room.top + 2 * margin
+    left, top = free.left + 2 * margin, free.top + 2 * margin
     right = left + wide + margin
     pen.box(left - margin, top - margin, right, top + high + margin, SOLID if view.legend else BACK, 0.25)
     if view.share is not None:
@@ -141,22 +141,22 @@ def _lines(pen: ImguiDrawing, view: HudView, room: Room, smallest: float) -> tup
 
 
 def fitted(
-    view: HudView, em: float, room: tuple[float, float], smallest: float
+    view: HudView, em: float, free: tuple[float, float], smallest: float
 ) -> tuple[float, list[Cell], float, float]:
     """The size of letters in which lines fit a room as far as may be, their texts, and their width and height then."""
     wanted = view.wide_em * em or _widest(view, em)
-    size = float(round(em * min(1.0, max(room[0] / max(wanted, 1.0), NARROWEST))))
+    size = float(round(em * min(1.0, max(free[0] / max(wanted, 1.0), NARROWEST))))
     while True:
-        cells, high = placed(view, size, room[0])
-        if high <= room[1] or size <= em * smallest:
-            return size, cells, min(view.wide_em * size or _widest(view, size), max(room[0], 1.0)), high
+        cells, high = placed(view, size, free[0])
+        if high <= free[1] or size <= em * smallest:
+            return size, cells, min(view.wide_em * size or _widest(view, size), max(free[0], 1.0)), high
         size = max(float(int(size * STEP)), em * smallest)
 
 
-def placed(view: HudView, size: float, room: float) -> tuple[list[Cell], float]:
+def placed(view: HudView, size: float, free: float) -> tuple[list[Cell], float]:
     """The texts of all lines in letters of a size, and how high they are: columns that find no room go on below."""
     starts = [start * size for start in view.columns_em]
-    end = min(view.wide_em * size or room, room)
+    end = min(view.wide_em * size or free, free)
     cells: list[Cell] = []
     y = 0.0
     for line in view.lines:
@@ -200,23 +200,23 @@ def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]
 # ---------------------------------------------------------------- legend
 
 
-def _legend(pen: ImguiDrawing, view: HudView, room: Room, picture: Callable[[Style], int]) -> tuple[float, float]:
+def _legend(pen: ImguiDrawing, view: HudView, free: HudArea, picture: Callable[[Style], int]) -> tuple[float, float]:
     """Draws it; its right and upper end."""
     share = SMALL_LEGEND if view.small else 1.0
     size, row_px, margin = round(LEGEND_EM * share * pen.em), ROW_EM * share * pen.em, MARGIN_EM * share * pen.em
     side = SWATCH_EM * share * pen.em
-    high = room.bottom - room.top
+    high = free.bottom - free.top
     if view.small:
         high = min(high, SMALL_LEGEND_SHARE * imgui.get_io().display_size.y)
     entries = entries_of(view.legend, view.more, int((high - 4 * margin) // row_px))
     if not entries:
-        return room.left, room.bottom
+        return free.left, free.bottom
     wide = max(_start(row, row_px) + measured(text, size)[0] for text, row in entries)
-    if wide > (most := room.right - room.left - 3 * margin):  # as beside docked panels in a small window
+    if wide > (most := free.right - free.left - 3 * margin):  # as beside docked panels in a small window
         size = max(int(size * (most - row_px) / (wide - row_px)), 1)
-    left, bottom = room.left + margin, room.bottom - margin
+    left, bottom = free.left + margin, free.bottom - margin
     top = bottom - 2 * margin - row_px * len(entries)
-    right = min(left + 2 * margin + wide, room.right)
+    right = min(left + 2 * margin + wide, free.right)
     pen.box(left, top, right, bottom, SOLID, 0.25)
     for index, (text, row) in enumerate(entries):
         y = top + margin + row_px * index
@@ -235,9 +235,9 @@ def _start(row: LegendRow | None, row_px: float) -> float:
 # ---------------------------------------------------------------- banner
 
 
-def _banner(pen: ImguiDrawing, banner: Banner, room: Room) -> float:
+def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
     """Draws it; its upper end."""
-    em, wide = pen.em, room.right - room.left
+    em, wide = pen.em, free.right - free.left
     most = max(WIDEST * wide - 4 * em, 1.0)
     rows: tuple[tuple[str, float, Colour], ...] = (
         (banner.title, 1.15 * em, TEXT), (banner.words, em, (0.80, 0.84, 0.88, 1.0)), (banner.keys, 0.9 * em, SOFT)
@@ -245,8 +245,8 @@ def _banner(pen: ImguiDrawing, banner: Banner, room: Room) -> float:
     sizes = [measured(words, round(size), most) for words, size, _ in rows]
     inner = max(20 * em if most > 20 * em else most, *(across for across, _ in sizes))
     high = sum(down for _, down in sizes) + 2.2 * em
-    left = room.left + max((wide - inner) / 2 - 1.2 * em, 0.0)
-    bottom = room.bottom - 0.9 * em
+    left = free.left + max((wide - inner) / 2 - 1.2 * em, 0.0)
+    bottom = free.bottom - 0.9 * em
     top, right, colour = bottom - high, left + inner + 2.4 * em, COLOURS[banner.kind]
     pen.box(left, top, right, bottom, CARD, 0.3)
     pen.box(left, top, left + 0.25 * em, bottom, colour, 0.1)
@@ -265,16 +265,16 @@ def _banner(pen: ImguiDrawing, banner: Banner, room: Room) -> float:
 # ---------------------------------------------------------------- keys
 
 
-def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], room: Room, scale: float) -> float:
+def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], free: HudArea, scale: float) -> float:
     """Draws a card with a row for each; its upper end."""
-    size = _smaller(pen, room, scale)
+    size = _smaller(pen, free, scale)
     caps = max(_caps_wide(row.caps, size) for row in keys)
     wide = caps + size + max(measured(row.means, size)[0] for row in keys)
     pad, high = 0.9 * size, CAP_ROW_EM * size * len(keys)
-    left = room.left + max((room.right - room.left - wide) / 2 - pad, 0.0)
-    bottom = room.bottom - 0.9 * pen.em
+    left = free.left + max((free.right - free.left - wide) / 2 - pad, 0.0)
+    bottom = free.bottom - 0.9 * pen.em
     top = bottom - high - pad
-    pen.box(left, top, min(left + wide + 2 * pad, room.right), bottom, CARD, 0.3)
+    pen.box(left, top, min(left + wide + 2 * pad, free.right), bottom, CARD, 0.3)
     for number, row in enumerate(keys):
         y = top + pad / 2 + CAP_ROW_EM * size * number
         _caps(pen, left + pad + caps - _caps_wide(row.caps, size), y, row.caps, size)
@@ -282,9 +282,9 @@ def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], room: Room, scale: float)
     return float(top)
 
 
-def _smaller(pen: ImguiDrawing, room: Room, scale: float) -> float:
+def _smaller(pen: ImguiDrawing, free: HudArea, scale: float) -> float:
     """The size of letters of a card: smaller where there is little room, as far as ``SMALLEST_CARD`` at scale 1."""
-    share = min((room.right - room.left) / FEW_EM, 2 * (room.bottom - room.top) / FEW_EM) / pen.em
+    share = min((free.right - free.left) / FEW_EM, 2 * (free.bottom - free.top) / FEW_EM) / pen.em
     return float(round(pen.em * min(max(share, SMALLEST_CARD / max(scale, 1.0)), 1.0)))
 
 
@@ -310,13 +310,13 @@ def _caps(pen: ImguiDrawing, x: float, y: float, caps: tuple[str, ...], size: fl
         x += wide + BETWEEN_EM * size
 
 
-def _table(pen: ImguiDrawing, table: KeyTableView, room: Room, scale: float) -> None:
+def _table(pen: ImguiDrawing, table: KeyTableView, free: HudArea, scale: float) -> None:
     """Draws it: a field with what was typed, rows around the selected one, what Enter does."""
-    em = _smaller(pen, room, scale)
+    em = _smaller(pen, free, scale)
     pad = 0.8 * em
-    wide = min(TABLE_EM * em, room.right - room.left - 2 * pad)
-    left = (room.left + room.right - wide) / 2
-    right, top, bottom = left + wide, room.top + pad, room.bottom - pad
+    wide = min(TABLE_EM * em, free.right - free.left - 2 * pad)
+    left = (free.left + free.right - wide) / 2
+    right, top, bottom = left + wide, free.top + pad, free.bottom - pad
     pen.box(left, top, right, bottom, (*CARD[:3], 0.97), 0.4)
     field = top + 2.6 * em
     pen.box(left + pad, top + 0.5 * em, right - pad, field - 0.4 * em, FIELD_FILL, 0.3)
@@ -362,11 +362,11 @@ def table_lines(table: KeyTableView, most: int) -> list[str | int]:
     return lines[first : first + most]
 
 
-def _recording(pen: ImguiDrawing, keys: int, room: Room) -> None:
+def _recording(pen: ImguiDrawing, keys: int, free: HudArea) -> None:
     """The sign that a camera path is recorded, in the upper right corner of a room."""
     em, words = pen.em, f"REC  {keys} key{'' if keys == 1 else 's'}"
     wide = measured(words, em)[0] + 2.6 * em
-    right, top = room.right - 0.6 * em, room.top + 0.6 * em
+    right, top = free.right - 0.6 * em, free.top + 0.6 * em
     pen.box(right - wide, top, right, top + 1.9 * em, BACK, 0.3)
     pen.lines.add_circle_filled(pen.at(right - wide + em, top + 0.95 * em), 0.42 * em, paint(RECORDING))
     pen.text(right - wide + 1.9 * em, top + 0.45 * em, words, TEXT, em)

@@ -33,10 +33,10 @@ RIGHT_EM, BELOW_EM = 22.0, 14.0
 
 def arrange(space: int) -> None:
     """Splits an empty docking space."""
-    builder, room, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
-    share = min(max(RIGHT_SHARE, RIGHT_EM * em / room.x), MOST_SHARE)
+    builder, size, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
+    share = min(max(RIGHT_SHARE, RIGHT_EM * em / size.x), MOST_SHARE)
     right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
-    share = min(max(BELOW_SHARE, BELOW_EM * em / room.y), MOST_SHARE)
+    share = min(max(BELOW_SHARE, BELOW_EM * em / size.y), MOST_SHARE)
     below = builder.dock_builder_split_node(right.id_at_opposite_dir, imgui.Dir.down, share)
     nodes = {Dock.RIGHT: right.id_at_dir, Dock.BELOW: below.id_at_dir}
     for panel in PANELS:

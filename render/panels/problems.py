@@ -119,11 +119,11 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     colour = GREY if finding.count is None else RED if finding.count else GREEN
     imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else count(finding.count))
     imgui.table_next_column()
-    start, room, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
+    start, space, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
     # What can be pressed stands above what changes its length: it must not move under the mouse.
     wishes = way(name, finding.places, state, eye) if len(finding.places) else []
-    if not len(finding.places) and room >= (NAME_EM + MEANS_EM) * em:
+    if not len(finding.places) and space >= (NAME_EM + MEANS_EM) * em:
         imgui.same_line(start + NAME_EM * em)
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")

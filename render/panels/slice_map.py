@@ -183,7 +183,7 @@ def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tu
     a, b = state.mark = here[0] + step[0], here[1] + step[1]
     first = state.begun or state.mark
     state.selected = (min(first[0], a), min(first[1], b), max(first[0], a) + 1, max(first[1], b) + 1)
-    if any(abs(at + 0.5 - middle) > room / 2 - 1 for at, middle, room in zip(state.mark, centre, shown, strict=True)):
+    if any(abs(at + 0.5 - middle) > space / 2 - 1 for at, middle, space in zip(state.mark, centre, shown, strict=True)):
         state.centre, state.level = (a + 0.5, b + 0.5), view.level
 
 

@@ -62,9 +62,9 @@ def hint(words: str) -> None:
 
 def cell(text: str) -> None:
     """A text in a column of a table; whole under the mouse where the column cuts it."""
-    room, text = imgui.get_content_region_avail().x, legible(text)
+    space, text = imgui.get_content_region_avail().x, legible(text)
     imgui.text(text)
-    if imgui.is_item_hovered() and imgui.calc_text_size(text).x > room:
+    if imgui.is_item_hovered() and imgui.calc_text_size(text).x > space:
         imgui.set_tooltip(text)
 
 
@@ -139,11 +139,11 @@ class ImguiDrawing:
                 imgui.get_font(), round(size or self.em), self.at(round(x), round(y)), paint(colour), words
             )
 
-    def wrapped(self, x: float, y: float, words: str, colour: Colour, room: float) -> float:
+    def wrapped(self, x: float, y: float, words: str, colour: Colour, space: float) -> float:
         """A text over as many lines as it needs; their height."""
-        height = imgui.calc_text_size(words, wrap_width=room).y
+        height = imgui.calc_text_size(words, wrap_width=space).y
         imgui.set_cursor_screen_pos(self.at(round(x), round(y)))
-        imgui.push_text_wrap_pos(x + room)
+        imgui.push_text_wrap_pos(x + space)
         imgui.text_colored(imgui.ImVec4(*colour), words)
         imgui.pop_text_wrap_pos()
         return float(height)
@@ -151,14 +151,14 @@ class ImguiDrawing:
     def text_right(self, x: float, y: float, words: str, colour: Colour) -> None:
         self.text(x - imgui.calc_text_size(words).x, y, words, colour)
 
-    def fitted(self, words: str, room: float) -> str:
+    def fitted(self, words: str, space: float) -> str:
         """As much of a text as fits, with dots where some is left out."""
-        if imgui.calc_text_size(words).x <= room:
+        if imgui.calc_text_size(words).x <= space:
             return words
         low, high = 0, len(words)
         while low < high:
             middle = (low + high + 1) // 2
-            if imgui.calc_text_size(words[:middle].rstrip() + "…").x <= room:
+            if imgui.calc_text_size(words[:middle].rstrip() + "…").x <= space:
                 low = middle
             else:
                 high = middle - 1

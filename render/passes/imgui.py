@@ -170,8 +170,8 @@ class PanelsPass:
             if thing is not None:
                 thing.release()
         ctx = self._gpu.ctx
-        self._vertices = ctx.buffer(reserve=_room(vertex_bytes), dynamic=True)
-        self._indices = ctx.buffer(reserve=_room(index_bytes), dynamic=True)
+        self._vertices = ctx.buffer(reserve=_space(vertex_bytes), dynamic=True)
+        self._indices = ctx.buffer(reserve=_space(index_bytes), dynamic=True)
         layout = [(self._vertices, VERTEX, "in_at_px", "in_uv", "in_colour")]
         self._array = ctx.vertex_array(self._program, layout, self._indices, index_element_size=INDEX.itemsize)
         self._vertices.label, self._indices.label, self._array.label = "panel vertices", "panel indices", "panels"
@@ -196,5 +196,5 @@ def _bytes(listed: Any, each: int) -> npt.NDArray[np.uint8]:
     return np.frombuffer(memory, np.uint8)
 
 
-def _room(size: int) -> int:
+def _space(size: int) -> int:
     return max(FIRST_BYTES, 1 << (size - 1).bit_length())

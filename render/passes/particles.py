@@ -74,12 +74,12 @@ class ParticleStops:
     """The table on the GPU. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Nothing is sent before ``fit``."""
+        """Nothing is sent before ``resize``."""
         self._gpu = gpu
         self._buffer: BufferTexture | None = None
         self._tables: MeshTables | None = None
 
-    def fit(self, tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> None:
+    def resize(self, tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> None:
         """Takes the tables of now, and binds them; the same tables again are not sent again."""
         if self._buffer is None or self._tables is not tables:
             values = stop_values(tables, obstructs)

@@ -41,7 +41,7 @@ from render.passes.translucent_kernels import (
 Rows = npt.NDArray[np.int32]
 Vector = tuple[float, float, float]
 Place = tuple[int, int, int, int, int, int]
-FIRST_ROOM: Final = 1024
+FIRST_SPACE: Final = 1024
 FIRST_MESHES: Final = 64
 SURFACE: Final = (16 - LIQUID_DROP) / 16
 POST: Final = (7 / 16, 9 / 16)
@@ -88,7 +88,7 @@ class BlendOrder:
             first_slope: unit of the first of these, from the first of those on.
         """
         count = len(cubes) + len(slopes)
-        first = self._room_for(rows, count)
+        first = self._space_for(rows, count)
         records = self._records[first : first + count]
         orders = record_cubes(cubes, records[: len(cubes)])
         if not orders & NEEDED and not (len(slopes) and count > 1):
@@ -147,21 +147,21 @@ class BlendOrder:
         self._meshes[count] = mesh
         self._index[mesh[NUMBER]] = count
 
-    def _room_for(self, rows: Rows, count: int) -> int:
+    def _space_for(self, rows: Rows, count: int) -> int:
         """The first of so many free quads."""
-        room = len(self._records)
-        if self._end + count > room:
-            wanted = max(2 * (self._held + count), FIRST_ROOM)
-            self._move(rows, max(room, 1 << (wanted - 1).bit_length()))
+        space = len(self._records)
+        if self._end + count > space:
+            wanted = max(2 * (self._held + count), FIRST_SPACE)
+            self._move(rows, max(space, 1 << (wanted - 1).bit_length()))
         return self._end
 
-    def _move(self, rows: Rows, room: int) -> None:
+    def _move(self, rows: Rows, space: int) -> None:
         """Puts the meshes behind each other, with so much room, in the order that they have."""
         meshes = self._meshes[: len(self._index)]
         counts = meshes[:, COUNT].astype(np.int64)
         begins = np.cumsum(counts) - counts
         were = np.repeat(meshes[:, FIRST] - begins, counts) + np.arange(self._held)
-        records, indices = np.zeros(room, np.int64), np.zeros((room, 6), np.int32)
+        records, indices = np.zeros(space, np.int64), np.zeros((space, 6), np.int32)
         records[: self._held], indices[: self._held] = self._records[were], self.indices[were]
         meshes[:, FIRST], rows[meshes[:, NUMBER], FIRST_SORTED] = begins, begins + 1
         self._records, self.indices, self._end = records, indices, self._held

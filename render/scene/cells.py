@@ -136,7 +136,7 @@ class CellHistory:
         self._shown: list[int] = []  # since the last look, some of them more than once
         self._looked = False
 
-    def fit(self, cells: int) -> None:
+    def resize(self, cells: int) -> None:
         more = cells - len(self.generations)
         if more > 0:
             none, never = np.zeros(more, np.int64), np.full(more, NEVER)
@@ -245,7 +245,7 @@ class Cells:
         self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``MeshTable`` has them
         self._dirty: CellIndices | None = None
 
-    def fit(self, rows: int) -> None:
+    def resize(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
         more = rows * self._grid.tall - len(self.picture)
         if more > 0:
@@ -256,7 +256,7 @@ class Cells:
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
             self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
             self._dirty = None
-            self.history.fit(len(self.picture))
+            self.history.resize(len(self.picture))
 
     def mark(self, cells: CellIndices) -> int:
         """Says that a change can reach these cells; gives the revision they now want."""
@@ -316,9 +316,9 @@ class Cells:
         shown = SHOWN if run is not None else EMPTY
         self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else STALE
 
-    def has_room(self, units: int) -> bool:
+    def has_space(self, units: int) -> bool:
         """Whether a mesh of so many units would find pages."""
-        return self._arena.has_room(units)
+        return self._arena.has_space(units)
 
     def show_empty(self, cells: CellIndices) -> None:
         """Says of many cells that there is nothing to draw in them, and that they are up to date."""

@@ -168,7 +168,7 @@ class ChangeIntake:
 
     def _apply(self, batch: ChangeBatch) -> None:
         at = self._at
-        at.fit()
+        at.resize()
         reach = sort_changes(batch, at.grid)
         if len(reach.gone):
             self._remove(reach)
@@ -224,7 +224,7 @@ class ChangeIntake:
     def _follow(self) -> None:
         """Lets what the anchors left go, and marks what they came to."""
         at = self._at
-        at.fit()
+        at.resize()
         moves = at.residency.step(at.world)
         if len(moves.appeared) or len(moves.vanished):
             at.version += 1

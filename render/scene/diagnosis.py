@@ -48,7 +48,7 @@ def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
     if unlit := _unlit(at, row, column):
         return unlit
     waits = "Unmeshed: its mesh is built and waits for its upload"
-    return waits if picture is CellState.READY else _without_room(at, row, cell.y)
+    return waits if picture is CellState.READY else _without_space(at, row, cell.y)
 
 
 def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
@@ -58,7 +58,7 @@ def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
     return "" if at.row_lit[row] else "Unlit: the light of its column is not computed yet"
 
 
-def _without_room(at: WorkState, row: int, height: int) -> str:
+def _without_space(at: WorkState, row: int, height: int) -> str:
     """Whether the GPU has room for all the light that a cell's faces may take."""
     cells = np.array([row * at.grid.tall + height - at.grid.low])
     return "" if at.mirror.lit_wholly(at.world, at.grid, cells)[0] else ROOMLESS

@@ -145,7 +145,7 @@ class Facing:
     def __init__(self) -> None:
         self.sides: Sides = np.zeros(0, np.uint8)  # [places]
 
-    def fit(self, places: int) -> None:
+    def resize(self, places: int) -> None:
         """Makes room for a store of so many places."""
         more = places - len(self.sides)
         if more > 0:
@@ -202,19 +202,19 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
 
 def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
     """The cells of places that changed, as ``Facing.turn`` said, and those beside that can notice, in order."""
-    marks, found = _room(world, grid, 27 * len(places))
+    marks, found = _space(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
 
 
 def cells_touched(world: SceneWorld, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
     """The cells of single blocks, [n] places and indices there, and those that they touch, in order."""
-    marks, found = _room(world, grid, 8 * len(places))
+    marks, found = _space(world, grid, 8 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_blocks(places, blocks, *numbers, world.column_neighbours, marks, found)])
 
 
-def _room(world: SceneWorld, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
+def _space(world: SceneWorld, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
     """A mark for each cell, and room for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
 

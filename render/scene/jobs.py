@@ -234,9 +234,9 @@ class WorkList:
         self._forget_ended(begun)
         if len(at.waiting) >= MOST_CELLS:
             dirty = dirty[at.edits.holds(dirty)]
-        room = MOST_CELLS - sum(len(work.cells) for work in self._working.values())
+        space = MOST_CELLS - sum(len(work.cells) for work in self._working.values())
         dirty = dirty[drawable(at.world, at.grid, dirty) & ~self._under_way(dirty)]
-        meshes = mesh_jobs(at.world, at.grid, at.cells, dirty, looks, eye, room)
+        meshes = mesh_jobs(at.world, at.grid, at.cells, dirty, looks, eye, space)
         return meshes if light is None else [light, *meshes]
 
     def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:

@@ -103,7 +103,7 @@ class Lighting:
         """Epoch of the block slots that the step under way reads."""
         return None if self._job is None else self._epoch
 
-    def fit(self, rows: int) -> None:
+    def resize(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
         more = rows - len(self._dirty)
         if more > 0:

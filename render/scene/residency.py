@@ -91,7 +91,7 @@ class Residency:
             return np.zeros(len(columns), np.bool_)
         return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
 
-    def fit(self, rows: int) -> None:
+    def resize(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
         more = rows - len(self.shown)
         if more > 0:

@@ -157,7 +157,7 @@ class Uploads:
     def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._portions = Portion(), Portion()  # of light, and of block ids
-        self._no_room: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
+        self._no_space: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
         self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
         self.edits_shown = 0  # sets of edits swapped
         # whether the last step had no time for any: then this one sends a first part, however late it is
@@ -166,7 +166,7 @@ class Uploads:
     def step(self, eye: Vector, budget: Budget) -> None:
         """One step's; each kind comes first in turn if time is limited."""
         at, mirror = self._at, self._at.mirror
-        if self._no_room:
+        if self._no_space:
             self._try_again()
         self._show_empty()
         mirror.admit(at.world, at.light, at.grid, eye)
@@ -188,11 +188,11 @@ class Uploads:
     def _try_again(self) -> None:
         """Marks cells for which there is room by now; who comes too late for it waits again."""
         cells, found = self._at.cells, []
-        for cell, units in list(self._no_room.items()):
+        for cell, units in list(self._no_space.items()):
             gone = cell >= len(cells.picture) or cells.picture[cell] != CellState.FAILED
-            if not gone and not cells.has_room(units):
+            if not gone and not cells.has_space(units):
                 continue
-            del self._no_room[cell]
+            del self._no_space[cell]
             if not gone:
                 found.append(cell)
             if len(found) == MOST_AGAIN:
@@ -286,5 +286,5 @@ class Uploads:
             at.cells.show(made.cell, (x, y, z), made.units, made.counts)
         except OutOfPages as full:
             at.cells.fail(made.cell, made.revision)
-            self._no_room[made.cell] = len(made.units)
+            self._no_space[made.cell] = len(made.units)
             at.failures.add(Failure("mesh of render cell", (x, y, z), full))

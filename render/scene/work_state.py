@@ -120,14 +120,14 @@ class WorkState:
         self.failures = Failures()  # work that raised
         self.version = 0  # grows whenever the world or what is resident of it changes
 
-    def fit(self) -> None:
+    def resize(self) -> None:
         """Makes room for a store that has grown."""
         rows = len(self.world.columns)
-        self.cells.fit(rows)
-        self.lighting.fit(rows)
-        self.residency.fit(rows)
-        self.facing.fit(len(self.world.slot))
-        self.mirror.fit(self.world)
+        self.cells.resize(rows)
+        self.lighting.resize(rows)
+        self.residency.resize(rows)
+        self.facing.resize(len(self.world.slot))
+        self.mirror.resize(self.world)
         if rows > len(self.row_lit):
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
@@ -136,7 +136,7 @@ class WorkState:
         self.world, self.light = world, light
         self.lighting.turn(light)
         self.residency.turn(anchors)
-        self.fit()
+        self.resize()
 
     def restart(self) -> None:
         """Forgets all of it: another dimension, or a store filled anew."""
@@ -149,7 +149,7 @@ class WorkState:
         self.edits.clear()
         self.row_lit[:] = False
         self.lighting.restart()
-        self.fit()
+        self.resize()
         self.facing.forget(slice(None))
         self.residency.restart()
 

@@ -61,7 +61,7 @@ class WorldView:
         unlit[self.state.lighting.given_up] = True
         return unlit
 
-    def without_room(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def without_space(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """bool[n] whose mesh is not drawn, since the GPU has no room for all the light that falls on it."""
         mirror = self.state.mirror
         if not mirror.leaves_light_out:
@@ -88,7 +88,7 @@ class WorldView:
         grid, world = self.state.grid, self.world
         dark = self.state.lighting.given_up
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
-        roomless = grid.own_places(cells[self.without_room(cells)])
+        roomless = grid.own_places(cells[self.without_space(cells)])
         unmeshed, unlit = (
             self._with_blocks(places)
             for places in (grid.own_places(self.state.cells.failed()), np.union1d(grid.places_of_rows(dark), roomless))

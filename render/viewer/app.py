@@ -74,7 +74,7 @@ def look_of(
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
     """Draws the world into what panels leave of the window, the crosshair in its middle, legend, and what is said."""
     area = session.panels.free(state.screen.extent)
-    state.screen.fit(area)
+    state.screen.resize(area)
     _draw_scene(state, session)
     state.screen.present()
     state.gpu.ctx.enable_only(moderngl.NOTHING)

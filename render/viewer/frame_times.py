@@ -107,7 +107,7 @@ class Rates:
     def __init__(self) -> None:
         self._noted: deque[tuple[float, Mapping[str, float]]] = deque()
 
-    def note(self, now: float, counters: Mapping[str, float]) -> None:
+    def record(self, now: float, counters: Mapping[str, float]) -> None:
         """Counters stand so; a time that does not grow is the same moment and counts once."""
         if self._noted and now <= self._noted[-1][0]:
             return
@@ -139,7 +139,7 @@ class FrameHistory:
         self._lines: dict[str, Line] = {}
         self._noted = 0
 
-    def note(self, now: float, values: Mapping[str, float]) -> None:
+    def record(self, now: float, values: Mapping[str, float]) -> None:
         at = self._noted % len(self._times)
         self._times[at] = now
         for line in self._lines.values():

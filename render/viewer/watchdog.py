@@ -91,7 +91,7 @@ class Watchdog:
         if began_s is None or now - began_s <= STEP_S:
             return None
         taken_s = now - began_s
-        self._note(f"The step above, in process {os.getpid()}, took {taken_s:.1f} s.")
+        self._record(f"The step above, in process {os.getpid()}, took {taken_s:.1f} s.")
         LOG.warning("The window was blocked for %.1f s; %s shows where each thread was", taken_s, self._path)
         return taken_s
 
@@ -167,7 +167,7 @@ class Watchdog:
                 os.kill(child, signal.SIGKILL)
         if self._file is not None:
             faulthandler.dump_traceback(self._file)
-            self._note(
+            self._record(
                 f"Process {os.getpid()} was asked to end; {END_S:g} s later it was still at the above and was ended."
             )
         self._say_goodbye(code)
@@ -180,7 +180,7 @@ class Watchdog:
                 stream.flush()
         self._leave(code)
 
-    def _note(self, sentence: str) -> None:
+    def _record(self, sentence: str) -> None:
         if self._file is not None:
             with suppress(OSError):
                 self._file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sentence}\n\n")

@@ -101,7 +101,7 @@ class WindowState:
 
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels; named as pyglet names its event."""
-        size = self.screen.fit()
+        size = self.screen.resize()
         self.painter.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
         if size:
             self.events.tell_when_shown("size", px=list(size))

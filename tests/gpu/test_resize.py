@@ -45,7 +45,7 @@ def resized(shown: tuple[Screen, Window], points: tuple[int, int], scale: float 
     """The new size that is told, once the picture has it."""
     screen, window = shown
     window.points, window.scale = points, scale
-    told = screen.fit()
+    told = screen.resize()
     screen.target.begin()
     height, width = screen.target.pixels().shape[:2]
     assert (width, height) == screen.target.size == (told or (width, height))
@@ -67,7 +67,7 @@ def test_a_picture_stays_when_its_window_is_resized(screen: tuple[Screen, Window
     halves[:24], halves[24:] = (200, 10, 30, 255), (20, 180, 90, 255)
     shown.target.colour.write(halves)
     window.points = 100, 96
-    assert shown.fit() == (100, 96)
+    assert shown.resize() == (100, 96)
     pixels = shown.target.pixels()
     assert (pixels[:47] == halves[-1, 0]).all()
     assert (pixels[49:] == halves[0, 0]).all()
@@ -79,14 +79,14 @@ def test_a_picture_stays_when_its_window_is_resized(screen: tuple[Screen, Window
 def test_the_picture_is_as_large_as_what_panels_leave_of_the_window(screen: tuple[Screen, Window]) -> None:
     shown, window = screen
     window.points = 300, 200
-    assert shown.fit(Area(0, 80, 200, 190)) == (200, 110)
+    assert shown.resize(Area(0, 80, 200, 190)) == (200, 110)
     assert shown.target.aspect == pytest.approx(200 / 110)
     assert shown.area == Area(0, 80, 200, 190)
-    assert shown.fit(Area(0, 80, 200, 190)) is None
-    assert shown.fit(Area(0, 0, 20, 200)) == (300, 200), (
+    assert shown.resize(Area(0, 80, 200, 190)) is None
+    assert shown.resize(Area(0, 0, 20, 200)) == (300, 200), (
         "what is left is too little for a picture: it lies under panels"
     )
-    assert shown.fit() is None
+    assert shown.resize() is None
 
 
 def test_a_minimised_window_keeps_its_last_picture(screen: tuple[Screen, Window]) -> None:

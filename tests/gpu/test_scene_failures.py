@@ -175,8 +175,8 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     assert stage.scene.settle(EYE)
     stage.store.load(BLOCKS, near)
     assert stage.scene.settle(EYE)
-    without_room = stage.scene.stats().cells[CellState.FAILED]
-    assert without_room > 0
+    without_space = stage.scene.stats().cells[CellState.FAILED]
+    assert without_space > 0
     assert stage.scene.settled, "it does not try for ever"
     made = stage.scene.stats().meshes_made
     stage.scene.step(EYE)
@@ -184,7 +184,7 @@ def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
     for column in far[4:]:
         stage.store.unload(column)
     assert stage.scene.settle(EYE)
-    assert stage.scene.stats().cells[CellState.FAILED] < without_room
+    assert stage.scene.stats().cells[CellState.FAILED] < without_space
     stage.scene.attached.state.cells._arena._allocator.limit = 4096  # somebody else gave memory back
     for column in far[4:]:
         stage.store.load(BLOCKS, [column])

@@ -122,7 +122,7 @@ class Looks:
         self.layers = self.materials.layers
         self.moving: Mapping[int, Moving] = self.materials.moving
 
-    def fit(self, most_layers: int) -> None:
+    def resize(self, most_layers: int) -> None:
         assert self.layers <= most_layers
 
     def grow(self, world: SceneWorld) -> None:

@@ -206,7 +206,7 @@ class Workshop:
         key = hash((tuple((state.name, state.states) for state in session.dimension.store.table.states), paths))
         if key not in self.looks:
             painted = BlockAppearance(session.dimension.store.table, cache_directory(), open_packs(paths))
-            painted.fit(self.gpu.capabilities.max_layers)  # as the scene's own
+            painted.resize(self.gpu.capabilities.max_layers)  # as the scene's own
             painted.grow(session.dimension.store)
             self.looks[key] = Looks.of(painted.tables, painted.levels(range(painted.layers))[0])
         return self.looks[key]

@@ -66,9 +66,9 @@ def many_checkpoints() -> Iterator[None]:
 
 
 @cache
-def recording(path: Path, room_bytes: int) -> Replay:
+def recording(path: Path, space_bytes: int) -> Replay:
     """One replay for all examples: where the last one left it is as good a beginning as any."""
-    return open_replay(path, room_bytes)
+    return open_replay(path, space_bytes)
 
 
 def arrive(replay: Replay) -> None:
@@ -76,11 +76,11 @@ def arrive(replay: Replay) -> None:
         replay.run()
 
 
-@pytest.mark.parametrize("room_bytes", [0, 8 << 20])
+@pytest.mark.parametrize("space_bytes", [0, 8 << 20])
 @given(way=st.lists(st.tuples(moves, some_runs), max_size=6), goal=goals)
 @settings(deadline=None, max_examples=15)
-def test_a_place_is_one_state(path: Path, room_bytes: int, way: list[tuple[Move, int]], goal: Move) -> None:
-    replay = recording(path, room_bytes)
+def test_a_place_is_one_state(path: Path, space_bytes: int, way: list[tuple[Move, int]], goal: Move) -> None:
+    replay = recording(path, space_bytes)
     for move, runs in way:
         move(replay)
         for _ in range(runs):

@@ -284,7 +284,7 @@ def test_a_place_is_told_once_a_drain_with_the_heaviest_kind(
                 plain = {place: kind for place, kind in plain.items() if place // HEIGHT != step}
                 removed += [step] if step not in removed else []
             else:
-                pending.note(np.array(step[1], np.int32), step[0])
+                pending.record(np.array(step[1], np.int32), step[0])
                 for place in step[1]:
                     plain[place] = max(plain.get(place, step[0]), step[0])
         content = sorted(place for place, kind in plain.items() if kind > ChangeKind.STATE)

@@ -47,7 +47,7 @@ def test_what_is_there_is_near_and_what_is_near_is_there(
         for number, column in enumerate(columns):
             anchors.pin(str(number), Anchor.square(column, 1))
     late = [column for column in late if column not in columns]
-    residency.fit(len(world.columns))
+    residency.resize(len(world.columns))
     for number, eye in enumerate(eyes):
         at = columns[eye % len(columns)] if isinstance(eye, int) else eye
         residency.look((at.x * 16.0, 0.0, at.z * 16.0))

@@ -152,7 +152,7 @@ class Watched(StoreWorld):
         """Ends a drain; whether somebody looks at what it changed."""
         derive_connectivity(self.store.pools, self.store.finish_drain())
         turn = self.watch.look()
-        return self.vistas.note(turn.columns) or turn.ground
+        return self.vistas.record(turn.columns) or turn.ground
 
 
 def places(vistas: RequestVisibility, world: Watched) -> Places:

@@ -80,7 +80,7 @@ class Players:
             self._lost.append(f"Player {uuid} cannot be read: {error}.")
             return None
 
-    def note(self, uuid: str, player: SavedPlayer) -> None:
+    def record(self, uuid: str, player: SavedPlayer) -> None:
         if self._newer.get(uuid) == player:
             return
         self._newer[uuid] = player

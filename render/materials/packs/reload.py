@@ -34,7 +34,7 @@ class PackWatch:
         self._stamps: dict[Path, Stamp] = {}
         self._next = -1
         self._changed_at: float | None = None
-        self._note()
+        self._record()
 
     def poll(self, now: float) -> bool:
         """Looks on, at growing seconds; True once a change has come to rest: what is there then counts as known."""
@@ -45,10 +45,10 @@ class PackWatch:
                 self._stamps[where], self._changed_at = stamp, now
         if self._changed_at is None or now - self._changed_at < SETTLED_S:
             return False
-        self._note()
+        self._record()
         return True
 
-    def _note(self) -> None:
+    def _record(self) -> None:
         self._watched = [where for path in self._paths for where in _everything(path)][:MOST_WATCHED]
         self._stamps = {where: _stamp(where) for where in self._watched}
         self._next = -1

@@ -133,7 +133,7 @@ class SceneFacts:
     def unlit(self) -> npt.NDArray[np.bool_]:
         attached = self._attached
         by_row = np.repeat(attached.unlit[self.rows], attached.state.grid.sections)
-        roomless: npt.NDArray[np.bool_] = attached.without_room(attached.state.grid.cells_of(self.places))
+        roomless: npt.NDArray[np.bool_] = attached.without_space(attached.state.grid.cells_of(self.places))
         return by_row | roomless
 
     @cached_property

@@ -166,7 +166,7 @@ class Falling:
             return None
         if self.particles is None:
             self.particles = ParticlesPass(self._gpu)
-        self._fit_stops(attached)
+        self._resize_stops(attached)
         self.particles.drift(bursts)
         return self.particles
 
@@ -174,7 +174,7 @@ class Falling:
         """Finds how deep rain and snow fall; whether anything falls. No rain is drawn where rays are parallel."""
         if look.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
             return False
-        self._fit_stops(attached)
+        self._resize_stops(attached)
         self.weather.fall()
         return True
 
@@ -188,8 +188,8 @@ class Falling:
             self.particles.release()
         self._stops.release()
 
-    def _fit_stops(self, attached: WorldView) -> None:
-        self._stops.fit(self._looks.tables, attached.world.table.obstructs)
+    def _resize_stops(self, attached: WorldView) -> None:
+        self._stops.resize(self._looks.tables, attached.world.table.obstructs)
 
 
 def some(rows: npt.NDArray[Any] | None) -> bool:

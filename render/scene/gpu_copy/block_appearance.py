@@ -68,7 +68,7 @@ class LookSource(Protocol):
     def tint_colours(self) -> TintColours:
         """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
 
-    def fit(self, most_layers: int) -> None:
+    def resize(self, most_layers: int) -> None:
         """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
 
     def grow(self, world: SceneWorld) -> None:
@@ -84,7 +84,7 @@ class LookTextures:
     def __init__(self, gpu: Gpu, looks: LookSource) -> None:
         """Nothing of the pictures yet: ``grow`` uploads them."""
         self._looks = looks
-        looks.fit(gpu.capabilities.max_layers)
+        looks.resize(gpu.capabilities.max_layers)
         self._generation = looks.generation
         self._tiles = TileTextures(gpu)
         self._shown: dict[int, int] = {}
@@ -281,7 +281,7 @@ class BlockAppearance:
         same = np.array_equal(before.looks, self.tables.looks) and np.array_equal(tints, self.tint_colours)
         return not (same and _same_models(before, self.tables))
 
-    def fit(self, most_layers: int) -> None:
+    def resize(self, most_layers: int) -> None:
         """See ``LookSource``."""
         crowded = self._materials is not None and self._materials.crowded
         if self.layers > most_layers or (crowded and most_layers > self._most_layers):

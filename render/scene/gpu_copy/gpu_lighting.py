@@ -67,7 +67,7 @@ class GpuLightMemory:
         # uint32[places] the flag of that brick, as far as it has arrived
         self.known: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 
-    def fit(self, rows: int) -> None:
+    def resize(self, rows: int) -> None:
         """Makes room for so many rows; nothing gets shorter."""
         more = rows - len(self.lit)
         if more <= 0:
@@ -263,11 +263,11 @@ class GpuLighting:
             step.flags.drop()
         self._on_their_way.clear()
         self._memory = GpuLightMemory(world.dimension.sections)
-        self.fit(world)
+        self.resize(world)
 
-    def fit(self, world: SceneWorld) -> None:
+    def resize(self, world: SceneWorld) -> None:
         """Makes room for a store that has grown."""
-        self._memory.fit(len(world.columns))
+        self._memory.resize(len(world.columns))
 
     def written(self, places: Places) -> None:
         """Says that these sub-chunks' block ids went up."""

@@ -46,7 +46,7 @@ class Recency:
         self._seen: Places = np.zeros(0, np.int32)
         self._same: Places | None = None  # what was told last, so that a still camera compares no arrays
 
-    def fit(self, places: int) -> None:
+    def resize(self, places: int) -> None:
         """Makes room for a store of so many places."""
         if places > len(self._last):
             self._last = np.append(self._last, np.zeros(places - len(self._last), np.int64))
@@ -108,7 +108,7 @@ class BrickResidency:
         self._ranked: tuple[Any, ...] | None = None
         self._told = False
 
-    def fit(self, places: int) -> None:
+    def resize(self, places: int) -> None:
         """Makes room for a store of so many places."""
         more = places - len(self.behind)
         if more > 0:
@@ -199,8 +199,8 @@ class BrickResidency:
 
     def _fitting(self, places: Places, placed: Marks) -> Marks:
         fresh = ~self.bricked[places] & placed
-        room = self.volume.limit - int(np.count_nonzero(self.bricked))
-        fitting: Marks = placed & (~fresh | (np.cumsum(fresh) <= room))
+        space = self.volume.limit - int(np.count_nonzero(self.bricked))
+        fitting: Marks = placed & (~fresh | (np.cumsum(fresh) <= space))
         return fitting
 
     def _tell(self, wanted: int, out: int) -> None:
@@ -280,12 +280,12 @@ class GpuVolumes:
         """bool[places] without room for their light or block ids."""
         return self.of_light.left_out | self.of_blocks.left_out
 
-    def fit(self, world: SceneWorld) -> None:
+    def resize(self, world: SceneWorld) -> None:
         """Makes room for a store that has grown."""
         if self.twin is not None:
-            self.twin.fit(world)
+            self.twin.resize(world)
         for part in (self.of_blocks, self.of_light, self._recency):
-            part.fit(len(world.slot))
+            part.resize(len(world.slot))
 
     def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
         """Forgets block ids of sub-chunks that went, present or not."""

@@ -152,7 +152,7 @@ class ConnectDialog:
             return None
         if connection is not None:
             self._attempt = None
-            self._plan.note(connection)
+            self._plan.record(connection)
         return connection
 
     def underway(self, now: float) -> Underway | None:

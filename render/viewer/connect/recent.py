@@ -65,7 +65,7 @@ class RecentSources:
             self.trouble = "" if not self._unkept or self._path is None else self.trouble
         return _once([*self._unkept, *kept])
 
-    def note(self, source: Source, name: str, unix_time: float, spoken: Spoken | None = None) -> None:
+    def record(self, source: Source, name: str, unix_time: float, spoken: Spoken | None = None) -> None:
         """A source was joined; what cannot be kept lasts as long as the window."""
         self._change(Recent(source, one_line(name), unix_time, spoken), source)
 

@@ -126,12 +126,12 @@ class ConnectPlan(msgspec.Struct, frozen=True):
     opened: Open = open_connection  # joins a source
     discovery_port: int = 7551  # on which LAN games of NetherNet are asked for, 0 for none
 
-    def note(self, connection: Connection) -> None:
+    def record(self, connection: Connection) -> None:
         """Remembers what was joined; our own worlds are listed anyway."""
         source = connection.opened
         if not isinstance(source, Embedded):
             path = WorldFile(source.path.resolve()) if isinstance(source, WorldFile) else source
-            self.recent.note(path, connection.session.spawn.world_name, time.time(), connection.spoken)
+            self.recent.record(path, connection.session.spawn.world_name, time.time(), connection.spoken)
 
     def as_before(self, source: Source, options: Options) -> Options:
         """Options that prefer where a server was joined before."""
@@ -230,10 +230,10 @@ def _neighbour(each: Neighbour) -> SourceEntry:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
     players = f"{each.players}/{each.max_players} players"
-    note = f"no reply for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
+    record = f"no reply for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
     detail = f"{each.source}   {each.transport}   {_version(each.version, each.protocol)}"
-    return SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, note, strength))
+    return SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, record, strength))
 
 
 LISTED_EVERY_S: Final = 0.25

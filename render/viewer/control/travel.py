@@ -46,7 +46,7 @@ class PathRecorder:
     def keys(self) -> int:
         return len(self._keys)
 
-    def note(self, view: View, now: float) -> None:
+    def record(self, view: View, now: float) -> None:
         """Where the camera is; called every frame."""
         if now - self._began - self._keys[-1].time_s >= KEY_EVERY_S:
             self._add(view, now)
@@ -264,7 +264,7 @@ class Travel:
     def frame(self, now: float) -> bool:
         """Once a frame: writes a path, or goes along one; whether the view changed."""
         if self._recorder:
-            self._recorder.note(self._controls.view, now)
+            self._recorder.record(self._controls.view, now)
         if self._player is None:
             return False
         view = self._player.view(now)

@@ -13,7 +13,7 @@ from imgui_bundle import imgui, implot
 from render.gpu import Gpu
 from render.panels import connect_card, hud_card
 from render.panels.connect import Click, ConnectView
-from render.panels.hud import HudView, Room
+from render.panels.hud import HudArea, HudView
 from render.panels.imgui_host import ImguiHost
 from render.panels.swatch import Swatches
 from render.passes.imgui import PanelsPass
@@ -45,8 +45,8 @@ class Interface:
 
             def list_it() -> None:
                 high = extent.pixels[1]
-                room = Room(area.left, high - area.high, area.right, high - area.low)
-                left = hud_card.draw(view, room, host.scale, lambda style: swatches.of(style, panels.picture))
+                free = HudArea(area.left, high - area.high, area.right, high - area.low)
+                left = hud_card.draw(view, free, host.scale, lambda style: swatches.of(style, panels.picture))
                 self._left = Area(int(left.left), int(high - left.bottom), int(left.right), int(high - left.top))
 
             self._draw(list_it, extent, elapsed_s)

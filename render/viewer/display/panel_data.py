@@ -298,7 +298,7 @@ class PanelViews:
     def pipeline(self, moment: PanelFrame, _state: object) -> PipelineView:
         known, now = moment.known, moment.now
         ledger = known.session.ledger
-        self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
+        self._rates.record(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
         bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
         return PipelineView(
             known=known,
@@ -341,7 +341,7 @@ class PanelViews:
         now_s = connection.now - session.started_at
         return InspectorView(facts, now_s, before, levels_at(session, before), around=around)
 
-    def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
+    def record(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
         pacer, ledger = self._sources.pacer, known.session.ledger
         frame_ms, work_ms = pacer.last_ms
@@ -358,7 +358,7 @@ class PanelViews:
             values["round trip/to the server and back"] = 1e3 * known.peer.rtt_s
         values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._sources.stages.last.items()}
         values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
-        self._history.note(now, values)
+        self._history.record(now, values)
 
     @snapshot_of("graphs")
     def graphs(self, moment: PanelFrame, _state: object) -> GraphsView:

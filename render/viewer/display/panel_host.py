@@ -61,7 +61,7 @@ class PanelHost:
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
         """Draws all open panels, listed anew where that may change them; gives what they ask for."""
-        self._views.note(known, now, self._time_passes())
+        self._views.record(known, now, self._time_passes())
         wishes: list[Wish] = []
         if self._is_listed(now, extent):
             with self._clock.during("panels"):
@@ -187,8 +187,8 @@ class PanelHost:
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
         keys = keys_label(self._has_keys, self._preferences.layout.keyboard.shown(Action.PANEL_KEYS))
         keys_px = imgui.calc_text_size(keys).x + imgui.get_style().item_spacing.x
-        room_px = imgui.get_content_region_avail().x - keys_px
-        for label, panel in zip(menu_labels(room_px), all_panels(), strict=True):
+        space_px = imgui.get_content_region_avail().x - keys_px
+        for label, panel in zip(menu_labels(space_px), all_panels(), strict=True):
             if imgui.menu_item_simple(label, "", panel.name in self.opened):
                 self.switch(panel.name)
             if label.isdigit():
@@ -208,11 +208,11 @@ def panels_by_digit() -> dict[str, Panel]:
     return dict(zip("123456789", all_panels(), strict=False))
 
 
-def menu_labels(room_px: float) -> list[str]:
+def menu_labels(space_px: float) -> list[str]:
     """Of all panels: digits with titles; digits alone where there is no room for all."""
     digits = {panel.name: digit for digit, panel in panels_by_digit().items()}
     labels = [f"{digits.get(panel.name, '')} {panel.title}".lstrip() for panel in all_panels()]
     around = 2 * imgui.get_style().item_spacing.x
-    if sum(imgui.calc_text_size(label).x + around for label in labels) > room_px:
+    if sum(imgui.calc_text_size(label).x + around for label in labels) > space_px:
         return [label.partition(" ")[0] for label in labels]
     return labels

@@ -73,19 +73,19 @@ class Panels:
         self._sources = sources
         self._scale = scale
         self._file = file
-        self._room: PanelHost | None = None
+        self._host: PanelHost | None = None
         self._control = False
         self.shown = False  # whether they are open
         self.keyboard = False  # whether keys are theirs
 
     def free(self, extent: WindowSize) -> Area:
         """What they leave of the picture."""
-        return self._room.free(extent) if self.shown and self._room else extent.whole
+        return self._host.free(extent) if self.shown and self._host else extent.whole
 
     @property
     def legend(self) -> bool:
         """Whether they show the legend, so that nobody else need."""
-        return bool(self.shown and self._room and "legend" in self._room.opened)
+        return bool(self.shown and self._host and "legend" in self._host.opened)
 
     def switch_keys(self) -> str:
         """Gives the keyboard to them, or back to the world; what there is to say."""
@@ -96,22 +96,22 @@ class Panels:
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[Wish]":
         """Draws them over the picture; what they ask for."""
-        if not self.shown or self._room is None or not extent.shown:
+        if not self.shown or self._host is None or not extent.shown:
             return []
-        self._room.give_keys(self.keyboard)
-        return self._room.frame(known, now, elapsed_s, extent)
+        self._host.give_keys(self.keyboard)
+        return self._host.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:
         """Text of another size from now on."""
         self._scale = scale
-        if self._room:
-            self._room.scale = scale
+        if self._host:
+            self._host.scale = scale
 
     def close(self) -> None:
         """Keeps the layout and frees everything."""
-        if self._room:
-            self._room.close()
-            self._room = None
+        if self._host:
+            self._host.close()
+            self._host = None
         self.shown = self.keyboard = False
 
     # ------------------------------------------------------------ what comes in; each says whether it was theirs
@@ -120,49 +120,49 @@ class Panels:
         """A key, what it means to the window, and what it stands for where one chooses (``Keyboard.choice``)."""
         if name in CONTROL:
             self._control = down
-        if not self.keyboard or self._room is None or (name.startswith("F") and name[1:].isdigit()):
+        if not self.keyboard or self._host is None or (name.startswith("F") and name[1:].isdigit()):
             return False
-        if action is Action.PANEL_KEYS and not self._control and not self._room.host.wants_text:
+        if action is Action.PANEL_KEYS and not self._control and not self._host.host.wants_text:
             return False
         if self._control and name in TEXT_SIZES:
             if down:
-                self._room.resize_text(TEXT_SIZES[name])
+                self._host.resize_text(TEXT_SIZES[name])
             return True
-        if down and self._control and self._room.switch_by_key(chosen or name):
+        if down and self._control and self._host.switch_by_key(chosen or name):
             return True
-        self._room.host.key(name, down)
+        self._host.host.key(name, down)
         return True
 
     def text(self, typed: str) -> bool:
-        if self.keyboard and self._room:
-            self._room.host.text(typed)
+        if self.keyboard and self._host:
+            self._host.host.text(typed)
             return True
         return False
 
     def moved(self, x_px: float, y_px: float) -> None:
-        if self.shown and self._room:
-            self._room.host.moved(x_px, y_px)
+        if self.shown and self._host:
+            self._host.host.moved(x_px, y_px)
 
     def button(self, number: int, down: bool) -> bool:
-        if not self.shown or self._room is None:
+        if not self.shown or self._host is None:
             return False
-        theirs = self._room.host.wants_mouse
+        theirs = self._host.host.wants_mouse
         if theirs or not down:
-            self._room.host.button(number, down)
+            self._host.host.button(number, down)
         if down:
             self._give(theirs)
         return theirs
 
     def wheel(self, across: float, up: float) -> bool:
-        if not self.shown or self._room is None or not self._room.host.wants_mouse:
+        if not self.shown or self._host is None or not self._host.host.wants_mouse:
             return False
-        self._room.host.wheel(across, up)
+        self._host.host.wheel(across, up)
         return True
 
     def away(self) -> None:
         """The mouse was taken, or another window has the keyboard."""
-        if self._room:
-            self._room.host.away()
+        if self._host:
+            self._host.host.away()
 
     # ------------------------------------------------------------
 
@@ -171,13 +171,13 @@ class Panels:
         if self.shown and self.keyboard:
             self.shown = False
             self._give(False)
-            if self._room:
-                self._room.hide()
+            if self._host:
+                self._host.hide()
             return
-        if self._room is None:
+        if self._host is None:
             from render.viewer.display.panel_host import PanelHost
 
-            self._room = PanelHost(self._gpu, self._sources, extent, self._scale, self._file)
+            self._host = PanelHost(self._gpu, self._sources, extent, self._scale, self._file)
         self.shown = True
         self._give(True)
 

@@ -273,7 +273,7 @@ class Startup:
         connection = open_connection(self._source, options, self._tell, self._server)
         self._server = None
         play(connection)
-        plan.note(connection)
+        plan.record(connection)
         return connection
 
     def _choose(self) -> "Connection":

@@ -209,11 +209,11 @@ class Screen:
         self._window = window
         self.extent = WindowSize.of(window)  # the window's size in both its units
         self.area = self.extent.whole  # where in the window the picture lies
-        # what is drawn to; another one after ``fit``. While the window is an icon, of its last size.
+        # what is drawn to; another one after ``resize``. While the window is an icon, of its last size.
         self.target = Target(gpu, self.extent.pixels)
         self._presenter = Presenter(gpu, self.target)
 
-    def fit(self, free: Area | None = None) -> tuple[int, int] | None:
+    def resize(self, free: Area | None = None) -> tuple[int, int] | None:
         """Follows the window's size, or that of what panels leave of it; the new one in pixels, None where it stayed.
 
         The picture goes along, stretched: the next frame may draw none (``render.viewer.scene_updater``, rule 4).

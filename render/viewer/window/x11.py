@@ -256,9 +256,9 @@ class DisplayWatch:
         library = ctypes.CDLL(name) if name else None
         if library is None or not hasattr(library, "XSetIOErrorExitHandler"):
             return
-        broke = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._note)
+        broke = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._record)
         failed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(self._let_pass)
-        leave = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._note)
+        leave = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._record)
         self._kept += [broke, failed, leave]
         library.XSetIOErrorHandler.argtypes = [type(broke)]
         library.XSetErrorHandler.argtypes = [type(failed)]
@@ -276,7 +276,7 @@ class DisplayWatch:
         if event.xdestroywindow.window == self._window._window:
             self.gone = self.gone or DESTROYED
 
-    def _note(self, *_display: object) -> int:
+    def _record(self, *_display: object) -> int:
         self.gone = self.gone or WORDS
         return 0
 

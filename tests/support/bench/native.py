@@ -307,8 +307,8 @@ class Prototype:
         self._steps, common, rooms = (_module(name) for name in ("e2e2", "common", "common2"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)  # it leaves a file to the collector
-            self._room = rooms.Nb2(common.World(str(world)))
-        count = len(self._room.w.off)
+            self._space = rooms.Nb2(common.World(str(world)))
+        count = len(self._space.w.off)
         firsts = range(0, count, DECODED_AT_ONCE)
         self._scratch: dict[str, Any] = {  # Any: the prototype's own, untyped
             "out": [np.zeros(QUADS_A_BATCH, np.int64) for _ in range(2)],
@@ -320,7 +320,7 @@ class Prototype:
 
     def run(self, threads: int) -> list[float]:
         """All of it, on one thread or two: milliseconds of decoding with masks, visibility, light, meshes."""
-        seconds, _ = self._steps.run(self._room, self._pool, threads, self._scratch)
+        seconds, _ = self._steps.run(self._space, self._pool, threads, self._scratch)
         return [float(part) * 1e3 for part in seconds]
 
     def close(self) -> None:

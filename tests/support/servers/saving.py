@@ -115,7 +115,7 @@ def play(host: Host, saving: Saving) -> int:
     tick = host.tick_number
     for edit in edits_of(tick):
         host.set_block(edit.position, edit.state, dimension=edit.dimension)
-    saving.players.note(PLAYER, player_of(tick))
+    saving.players.record(PLAYER, player_of(tick))
     host.time = time_of(tick)
     host.tick(tick * TICK_S)
     return tick

@@ -170,7 +170,7 @@ def run_following(folder: Path) -> None:
         session = connection.session
         app = App(window, connection, options, events)
 
-        def note(name: str) -> None:
+        def record(name: str) -> None:
             app.frame(time.monotonic(), 1 / 60)
             world, view = app.session.world, app.state.controls.view
             lines = hud_lines(world.known, world.scene.stats(), app.state.pacer.pace(), view)
@@ -179,17 +179,17 @@ def run_following(folder: Path) -> None:
 
         def receive(name: str, message: Any) -> None:  # Any: each packet has its own class
             session.handle(Received(message, session.now, 0, 0), session.now)
-            note(name)
+            record(name)
 
         def press(name: str, symbol: int, answer: str = "") -> None:
             typed = (("on_text", chr(symbol)), ("on_text", answer), ("on_key_press", key.ENTER, 0)) if answer else ()
             for event in (("on_key_press", symbol, 0), *typed):
                 window.dispatch_event(*event)
                 app.frame(time.monotonic(), 1 / 60)
-            note(name)
+            record(name)
 
         ours = session.movement._runtime_id
-        note("start")
+        record("start")
         receive("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
         session.set_view(app.state.controls.view)
         receive("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))

@@ -693,12 +693,12 @@ class PlayedWorld:
             self._change(changes)
         self._send(columns)
         for changes in world.early:
-            self._note(changes)
+            self._record(changes)
         for number, changes in enumerate(world.changes):
             if number == 1 and world.again:
                 self._send_again(world.again)
             self._change(changes)
-            self._note(changes)
+            self._record(changes)
             self._end_drain(1.0)
         self.told.drain()
         self.told.finish_light()
@@ -768,7 +768,7 @@ class PlayedWorld:
         assert (positions == changes.positions).all()
         self.store.update_blocks(positions, changes.layers, changes.ids)
 
-    def _note(self, changes: Changes) -> None:
+    def _record(self, changes: Changes) -> None:
         """What blocks are behind changes, in their order."""
         layered = (changes.layers >= 0) & (changes.layers < 2)
         positions, layers, ids = changes.positions[layered], changes.layers[layered], changes.ids[layered]

@@ -425,7 +425,7 @@ class PaintedLooks:
         """Ours."""
         return tint_colours()
 
-    def fit(self, most_layers: int) -> None:
+    def resize(self, most_layers: int) -> None:
         """There are few."""
         assert len(painted_tiles()) <= most_layers
 

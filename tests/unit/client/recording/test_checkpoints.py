@@ -205,9 +205,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def ticks_lived_through(path: Path, room_bytes: int) -> list[int]:
+def ticks_lived_through(path: Path, space_bytes: int) -> list[int]:
     """How many ticks each of three ways back takes: to the last second, then two ticks more."""
-    replay = open_replay(path, room_bytes)
+    replay = open_replay(path, space_bytes)
     replay.play(None)
     while not replay.resting:
         replay.run()
@@ -227,9 +227,9 @@ def ticks_lived_through(path: Path, room_bytes: int) -> list[int]:
     return lived
 
 
-@pytest.mark.parametrize("room_bytes", [1, 64 << 20])
+@pytest.mark.parametrize("space_bytes", [1, 64 << 20])
 def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
-    path: Path, room_bytes: int, monkeypatch: pytest.MonkeyPatch
+    path: Path, space_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Turns are ten times as far apart as checkpoints; packing is over at once, so that nothing depends on threads."""
     left: list[int] = []
@@ -241,7 +241,7 @@ def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
 
     monkeypatch.setattr(checkpoints, "APART_US", 1000)
     monkeypatch.setattr(checkpoints, "BackgroundTask", pack)
-    replay = open_replay(path, room_bytes)
+    replay = open_replay(path, space_bytes)
     replay.seek_packet(replay.position.packets + 1)
     while replay.on_the_way is not None:
         replay.run(0.0)

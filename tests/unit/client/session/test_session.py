@@ -368,7 +368,7 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
     driven.receive(skeleton(limit=0))
     pools = driven.session.dimension.store.pools
     with monkeypatch.context() as full:
-        full.setattr(pools, "take_many", no_room)
+        full.setattr(pools, "take_many", no_space)
         full.setattr(type(pools), "crowded", True)
         assert asked(driven.receive(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))) == set()
         assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
@@ -389,7 +389,7 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
     column = LevelChunk(HERE, 0, 2, None, None, uniform(grass()) + uniform(0) + TAIL)
     pools = driven.session.dimension.store.pools
     with monkeypatch.context() as full:
-        full.setattr(pools, "take_many", no_room)
+        full.setattr(pools, "take_many", no_space)
         full.setattr(type(pools), "crowded", True)
         assert asked(driven.receive(column)) == set()
         assert driven.state(0, -4, 0) is SubChunkState.EVICTED
@@ -398,7 +398,7 @@ def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatc
     assert driven.state(0, -4, 0) is SubChunkState.DATA
 
 
-def no_room(_count: int) -> None:
+def no_space(_count: int) -> None:
     raise OutOfSlots("block", 1)
 
 

@@ -157,9 +157,9 @@ def test_a_larger_torus_keeps_who_is_there_and_goes_back_when_they_went() -> Non
     assert wide.fits(far)
     wide.own(far)
     assert wide.has(np.concatenate([near, far])).all()
-    assert wide.size_without_room(least).tolist() == [32, SIDE, SIDE]
+    assert wide.size_without_space(least).tolist() == [32, SIDE, SIDE]
     wide.forget(wide.index(far))
-    assert wide.size_without_room(least).tolist() == [16, SIDE, SIDE], "by halves"
+    assert wide.size_without_space(least).tolist() == [16, SIDE, SIDE], "by halves"
 
 
 def test_where_there_is_no_room_for_all_the_first_are_placed() -> None:

@@ -419,7 +419,7 @@ def plain_verdict(cell: dict[str, bool]) -> CellVerdict:
         (not cell["meshed"], CellVerdict.NOT_MESHED),
         (not cell["filled"], CellVerdict.EMPTY),
         (cell["drawn"], CellVerdict.DRAWN),
-        (not cell["lit"], CellVerdict.NO_ROOM),
+        (not cell["lit"], CellVerdict.NO_SPACE),
         (cell["listed"], CellVerdict.FRUSTUM),
         (True, CellVerdict.OCCLUDED),
     )

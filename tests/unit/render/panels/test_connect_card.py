@@ -88,7 +88,7 @@ def words_of(desk: Desk, view: ConnectView, size: tuple[int, int] = SIZE) -> lis
     told: list[tuple[str, float, float]] = []
     text, fitted = ImguiDrawing.text, ImguiDrawing.wrapped
 
-    def note(pen: ImguiDrawing, x: float, y: float, words: str, colour: Any, size: float | None = None) -> None:
+    def status(pen: ImguiDrawing, x: float, y: float, words: str, colour: Any, size: float | None = None) -> None:
         told.append((words, x, x + imgui.calc_text_size(words).x * (size or pen.em) / pen.em))
         text(pen, x, y, words, colour, size)
 
@@ -97,7 +97,7 @@ def words_of(desk: Desk, view: ConnectView, size: tuple[int, int] = SIZE) -> lis
         return fitted(pen, x, y, words, colour, room)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ImguiDrawing, "text", note)
+        patch.setattr(ImguiDrawing, "text", status)
         patch.setattr(ImguiDrawing, "wrapped", note_wrapped)
         desk.frame(view, size)
         told.clear()

@@ -17,10 +17,10 @@ from render.panels.hud import (
     HUD_WIDE_EM,
     Banner,
     BannerKind,
+    HudArea,
     HudView,
     KeyRow,
     KeyTableView,
-    Room,
 )
 from render.panels.hud_card import table_lines
 from render.panels.imgui_host import ImguiHost
@@ -56,13 +56,13 @@ def boxes() -> Iterator[list[Box]]:
         yield drawn
 
 
-def drawn(view: HudView, size: tuple[int, int] = (1280, 720), scale: float = 1.0) -> tuple[Room, list[Box]]:
+def drawn(view: HudView, size: tuple[int, int] = (1280, 720), scale: float = 1.0) -> tuple[HudArea, list[Box]]:
     """One frame: what is left of the room, and its boxes."""
     host = ImguiHost(scale, "[Docking][Data]")
     try:
         host.begin(size, 1 / 60)
         with boxes() as found:
-            left = hud_card.draw(view, Room(0, 0, *size), scale, lambda _style: 1)
+            left = hud_card.draw(view, HudArea(0, 0, *size), scale, lambda _style: 1)
         end(host)
     finally:
         host.close()
@@ -85,7 +85,7 @@ HUD = (
 )
 
 
-def hud(lines: tuple[str, ...] = HUD, size: tuple[int, int] = (1280, 720), scale: float = 1.0) -> tuple[Room, Box]:
+def hud(lines: tuple[str, ...] = HUD, size: tuple[int, int] = (1280, 720), scale: float = 1.0) -> tuple[HudArea, Box]:
     left, (box, *_) = drawn(HudView(lines, HUD_COLUMNS_EM, HUD_WIDE_EM), size, scale)
     return left, box
 
@@ -217,7 +217,7 @@ def test_it_takes_no_mouse() -> None:
     for _ in range(3):
         host.moved(40.0, 40.0)
         host.begin((1280, 720), 1 / 60)
-        hud_card.draw(HudView(("a line",) * 9), Room(0, 0, 1280, 720), 1.0, lambda _style: 1)
+        hud_card.draw(HudView(("a line",) * 9), HudArea(0, 0, 1280, 720), 1.0, lambda _style: 1)
         end(host)
     assert not host.wants_mouse
     assert not imgui.get_io().want_capture_mouse

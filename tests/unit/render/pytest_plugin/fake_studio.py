@@ -14,7 +14,7 @@ def say(**words: object) -> None:
     sys.stdout.flush()
 
 
-def note(what: str) -> None:
+def record(what: str) -> None:
     with LOG.open("a", encoding="utf-8") as log:
         log.write(f"{os.getpid()} {what}\n")
 
@@ -48,7 +48,7 @@ def scene(order: dict[str, object]) -> None:
 def main() -> None:
     assert sys.argv[1:] == ["studio"]
     assert not [name for name in os.environ if name.startswith("PYTHON")], "the tests' own variables"
-    note("begins")
+    record("begins")
     if MODE == "dies":
         sys.stderr.write("no such command 'studio'\n")
         sys.exit(2)
@@ -59,7 +59,7 @@ def main() -> None:
         say(chunkscope="9.9", protocol=2 if MODE == "version" else 1, channels=["colour"])
     for line in sys.stdin:
         order = json.loads(line)
-        note(f"{order['order']} {order.get('source', '')}")
+        record(f"{order['order']} {order.get('source', '')}")
         if MODE == "silent":
             continue
         if MODE == "other":
@@ -68,7 +68,7 @@ def main() -> None:
             shot(order)
         else:
             scene(order)
-    note("ends")
+    record("ends")
 
 
 main()

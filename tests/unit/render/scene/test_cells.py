@@ -95,7 +95,7 @@ def happen(cells: Cells, event: CellEvent) -> None:
 @pytest.mark.parametrize(("turn", "before"), [(turn, before) for turn in LIFE for before in turn.before])
 def test_cells_do_what_the_table_says(turn: CellTransition, before: CellState) -> None:
     cells = Cells(Grid.of(OVERWORLD), cast(QuadArena, Arena()))
-    cells.fit(2)
+    cells.resize(2)
     for event in HOW[before]:
         happen(cells, event)
     assert cells.picture[CELL] == before
@@ -105,7 +105,7 @@ def test_cells_do_what_the_table_says(turn: CellTransition, before: CellState) -
 
 def test_what_failed_before_anything_was_shown_is_dirty_again_after_a_change() -> None:
     cells = Cells(Grid.of(OVERWORLD), cast(QuadArena, Arena()))
-    cells.fit(2)
+    cells.resize(2)
     for event in (CellEvent.MARKED, CellEvent.RAISED, CellEvent.MARKED):
         happen(cells, event)
     assert cells.picture[CELL] == CellState.DIRTY
@@ -154,7 +154,7 @@ def both(cells: np.ndarray) -> np.ndarray:
 
 def test_what_the_first_look_finds_has_no_time_and_what_changes_later_has() -> None:
     history = CellHistory()
-    history.fit(3)
+    history.resize(3)
     history.show(0, *one_quad())
     history.look(5.0, both)
     assert np.isnan(history.changed_s).all()
@@ -169,7 +169,7 @@ def test_what_the_first_look_finds_has_no_time_and_what_changes_later_has() -> N
 
 def test_a_sub_chunk_was_drawn_when_its_own_blocks_were_in_the_mesh_not_those_of_the_other_half() -> None:
     history = CellHistory()
-    history.fit(1)
+    history.resize(1)
     history.look(0.0, both)
     history.show(0, *one_quad())
     history.look(1.0, lambda cells: np.array([[False, True]] * len(cells)))
@@ -181,7 +181,7 @@ def test_a_sub_chunk_was_drawn_when_its_own_blocks_were_in_the_mesh_not_those_of
 
 def test_an_empty_cell_that_stays_empty_is_no_change_and_a_cell_that_went_begins_anew() -> None:
     history = CellHistory()
-    history.fit(2)
+    history.resize(2)
     history.show(0, *one_quad())
     history.show_empty(np.array([0, 1]))
     assert history.generations.tolist() == [2, 0]
@@ -230,7 +230,7 @@ def test_placeholders_are_shut_and_air_is_open() -> None:
 def cells(store: PaintedStore, place: np.ndarray) -> list[tuple[int, ...]]:
     """Positions of the cells that a change of a place reaches, when placeholders were there before."""
     grid, facing = Grid.of(DIMENSION), Facing()
-    facing.fit(len(store.slot))
+    facing.resize(len(store.slot))
     reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
     assert facing.turn(store, place).tolist() == [~shut_sides(store.pools, store.slot[place])[0] & ALL_SIDES | 0]
     return [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
@@ -249,7 +249,7 @@ def test_liquid_reaches_round_corners() -> None:
     store, place = store_with(np.zeros((16, 16, 16)))
     assert len(cells(store, place)) == 6, "itself, four beside it, and above; below is its own cell"
     grid, facing = Grid.of(DIMENSION), Facing()
-    facing.fit(len(store.slot))
+    facing.resize(len(store.slot))
     water = store.place(ColumnPos(2, 2), 2)
     store.show(water, np.full(4096, paint.WATER, np.uint16))
     facing.turn(store, np.array([water], np.int32))

@@ -50,7 +50,7 @@ def step(lighting: Lighting, world: FakeWorld, workshop: WorkerResources) -> Non
 def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
     world, rows = one_column()
     lighting, workshop = Lighting(LightMap(world)), WorkerResources()
-    lighting.fit(4)
+    lighting.resize(4)
     lighting.mark(rows)
     assert lighting.job(world, EYE, 0) is None
     assert not lighting.idle
@@ -65,7 +65,7 @@ def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
 def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows() -> None:
     world, rows = one_column()
     lighting, workshop = Lighting(LightMap(world)), WorkerResources()
-    lighting.fit(4)
+    lighting.resize(4)
     lighting.mark(rows)
     assert lighting.job(world, EYE, 8) is not None
     lighting.restart()
@@ -81,7 +81,7 @@ def test_working_memory_goes_back_after_a_second_without_work() -> None:
     world, rows = one_column()
     light = LightMap(world)
     lighting, workshop = Lighting(light), WorkerResources()
-    lighting.fit(4)
+    lighting.resize(4)
 
     def held() -> int:
         return next(pool.committed for pool in light.stats().memory if pool.name == "light scratch")
@@ -120,7 +120,7 @@ def store_of(blocks: np.ndarray | None = AIR) -> PaintedStore:
 
 def seams_of(store: PaintedStore, columns: list[ColumnPos] = COLUMNS, unlit: tuple[ColumnPos, ...] = ()) -> Seams:
     grid, facing = Grid.of(DIMENSION), Facing()
-    facing.fit(len(store.slot))
+    facing.resize(len(store.slot))
     rows = np.array(sorted(store.row_of.values()), np.int64)
     facing.turn(store, grid.places_of_rows(rows))
     dark = np.zeros(len(store.columns), np.bool_)

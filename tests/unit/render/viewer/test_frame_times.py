@@ -56,22 +56,22 @@ def test_a_counter_that_grows_by_ten_a_tenth_of_a_second_grows_by_a_hundred_a_se
     rates = Rates()
     assert rates.of("asked") == 0.0
     for step in range(40):
-        rates.note(step / 10, {"asked": 10 * step})
+        rates.record(step / 10, {"asked": 10 * step})
     assert round(rates.of("asked"), 6) == 100.0
 
 
 def test_what_was_long_ago_counts_no_more() -> None:
     rates = Rates()
     for now, asked in ((0.0, 0), (1.0, 1000), (2.0, 1000), (3.5, 1000)):
-        rates.note(now, {"asked": asked})
+        rates.record(now, {"asked": asked})
     assert rates.of("asked") == 0.0
 
 
 def test_a_counter_that_begins_anew_is_no_negative_rate() -> None:
     rates = Rates()
-    rates.note(0.0, {"asked": 500})
-    rates.note(0.0, {"asked": 700})
-    rates.note(0.5, {"asked": 3})
+    rates.record(0.0, {"asked": 500})
+    rates.record(0.0, {"asked": 700})
+    rates.record(0.5, {"asked": 3})
     assert rates.of("asked") == 0.0
 
 
@@ -82,7 +82,7 @@ def test_a_ring_that_came_round_is_read_oldest_first() -> None:
     history = FrameHistory(kept=4)
     assert len(history.seconds()) == 0
     for step in range(6):
-        history.note(float(step), {"cpu/draw": float(step), **({"cpu/late": 1.0} if step == 5 else {})})
+        history.record(float(step), {"cpu/draw": float(step), **({"cpu/late": 1.0} if step == 5 else {})})
     assert history.seconds().tolist() == [-3.0, -2.0, -1.0, 0.0]
     (name, line), (late, late_line) = history.lines("cpu/")
     assert (name, late) == ("draw", "late")
@@ -93,8 +93,8 @@ def test_a_ring_that_came_round_is_read_oldest_first() -> None:
 
 def test_a_frame_without_a_number_has_none() -> None:
     history = FrameHistory(kept=4)
-    history.note(0.0, {"gpu/sky": 1.0})
-    history.note(1.0, {})
+    history.record(0.0, {"gpu/sky": 1.0})
+    history.record(1.0, {})
     ((_, line),) = history.lines("gpu/")
     assert line[0] == 1.0
     assert np.isnan(line[1])

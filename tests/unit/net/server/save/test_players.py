@@ -60,7 +60,7 @@ def test_all_come_back_where_they_were_last() -> None:
     shelf, kept, lost = make()
     for turn in range(3):
         for number in range(500):
-            kept.note(f"player {number}", at(number + turn / 4))
+            kept.record(f"player {number}", at(number + turn / 4))
         save(kept)
     assert len(shelf.rows) == 500
     again = Players(shelf, lost)
@@ -73,9 +73,9 @@ def test_endless_ids_take_no_more_rows_than_there_are_places(monkeypatch: pytest
     monkeypatch.setattr(players, "BUCKETS", 4)
     shelf, kept, _ = make()
     for number in range(1000):
-        kept.note(f"player {number}", at(number))
+        kept.record(f"player {number}", at(number))
         if number % 50 == 49:
-            kept.note("a regular", at(7.0))
+            kept.record("a regular", at(7.0))
             save(kept)
     assert len(shelf.rows) == 4 * players.WAYS
     assert kept.restore("a regular") == at(7.0), "whoever was seen longest ago goes first"
@@ -87,7 +87,7 @@ def test_what_cannot_be_saved_is_bounded_and_the_newest_stays() -> None:
     _, kept, _ = make()
     most = players.MOST_UNSAVED
     for number in range(3 * most):
-        kept.note(f"player {number}", at(number))
+        kept.record(f"player {number}", at(number))
         if number % most == 7:
             kept.take()
             kept.settle(stored=False)
@@ -101,7 +101,7 @@ def test_rows_of_before_the_places_are_read_until_a_newer_one_is_there() -> None
     whole = hashlib.blake2b(b"an old one", digest_size=16).digest()
     shelf.rows[whole] = json.dumps({"dimension": 0, "feet": [1.0, 64.0, 0.5], "yaw": 90.0, "pitch": 0.0}).encode()
     assert kept.restore("an old one") == at(1.0)
-    kept.note("an old one", at(2.0))
+    kept.record("an old one", at(2.0))
     save(kept)
     assert kept.restore("an old one") == at(2.0)
 
@@ -110,14 +110,14 @@ def test_rows_of_before_the_places_are_read_until_a_newer_one_is_there() -> None
 def test_a_row_that_makes_no_sense_costs_its_player_alone(broken: bytes | None) -> None:
     shelf, kept, lost = make()
     for name in ("one", "two"):
-        kept.note(name, at(3.0))
+        kept.record(name, at(3.0))
     save(kept)
     mine = next(key for key, value in shelf.rows.items() if value.startswith(players._hash("one")))
     shelf.rows[mine] = shelf.rows[mine][:30] if broken is None else broken
     assert kept.restore("one") is None
     assert len(lost) == (broken is None), "of bytes that say no player nobody knows whose they were"
     assert kept.restore("two") == at(3.0)
-    kept.note("one", at(4.0))
+    kept.record("one", at(4.0))
     save(kept)
     assert kept.restore("one") == at(4.0)
 
@@ -125,7 +125,7 @@ def test_a_row_that_makes_no_sense_costs_its_player_alone(broken: bytes | None) 
 def test_a_storage_that_cannot_be_read_is_told() -> None:
     shelf, kept, lost = make()
     shelf.broken = True
-    kept.note("one", at(1.0))
+    kept.record("one", at(1.0))
     assert kept.restore("two") is None
     assert lost == ["Player two cannot be read: the disk is gone."]
     assert len(list(kept.take()())) == 1

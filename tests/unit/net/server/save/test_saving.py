@@ -187,7 +187,7 @@ def test_a_player_starts_in_the_dimension_where_it_was(tmp_path: Path) -> None:
 def test_where_all_are_to_start_in_one_dimension_nobody_starts_in_another(tmp_path: Path) -> None:
     first = Life(tmp_path)
     saved = SavedPlayer(1, (100.5, 20.0, -40.5), 0.0, 0.0)
-    first.saving.players.note("00000000-0000-4000-8000-000000000001", saved)
+    first.saving.players.record("00000000-0000-4000-8000-000000000001", saved)
     first.end()
     saved_by: list[int] = []
     options = HostOptions(all_start_there=True)

@@ -90,14 +90,14 @@ def test_looks_make_do_with_the_layers_that_a_gpu_has(tmp_path: Path, caplog: py
     pack = write_pack(tmp_path, {"manifest.json": {"header": {"name": "x"}}, **images})
     looks, ours = BlockAppearance(table_of(), packs=open_packs([pack])), BlockAppearance(table_of()).layers
     free = looks.layers
-    looks.fit(free)
+    looks.resize(free)
     assert looks.generation == 0, "nothing changes for a GPU that has enough"
-    looks.fit(free - 1)
+    looks.resize(free - 1)
     assert (looks.generation, looks.layers <= free - 1) == (1, True)
     assert sum("keep their built-in look" in record.message for record in caplog.records) == 1
-    looks.fit(ours)
+    looks.resize(ours)
     assert looks.layers <= ours
-    looks.fit(4096)
+    looks.resize(4096)
     assert looks.layers == free, "another context, with room for all"
 
 

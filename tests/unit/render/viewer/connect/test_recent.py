@@ -26,10 +26,10 @@ AT = 1_764_000_000.0
 def test_what_was_joined_last_comes_first_and_once(tmp_path: Path) -> None:
     kept = RecentSources(tmp_path / "more" / "recent.toml")
     assert kept.all() == []
-    kept.note(MILL, "The old\nmill", AT)
-    kept.note(WorldFile(tmp_path / 'a "quoted" world\N{SNOWMAN}'), "", AT + 1)
-    kept.note(TOWER, "tower", AT + 2)
-    kept.note(MILL, "mill", AT + 3)
+    kept.record(MILL, "The old\nmill", AT)
+    kept.record(WorldFile(tmp_path / 'a "quoted" world\N{SNOWMAN}'), "", AT + 1)
+    kept.record(TOWER, "tower", AT + 2)
+    kept.record(MILL, "mill", AT + 3)
     assert [each.source for each in kept.all()] == [MILL, TOWER, WorldFile(tmp_path / 'a "quoted" world\N{SNOWMAN}')]
     assert kept.all()[0] == Recent(MILL, "mill", AT + 3)
     assert kept.trouble == ""
@@ -38,17 +38,17 @@ def test_what_was_joined_last_comes_first_and_once(tmp_path: Path) -> None:
 def test_no_more_are_kept_than_one_reads(tmp_path: Path) -> None:
     kept = RecentSources(tmp_path / "recent.toml")
     for number in range(MOST + 5):
-        kept.note(Remote("10.0.0.1", 1 + number), "", AT)
+        kept.record(Remote("10.0.0.1", 1 + number), "", AT)
     ports = [each.source.port for each in kept.all() if isinstance(each.source, Remote)]
     assert ports == list(range(MOST + 5, 5, -1))
 
 
 def test_two_windows_share_the_file(tmp_path: Path) -> None:
     one, other = RecentSources(tmp_path / "recent.toml"), RecentSources(tmp_path / "recent.toml")
-    one.note(MILL, "", AT)
-    other.note(TOWER, "", AT)
+    one.record(MILL, "", AT)
+    other.record(TOWER, "", AT)
     one.forget(TOWER)
-    one.note(Embedded("flat"), "", AT)
+    one.record(Embedded("flat"), "", AT)
     assert [each.source for each in other.all()] == [Embedded("flat"), MILL]
 
 
@@ -60,7 +60,7 @@ def test_a_broken_file_is_told_and_left_alone(tmp_path: Path, text: str) -> None
     assert kept.all() == []
     assert str(file) in kept.trouble
     assert "not changed" in kept.trouble
-    kept.note(MILL, "mill", AT)
+    kept.record(MILL, "mill", AT)
     assert file.read_bytes() == text.encode("latin-1")
     assert [each.source for each in kept.all()] == [MILL], "it lasts as long as the window"
     assert "not changed" in kept.trouble
@@ -69,8 +69,8 @@ def test_a_broken_file_is_told_and_left_alone(tmp_path: Path, text: str) -> None
 def test_what_a_server_spoke_is_kept_with_it_and_told_to_the_next_join(tmp_path: Path) -> None:
     kept = RecentSources(tmp_path / "recent.toml")
     spoken = Spoken("https://10.0.0.1:19132", 2193, "1.26.51")
-    kept.note(MILL, "mill", AT, spoken)
-    kept.note(TOWER, "tower", AT)
+    kept.record(MILL, "mill", AT, spoken)
+    kept.record(TOWER, "tower", AT)
     assert [each.spoken for each in kept.all()] == [None, spoken]
     assert (spoken.transport, Spoken("raknet", 486).transport) == ("nethernet", "raknet")
     plan = ConnectPlan(Options(), None, (), kept, ())
@@ -96,15 +96,15 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     kept = RecentSources(blocked / "recent.toml")
-    kept.note(MILL, "", AT)
+    kept.record(MILL, "", AT)
     assert kept.trouble == f"{blocked / 'recent.toml'}: Not a directory."
     assert [each.source for each in kept.all()] == [MILL]
 
 
 def test_without_a_file_they_last_as_long_as_the_window() -> None:
     kept = RecentSources(None)
-    kept.note(MILL, "", AT)
-    kept.note(TOWER, "", AT)
+    kept.record(MILL, "", AT)
+    kept.record(TOWER, "", AT)
     kept.forget(MILL)
     assert [each.source for each in kept.all()] == [TOWER]
     assert kept.trouble == ""
@@ -120,7 +120,7 @@ def test_a_recording_is_remembered_as_its_file_not_as_what_was_recorded(tmp_path
     for named in (path, way_round):
         with open_connection(WorldFile(named), Options(light=False)) as again:
             assert again.opened == WorldFile(named)
-            ConnectPlan(Options(), None, (), kept, ()).note(again)
+            ConnectPlan(Options(), None, (), kept, ()).record(again)
     assert [row.source for row in kept.all()] == [WorldFile(path.resolve())]
 
 

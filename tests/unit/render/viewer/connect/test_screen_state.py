@@ -237,10 +237,10 @@ def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:
 
 def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent() -> None:
     there, silent, nearly = (entry.row for entry in lan_section(map(neighbour, (0.4, 5.0, GONE_S)), "").entries)
-    assert (there.title, there.detail, there.note, there.strength) == (
+    assert (there.title, there.detail, there.status, there.strength) == (
         "The mill", "10.0.0.1:19132   raknet   1.18.12 (486)", "1/10 players   4 ms", 1.0,
     )  # fmt: skip
-    assert silent.note == "no reply for 5 s"
+    assert silent.status == "no reply for 5 s"
     assert FAINTEST == nearly.strength < silent.strength < 1.0
     assert lan_section([neighbour(0.0, "")], "").entries[0].row.title == "10.0.0.1:19132"
 
@@ -268,10 +268,10 @@ def test_how_long_ago_something_was(seconds: float, words: str) -> None:
 def test_recent_ones_can_be_forgotten_and_the_home_folder_is_short() -> None:
     world = WorldFile(Path.home() / "worlds" / "mine")
     (entry,) = recent_section([Recent(world, "Mine", 100.0)], "", 4000.0).entries
-    assert (entry.row.title, entry.row.detail, entry.row.note) == ("Mine", str(Path("~/worlds/mine")), "1 hour ago")
+    assert (entry.row.title, entry.row.detail, entry.row.status) == ("Mine", str(Path("~/worlds/mine")), "1 hour ago")
     assert entry.forgettable
     (found,) = places_section([Found(Path.home() / "a.cscope", "a.cscope", "recording", 0.0)], "").entries
-    assert (found.row.detail, found.row.note) == ("~", "recording")
+    assert (found.row.detail, found.row.status) == ("~", "recording")
     assert [entry.row.title for entry in embedded_section().entries] == ["hills", "bench", "flat"]
 
 

@@ -68,7 +68,7 @@ class FakeHost:
         self.told.append("away")
 
 
-class FakeRoom:
+class FakePanelHost:
     """Panels that are loaded."""
 
     def __init__(self) -> None:
@@ -95,12 +95,12 @@ class FakeRoom:
 @pytest.fixture
 def panels() -> Panels:
     made = Panels(cast(Any, None), cast(Any, None), 1.0, None)
-    made._room = cast(Any, FakeRoom())
+    made._host = cast(Any, FakePanelHost())
     return made
 
 
 def host_of(panels: Panels) -> FakeHost:
-    return cast(FakeHost, cast(Any, panels._room).host)
+    return cast(FakeHost, cast(Any, panels._host).host)
 
 
 def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
@@ -114,7 +114,7 @@ def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
     assert not panels.shown
     assert not panels.keyboard
     assert panels.free(EXTENT) == EXTENT.whole
-    assert cast(Any, panels._room).hidden == 1
+    assert cast(Any, panels._host).hidden == 1
 
 
 def test_keys_go_to_whom_they_belong(panels: Panels) -> None:
@@ -130,11 +130,11 @@ def test_keys_go_to_whom_they_belong(panels: Panels) -> None:
         host.wants_text = types
         assert panels.key("_1", True, None)
         assert host.told[-1] == ("_1", True), "somebody types a number, whether a field has the keyboard or not"
-        assert cast(Any, panels._room).opened == {"legend"}
+        assert cast(Any, panels._host).opened == {"legend"}
     host.wants_text = False
     panels.key("LCTRL", True, None)
     assert panels.key("_1", True, None)
-    assert cast(Any, panels._room).opened == {"legend", "pipeline"}
+    assert cast(Any, panels._host).opened == {"legend", "pipeline"}
     panels.key("LCTRL", False, None)
     panels.switch_keys()
     assert panels.shown
@@ -163,7 +163,7 @@ def test_control_with_plus_minus_and_nought_sizes_text(panels: Panels) -> None:
     for name in ("EQUAL", "NUM_SUBTRACT", "_0"):
         assert panels.key(name, True, None)
         assert panels.key(name, False, None)
-    assert cast(Any, panels._room).resized == [1, -1, 0]
+    assert cast(Any, panels._host).resized == [1, -1, 0]
     assert len(host.told) == told
 
 
@@ -280,7 +280,7 @@ def test_rows_are_what_the_history_says(session: Session) -> None:
 
 def test_what_events_tell_of_blocks_is_among_them(session: Session) -> None:
     message = LevelEvent(event=int(LevelEventNumber.START_CRACKING), position=(1.0, 2.0, 3.0), argument=65535)
-    session.dimension.events.note(message, 99, session.started_at + 1e6)
+    session.dimension.events.record(message, 99, session.started_at + 1e6)
     rows, _ = last_events(session, most=5)
     assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 100, (1, 2, 3))
 
