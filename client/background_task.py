@@ -1,6 +1,6 @@
-"""One function on a thread of its own, so that a window lives on meanwhile: what came of it is asked, never waited for.
+"""Runs a function or imports on a thread of its own, so that the window stays responsive.
 
-The thread is a daemon: a name that a resolver takes a minute to give up keeps no program from ending.
+The thread is a daemon, so that a name lookup that takes a minute does not delay the end of the program.
 """
 
 import logging
@@ -16,7 +16,7 @@ class BackgroundTask(Generic[T]):
     """One running function."""
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:
-        """Starts it. ``work``: called once, there."""
+        """Starts the thread, which calls ``work`` once."""
         self._work = work
         self._outcome: T
         self._trouble: BaseException | None = None
@@ -28,12 +28,12 @@ class BackgroundTask(Generic[T]):
         return not self._thread.is_alive()
 
     def wait(self, timeout_s: float) -> bool:
-        """Whether it has ended, waiting so long at most."""
+        """Waits for the end, at most so long; returns whether it has ended."""
         self._thread.join(timeout_s)
         return self.over
 
     def outcome(self) -> T:
-        """What it returned; only once it is over. Raises BaseException: what it raised."""
+        """The function's result; only after its end. Raises BaseException: what the function raised."""
         if self._trouble is not None:
             raise self._trouble
         return self._outcome
@@ -41,23 +41,23 @@ class BackgroundTask(Generic[T]):
     def _run(self) -> None:
         try:
             self._outcome = self._work()
-        except BaseException as trouble:  # told to whoever asks, whatever it is
+        except BaseException as trouble:  # ``outcome`` raises it again
             self._trouble = trouble
 
 
 LOG: Final = logging.getLogger("chunkscope.connect")
 
 CLOSE_S: Final = 0.3
-"""An import cannot be ended; its thread is a daemon."""
+"""Wait for an import that cannot be cancelled; its thread is a daemon."""
 WHOLE_S: Final = 10.0
-"""What an import may take on a busy machine, ten times over; longer where a disk hangs."""
+"""Ten times what an import takes on a busy machine; a disk that hangs may take longer."""
 
 
 class Loading:
-    """Running imports, so that a window opens and stays alive meanwhile; the import system's locks keep threads apart.
+    """Runs imports on a thread, so that a window opens and stays responsive meanwhile.
 
-    Modules with kernels take a second or so of the interpreter, which a thread shares with the one that draws. Kernels
-    must be compiled and ``client.kernel_cache.use_cache`` called before.
+    The import system's locks keep threads apart. Modules with kernels take about a second of the interpreter, which the
+    thread shares with the drawing one. Kernels must be compiled and ``client.kernel_cache.use_cache`` called before.
     """
 
     def __init__(self, modules: Sequence[str]) -> None:
@@ -65,15 +65,18 @@ class Loading:
         self._task = BackgroundTask("loading", lambda: [import_module(module) for module in modules])
 
     def wait(self, timeout_s: float) -> bool:
-        """Whether all are there, waiting so long at most. Raises Exception: what importing raised."""
+        """Waits for the imports, at most so long; returns whether all are done.
+
+        Raises Exception: what an import raised.
+        """
         if over := self._task.wait(timeout_s):
             self._task.outcome()
         return over
 
     def close(self, timeout_s: float = CLOSE_S) -> None:
-        """Returns when the thread has ended, or so much later; may be called again. A failed import is not told.
+        """Waits for the thread to end, at most so long; may be called again. It does not report a failed import.
 
-        ``timeout_s``: ``WHOLE_S`` where Python is to end afterwards: a C++ module that is being imported then aborts.
+        ``timeout_s``: ``WHOLE_S`` if Python is to end afterwards: a C++ module that is being imported then aborts.
         """
         if not self._task.wait(timeout_s):
             LOG.info(

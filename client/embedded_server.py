@@ -1,11 +1,11 @@
-"""Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved.
+"""Runs our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved.
 
 Rules:
-1. The child is spawned, never forked; it ends when its stdin closes, so it cannot outlive us, whatever ends us.
-2. It prints one JSON line with its port when it is ready; a thread waits for that line, ``wait_ready`` for a deadline,
-   telling its caller meanwhile, so that a window stays alive. Starting and waiting are apart: a caller with much to do
-   of its own starts the child first.
-3. Whatever goes wrong is one sentence with the child's own last words.
+1. The child is spawned, never forked. It ends when its stdin closes, so it ends with this process in any case.
+2. It prints one JSON line with its port when it is ready. A thread reads that line; ``wait_ready`` waits for it up to a
+   deadline and calls its caller back meanwhile, so that a window stays responsive. Start and wait are separate, so that
+   a caller can work in between.
+3. An error is one sentence with the last line that the child printed.
 
 Why a process: one interpreter lock for both doubles the frame's p95 (architecture.md 2, measured).
 """
@@ -32,9 +32,9 @@ LOG: Final = logging.getLogger("chunkscope.connect")
 
 HOST: Final = "127.0.0.1"
 EXIT_WAIT_S: Final = 0.3
-"""For the end of a child that was dismissed; it never saves, so whoever ends it loses nothing."""
+"""Wait for the end of a dismissed child; it saves nothing, so a kill loses nothing."""
 KILLED_WAIT_S: Final = 2.0
-"""For the system to take a killed one away: one that is in a call to a disk that hangs goes later."""
+"""Wait for the system to remove a killed child, which takes longer during a call to a disk that hangs."""
 LAST_WORDS_S: Final = 2.0
 TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
@@ -42,13 +42,13 @@ WORLDS_FOLDER: Final = "worlds"
 WORLD_MIB: Final = 64
 """Of one world: some thousand columns."""
 WARNING_LINE: Final = '{"warning": '
-"""How lines begin that tell of trouble, which may come before the one with the port."""
+"""Start of the lines with warnings, which may come before the one with the port."""
 LOST_LINE: Final = '{"lost": '
-"""How lines begin that tell what of a saved world is lost (``net.server.host``)."""
+"""Start of the lines that name lost parts of a saved world (``net.server.host``)."""
 
 
 def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:
-    """Whether our own server provides a source: one of its worlds, or a saved one that is there."""
+    """Whether our own server provides a source: an embedded world, or a saved one that exists."""
     return isinstance(source, Embedded) or is_saved_world(source)
 
 
@@ -58,7 +58,7 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
     command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
     command += ["--radius-max", str(options.radius + 1)]
     command += ["--protocol", str(served_protocol(source, options))]
-    if isinstance(source, Embedded) and options.cache is not False:  # columns are read in an eighth of the time
+    if isinstance(source, Embedded) and options.cache is not False:  # reading columns takes an eighth of the time
         folder = (options.cache_dir or cache_folder()) / WORLDS_FOLDER
         command += ["--keep-generated", str(folder), "--keep-mib", str(WORLD_MIB)]
     if options.time is not None:
@@ -69,7 +69,7 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
 
 
 def world_words(source: Embedded | WorldFile, dimension: int | None) -> list[str]:
-    """The part of the command line that says which world."""
+    """The arguments that select the world."""
     of = (
         ["--world", f"{source.world}:{source.seed}"] if isinstance(source, Embedded) else ["--folder", str(source.path)]
     )
@@ -77,21 +77,21 @@ def world_words(source: Embedded | WorldFile, dimension: int | None) -> list[str
 
 
 def served_protocol(source: Source, options: Options) -> int:
-    """What our server speaks unless another was asked for: with saved worlds the release that knows most blocks."""
+    """Our server's protocol if the options name none: for saved worlds the release that knows most blocks."""
     if options.protocol != "auto":
         return options.protocol
     return PROTOCOL if isinstance(source, Embedded) else SAVED_PROTOCOL
 
 
 def lost_of(line: str) -> str:
-    """The sentence of a line that tells what of a saved world is lost."""
+    """The sentence of a line that names lost parts of a saved world."""
     return str(json.loads(line)["lost"])
 
 
 def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> None:
-    """Waits for the end of a child that was told to end, and ends it when it does not come; may be called again.
+    """Waits for a dismissed child to end, and kills it after the time-out; may be called again.
 
-    ``what``: that is, for the log. ``timeout_s``: until it is killed.
+    ``what``: its name for the log. ``timeout_s``: until it is killed.
     """
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(timeout_s)
@@ -104,12 +104,12 @@ def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> No
 
 
 class EmbeddedServer:
-    """One running child; belongs to the connection that started it."""
+    """One running child process; belongs to the connection that started it."""
 
     def __init__(self, command: list[str]) -> None:
-        """Starts the child; it needs a second before it can be joined."""
-        self.port = 0  # where it listens; 0 until it is ready
-        self._lost: list[str] = []  # appended to by the thread that reads
+        """Starts the child; it takes a second until it can be joined."""
+        self.port = 0  # of its UDP socket; 0 until it is ready
+        self._lost: list[str] = []  # appended to by the reader thread
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, text=True, encoding="utf-8"
@@ -122,8 +122,8 @@ class EmbeddedServer:
     def wait_ready(self, within_s: float, progress: Callable[[float, str], None] | None = None) -> None:
         """Waits until the child can be joined.
 
-        ``progress``: told (share done 0..1, what is waited for) fifty times a second; what it raises ends the wait.
-        Raises SourceError: it does not come up in time, or at all, with its last words; it is closed then;
+        ``progress``: called with (share done 0..1, the present step) fifty times a second; an exception from it ends
+        the wait. Raises SourceError: the child ends, or is not ready in time, with its last line; it is closed then;
         UnreadableFile: the saved world cannot be read, likewise.
         """
         deadline = time.monotonic() + within_s
@@ -141,17 +141,17 @@ class EmbeddedServer:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it listens."""
+        """Host and port of its socket."""
         return HOST, self.port
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """What of a saved world was found damaged, or unknown to the protocol, so far: one sentence each."""
+        """Damaged parts of a saved world, and parts unknown to the protocol, found so far: one sentence each."""
         return tuple(self._lost)
 
     @property
     def failure(self) -> str | None:
-        """One sentence when the child has ended by itself."""
+        """One sentence if the child has ended by itself, else None."""
         code = self._child.poll()
         if code is None:
             return None
@@ -159,10 +159,10 @@ class EmbeddedServer:
         return f"The embedded server {how}: {self._last_words()}"
 
     def failure_of(self, reason: str) -> str | None:
-        """As ``failure``, once a session with it is over for a reason.
+        """Like ``failure``, after a session with it ended for a reason.
 
-        A process gives its port back before it has ended, and what it says why comes last; so where nobody listens any
-        more its end is waited for, ``LAST_WORDS_S`` at most.
+        A process frees its port before it has ended, and prints its reason last. So if nothing listens on the port any
+        more, this waits for the end, ``LAST_WORDS_S`` at most.
         """
         if reason.startswith(NOTHING_LISTENS):
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -170,17 +170,17 @@ class EmbeddedServer:
         return self.failure
 
     def dismiss(self) -> None:
-        """Closes its stdin, so that it begins to end; ``close`` waits for that. May be called again."""
+        """Closes its stdin, so that it ends; ``close`` waits for that. May be called again."""
         if self._child.stdin and not self._child.stdin.closed:
-            with contextlib.suppress(BrokenPipeError):  # it ended first
+            with contextlib.suppress(BrokenPipeError):  # it ended already
                 self._child.stdin.close()
 
     def close(self) -> None:
-        """Dismisses it, waits for its end, and ends it when it does not come; may be called again."""
+        """Dismisses the child, waits for its end, and kills it if necessary; may be called again."""
         self.dismiss()
         end_child(self._child, "the embedded server", EXIT_WAIT_S)
         self._reader.join(KILLED_WAIT_S)
-        if self._child.stdout and not self._reader.is_alive():  # else somebody holds the pipe's other end
+        if self._child.stdout and not self._reader.is_alive():  # else another process holds the pipe's other end
             self._child.stdout.close()
         self._words.close()
 
@@ -200,7 +200,7 @@ class EmbeddedServer:
         try:
             announcement: dict[str, Any] = json.loads(line)
             return int(announcement["port"])
-        except (ValueError, KeyError, TypeError):  # it said something else, or ended
+        except (ValueError, KeyError, TypeError):  # another line, or none
             return self._fail(f"The embedded server did not start: {self._last_words()}")
 
     def _fail(self, sentence: str) -> NoReturn:
@@ -218,7 +218,7 @@ class EmbeddedServer:
 
 
 def _signal_name(number: int) -> str:
-    """A signal's name, its number where this system has none for it."""
+    """A signal's name, or its number if this system has no name for it."""
     try:
         return signal.Signals(number).name
     except ValueError:

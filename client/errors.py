@@ -1,11 +1,11 @@
-"""What can go wrong between a SOURCE and a world that is shown, with the exit code that each one means.
+"""Exceptions between a SOURCE and a shown world, with their exit codes.
 
     SourceError      3   absent, refusing, or of another version: one sentence a user can act on
-    UsageError       2   the SOURCE or an option does not say anything we understand
-    MissingFile      6   a file to be read that is not there, a SOURCE among them
-    UnreadableFile   6   a file that is there and cannot be read
+    UsageError       2   an invalid SOURCE or option
+    MissingFile      6   a file to be read does not exist, a SOURCE among them
+    UnreadableFile   6   a file exists and cannot be read
 
-A deadline that passes is no error: what is incomplete is returned as such, with what is missing (exit code 4).
+A passed deadline is no error: the result is returned as incomplete, with what is missing (exit code 4).
 """
 
 import shlex
@@ -24,25 +24,25 @@ INTERRUPTED: Final = 130
 
 
 class ConnectError(Exception):
-    """Root of what this package raises on purpose; its text is one sentence for a user."""
+    """Base of the package's own exceptions; the text is one sentence for a user."""
 
     exit_code = CHECK_FAILED
 
 
 class UsageError(ConnectError):
-    """A SOURCE, a box or an option that cannot be meant."""
+    """A SOURCE, a box or an option is invalid."""
 
     exit_code = WRONG_USAGE
 
 
 class SourceError(ConnectError):
-    """A source that is absent, full, of another version, refusing, or that wants signed-in players."""
+    """A source is absent, full, of another version, refuses, or requires signed-in players."""
 
     exit_code = SOURCE_FAILED
 
 
 class NotLetIn(SourceError):
-    """A source that answered, and did not let the player in; with the session until then."""
+    """A source answered and did not spawn the player; holds the session."""
 
     def __init__(self, sentence: str, session: object) -> None:
         super().__init__(sentence)
@@ -50,21 +50,21 @@ class NotLetIn(SourceError):
 
 
 class NetherNetError(SourceError):
-    """A server that cannot be joined over NetherNet; it may speak RakNet, too."""
+    """A server cannot be joined over NetherNet; it may speak RakNet, too."""
 
 
 class GuessRefused(NetherNetError):
-    """A server over NetherNet that does not say its version, and ended the session before NetworkSettings."""
+    """A server over NetherNet names no version, and ended the session before NetworkSettings."""
 
 
 class UnreadableFile(ConnectError):
-    """A file that exists and cannot be read as what it claims to be."""
+    """A file exists and cannot be read as what it claims to be."""
 
     exit_code = UNREADABLE_FILE
 
 
 class MissingFile(SourceError):
-    """A file that is to be read and does not exist."""
+    """A file to be read does not exist."""
 
     exit_code = UNREADABLE_FILE
 
@@ -73,13 +73,13 @@ class MissingFile(SourceError):
 
 
 class Interrupted(ConnectError):
-    """Ctrl-C, with what there is to say about what was done until then."""
+    """Ctrl-C; the text says what was done until then."""
 
     exit_code = INTERRUPTED
 
 
 class WorldError(Exception):
-    """The world was asked for something it cannot do: a bug of the caller's, or a full pool."""
+    """An impossible operation on the world: a bug of the caller, or a full pool."""
 
 
 class OutOfSlots(WorldError):
@@ -92,7 +92,7 @@ class OutOfSlots(WorldError):
 
 
 def install_line(package: str) -> str:
-    """What to type where an optional package is missing, e.g. ``/home/me/.venv/bin/python -m pip install matplotlib``.
+    """The command that installs an optional package, e.g. ``/home/me/.venv/bin/python -m pip install matplotlib``.
 
     It names the package, since an extra of ours is on no index, and the interpreter, since a shell's ``pip`` may be
     another environment's.

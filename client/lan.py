@@ -1,9 +1,9 @@
-"""Servers of the LAN as they come and go: asked again and again on a thread of its own.
+"""Finds servers on the LAN, by repeated pings from a thread of its own.
 
 Rules:
-1. A server that answered is kept for ``GONE_S`` after its last answer, so that a lost datagram hides nobody.
-2. Asking goes in rounds: each begins with nobody, so that round trips and names are those of now.
-3. What the system refuses is one sentence: nothing can be asked at all, or this machine alone.
+1. A server is listed for ``GONE_S`` after its last answer, so that a lost datagram does not hide it.
+2. Scans run in rounds; each starts empty, so that round trips and names are current.
+3. A refusal of the system is one sentence: no address can be pinged, or only this machine's.
 """
 
 import threading
@@ -29,19 +29,19 @@ Scan = Callable[..., tuple[Sighting, ...]]
 class Neighbour(msgspec.Struct, frozen=True):
     """A server of the LAN."""
 
-    source: Remote  # as it is joined
+    source: Remote  # to join it by
     name: str  # its own
-    version: str  # that it names
+    version: str  # of the game, as the server names it
     protocol: int  # number, 0 unknown
-    players: int  # how many are on it
-    max_players: int  # how many may be
+    players: int  # present number
+    max_players: int  # allowed number
     latency_s: float  # round trip
     silent_s: float  # since its last answer
     transport: str = "raknet"  # or nethernet: a LAN game
 
 
 class Neighbourhood:
-    """Who answered when; pure."""
+    """The answers with their times; no I/O."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[object, ...], tuple[Sighting, float]] = {}
@@ -49,11 +49,11 @@ class Neighbourhood:
         self.trouble = ""
 
     def begin_round(self) -> None:
-        """Answers are counted from nothing again."""
+        """Resets the answer counts."""
         self._answers = {}
 
     def receive(self, sightings: Iterable[Sighting], now: float) -> None:
-        """All sightings of this round so far."""
+        """Takes all sightings of this round so far."""
         for sighting in sightings:
             pong = sighting.pong
             who = (pong.guid, pong.port_v4, sighting.transport) if pong.guid else (sighting.address,)
@@ -62,7 +62,7 @@ class Neighbourhood:
                 self._seen[who] = sighting, now
 
     def refused(self, targets: tuple[Address, ...], failed: Mapping[Address, str]) -> None:
-        """What the system would not send."""
+        """Takes the addresses that the system refused to send to."""
         beyond = [target for target in targets if target[0] not in OURSELVES]
         if all(target in failed for target in targets):
             self.trouble = (
@@ -76,14 +76,14 @@ class Neighbourhood:
             self.trouble = ""
 
     def at(self, now: float) -> tuple[Neighbour, ...]:
-        """Those of the last seconds, by name and then by address: rows that do not jump when round trips change."""
+        """The servers of the last ``GONE_S``, by name and then address, so that rows keep their places."""
         self._seen = {who: seen for who, seen in self._seen.items() if now - seen[1] < GONE_S}
         found = [neighbour(sighting, now - heard) for sighting, heard in self._seen.values()]
         return tuple(sorted(found, key=lambda each: (each.name.lower(), str(each.source))))[:MOST_SHOWN]
 
 
 def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
-    """A sighting in plain words: a stranger's text on one line."""
+    """A sighting as a list entry, with the server's texts on one line."""
     pong = sighting.pong
     name = one_line(pong.motd) or one_line(pong.level_name)
     return Neighbour(
@@ -93,19 +93,22 @@ def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
 
 
 def remote_of(sighting: Sighting) -> Remote:
-    """How a server is joined that was seen."""
+    """The address by which a found server is joined."""
     return Remote(*sighting.address, LAN if sighting.transport == "nethernet" else "")
 
 
 class _Over(Exception):
-    """Nobody looks any more."""
+    """Ends the scan thread after ``close``."""
 
 
 class Lan:
-    """The looking, on its thread; ``close`` ends it."""
+    """The scan thread; ``close`` ends it."""
 
     def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan, discovery_port: int = DISCOVERY_PORT) -> None:
-        """Starts it. ``ports``: to ask. ``scan``: asks and listens for a while. ``discovery_port``: 0 for none."""
+        """Starts it. ``ports``: to ping. ``scan``: pings and collects answers for a while.
+
+        ``discovery_port``: 0 for none.
+        """
         self._targets = everywhere(ports)
         self._hosts = everywhere((discovery_port,) if discovery_port else ())
         self._scan = scan
@@ -115,16 +118,16 @@ class Lan:
         self._beside: BackgroundTask[None] = BackgroundTask("lan", self._look)
 
     def neighbours(self, now: float) -> tuple[tuple[Neighbour, ...], str]:
-        """Who is there at a time in monotonic seconds, and what is wrong with looking."""
+        """The servers at a time in monotonic seconds, and a sentence if the scan is restricted, else empty."""
         with self._lock:
             return self._known.at(now), self._known.trouble
 
     def close(self) -> None:
-        """Ends within a tenth of a second; may be called again."""
+        """Ends the thread within a tenth of a second; may be called again."""
         self._end.set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Whether its thread has ended, waiting so long at most."""
+        """Waits for the thread to end, at most so long; returns whether it has ended."""
         return self._beside.wait(timeout_s)
 
     def _look(self) -> None:
@@ -135,7 +138,7 @@ class Lan:
                 self._scan(self._targets, ROUND_S, self._told, self._refused, self._hosts)
         except _Over:
             pass
-        except OSError as error:  # the system takes sockets away, or gives none
+        except OSError as error:  # the system refuses sockets
             with self._lock:
                 self._known.trouble = f"Servers cannot be searched for: {error.strerror or error}."
 

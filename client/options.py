@@ -1,19 +1,7 @@
-"""What a connection may be told, and the text forms of option values (interfaces.md, "Common options").
+"""The options of a connection, and the text forms of option values (interfaces.md, "Common options").
 
-Positions are always option values: a positional ``-5,64,3`` would be read as an option.
-
-Look-outs: places that stay loaded wherever the player goes, pinned by users (command line, API, viewer).
-
-Two kinds. One *looks*: what can be seen from its eye is asked for, as for a player who stands there. One wants
-*everything*: each announced place of its columns, seen or not, as ``dump`` does. Both keep what they have when the
-player leaves; outside the publisher's circle it is flagged stale (``client.session.publisher_area``).
-
-Loads no kernel: the command line reads its options before there are any. ``connection.connection`` says where an eye
-is.
-
-Limit: servers announce columns around the player alone, so a look-out out there gets nothing until a player comes by.
-
-Identity names: What a player who joins servers may be called. Loads nothing, for the sake of the command line.
+Positions are always option values: a positional ``-5,64,3`` would be read as an option. The module loads no kernel,
+since the command line reads its options before kernels are compiled.
 """
 
 import re
@@ -34,30 +22,39 @@ from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.space import BlockPos
 
 MOST_LOOK_OUTS: Final = 64
-"""At once: each is walked as often as the player's sight."""
+"""Most pinned anchors at once: each may cost as many visibility walks as the player."""
 MOST_RADIUS: Final = 64
 USUAL_RADIUS: Final = 4
-"""A ticking area's."""
+"""The size of a ticking area."""
 ACTIVITY_MARGIN_COLUMNS: Final = 1
-"""Around what is shown of a look-out, for faces and light."""
+"""Columns around the shown ones of an anchor, for faces and light."""
 LONGEST_NAME: Final = 64
 FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 """Beyond it an anchor would reach out of any world."""
 
 
 class PinnedAnchor(msgspec.Struct, frozen=True):
-    """A pinned place."""
+    """A pinned anchor: a place that the user keeps loaded wherever the player goes (command line, API, viewer).
+
+    By default the sub-chunks that its eye sees are requested, as for a player at that place. With ``everything`` each
+    announced sub-chunk of its columns is requested, seen or not, as ``dump`` does. Either keeps its terrain when the
+    player leaves; outside the publisher's circle that is flagged stale (``client.session.publisher_area``). For the
+    eye's height see ``client.connection.connection.eye_of``.
+
+    Limit: servers announce columns only around the player, so an anchor far away gets nothing until a player comes
+    near.
+    """
 
     x: float  # of its eye, in blocks; likewise z
     z: float  # of its eye
     radius: int = USUAL_RADIUS  # columns around it that are shown (Chebyshev), 0..MOST_RADIUS; one more is kept
     # height of its eye in blocks; None: a head above the ground where the surface is known, else above the world's
-    # roof, from where everything under the open sky is seen
+    # roof, from where all sub-chunks under the open sky are seen
     y: float | None = None
-    everything: bool = False  # whether all of it is wanted whatever can be seen
+    everything: bool = False  # whether all sub-chunks are requested, seen or not
 
     def __post_init__(self) -> None:
-        """Refuses values that cannot be meant. Raises UsageError: naming the value."""
+        """Checks the values. Raises UsageError: naming the invalid one."""
         if not 0 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"A pinned anchor's radius must be 0 to {MOST_RADIUS} columns, not {self.radius}.")
         for axis in (self.x, self.z, 0.0 if self.y is None else self.y):
@@ -66,7 +63,7 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
 
     @property
     def anchor(self) -> Anchor:
-        """The columns that it keeps."""
+        """The columns that it keeps loaded."""
         return Anchor.square(Eye(self.x, 0.0, self.z).column, self.radius + ACTIVITY_MARGIN_COLUMNS)
 
 
@@ -87,10 +84,10 @@ def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
 
 
 def expect_name(name: str, taken: bool, count: int) -> None:
-    """Refuses a name that cannot be pinned.
+    """Checks the name of a new anchor.
 
-    ``taken``: whether one of that name is pinned, which is moved then. Raises UsageError: it is empty or too long, or
-    one too many.
+    ``taken``: whether an anchor of that name exists, which will be moved. Raises UsageError: the name is empty or too
+    long, or there are too many anchors.
     """
     if not 0 < len(name) <= LONGEST_NAME:
         raise UsageError(f"The name of a pinned anchor must have 1 to {LONGEST_NAME} characters, not {len(name)}.")
@@ -99,22 +96,22 @@ def expect_name(name: str, taken: bool, count: int) -> None:
 
 
 OWN: Final = "own"
-"""The user's, the same at each join."""
+"""The user's player, the same at each join."""
 FRESH: Final = "fresh"
-"""Somebody new at each join."""
+"""A new player at each join."""
 EXPECTED: Final = "own, fresh, or a name of your choice (a-z, 0-9, - and _)"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
 def is_identity(name: str) -> bool:
-    """Whether a player may have that name, which is a file's on any system."""
+    """Whether a player may have that name, which is part of a file name on any system."""
     return _NAME.fullmatch(name) is not None
 
 
 PROTOCOL: Final = 486
-"""What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
+"""The default protocol, of our own server and with a server that answers no ping."""
 SAVED_PROTOCOL: Final = 2193
-"""What our server speaks about saved worlds: the newest release, which has a name for the most blocks."""
+"""The default protocol of our server for saved worlds: the newest release, which has names for most blocks."""
 
 
 Profile = Literal["bedrock", "documented"]
@@ -122,19 +119,19 @@ Mode = Literal["limited", "limitless", "full"]
 Transport = Literal["auto", "raknet", "nethernet"]
 
 LEAST_BYTES: Final = 1 << 20
-"""Of a past: what one column and its neighbours take is more."""
+"""The least rewind history: more than one column and its neighbours take."""
 
 PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """A place in a recording."""
+    """A moment of a recording."""
 
-    time_s: float = 0.0  # seconds since it began; the last turn at that time
-    packet: int | None = None  # where so many packets of the server have come; None where the time says it
+    time_s: float = 0.0  # seconds since its start; the last tick at that time
+    packet: int | None = None  # after so many packets of the server; None: the time counts
 
     def __post_init__(self) -> None:
-        """Refuses places before the beginning. Raises UsageError: naming the value."""
+        """Checks the values. Raises UsageError: naming the one before the start."""
         if not self.time_s >= 0.0:
             raise UsageError(f"{self.time_s:g} s is not a time of a recording: times start at 0.")
         if self.packet is not None and self.packet < 0:
@@ -145,13 +142,13 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class PastOptions(msgspec.Struct, frozen=True):
-    """How much of the past is kept."""
+    """How much of a live session can be rewound."""
 
-    kept_s: float = 300.0  # how far back it shall be whole
-    most_bytes: int = 64 << 20  # what it may take in memory; where that is less, so is the past
+    kept_s: float = 300.0  # how far back
+    most_bytes: int = 64 << 20  # memory limit; it may shorten the history
 
     def __post_init__(self) -> None:
-        """Refuses what holds nothing. Raises UsageError: naming the value."""
+        """Checks the values. Raises UsageError: naming those that hold nothing."""
         if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
             raise UsageError(
                 f"{self.kept_s:g} s in {self.most_bytes} bytes is too little to rewind: the minimum is 1 MiB."
@@ -159,7 +156,7 @@ class PastOptions(msgspec.Struct, frozen=True):
 
 
 def cache_folder() -> Path:
-    """Where terrain of servers and of our own worlds is kept unless the user says otherwise; not created here."""
+    """The default folder of kept terrain, of servers and of our own worlds; not created here."""
     return Path(platformdirs.user_cache_dir("chunkscope", appauthor=False))
 
 
@@ -170,42 +167,42 @@ class Options(msgspec.Struct, frozen=True):
     # (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's
     look_deg: tuple[float, float] | None = None
     radius: int = 8  # visibility radius in columns, a square; the server is asked for one more
-    # the number to speak, or "auto" for the one the server's answer to a ping names
+    # the protocol number to use, or "auto" for the one that the server names in its answer to a ping
     protocol: Literal["auto"] | int = "auto"
-    transport: Transport = "auto"  # how a server is joined; "auto" asks what its address speaks
-    # where its address was joined before ("raknet", "lan", or a URL), which "auto" prefers; empty: nowhere
+    transport: Transport = "auto"  # how a server is joined; "auto" asks which one its address speaks
+    # how this address was joined before ("raknet", "lan", or a URL), which "auto" prefers; empty: never
     joined_at: str = ""
-    # whether a server whose key is another one than the remembered one is refused (NetherNet by http)
+    # whether a server whose key differs from the remembered one is refused (NetherNet by http)
     insist_on_key: bool = False
     profile: Profile = "bedrock"  # which wire layout of the three terrain packets
-    timeout_s: float = 60.0  # how long connecting, and waiting for a settled world, may take
-    dimension: int | None = None  # the dimension that is expected, or None for whichever the player spawns in
-    time: int | None = None  # hour of the embedded server's day, 0..23999, or None for its own
+    timeout_s: float = 60.0  # limit for connecting, and for waiting for a settled world
+    dimension: int | None = None  # the expected dimension, or None for any
+    time: int | None = None  # time of the embedded server's day in ticks, 0..23999, or None for its own
     mode: Mode = "limited"  # which columns the embedded server sends
     bots: int = 0  # players of the embedded server that walk and build
     player_name: str = "chunkscope"  # name that the server sees
-    # who joins a server: "own" is the user's player, "fresh" a new one (``connection.identity``)
+    # player of the join: "own" is the user's, "fresh" a new one (``connection.identity``)
     identity: str = FRESH
     # whether light maps are computed by the connection itself (a scene does it with its own workers)
     light: bool = True
     limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
-    attention: bool = True  # whether look and movement count for the order of requests, and for what is asked ahead
+    attention: bool = True  # whether look and movement count for the order of requests and for prediction
     record: Path | None = None  # where the session is recorded from its first packet, or None
-    speed: float | None = None  # of a recording, seconds a second; None as fast as it goes
-    start: Moment | None = None  # where a recording begins to play; None where its server let the player in
-    still: Moment | None = None  # the one moment of a recording that is shown; nothing of it plays. None: it plays.
+    speed: float | None = None  # speed factor of a recording; None: as fast as possible
+    start: Moment | None = None  # where a recording starts to play; None: where the server spawned the player
+    still: Moment | None = None  # the one moment of a recording to show, without playing; None: it plays
     delay_s: float = 0.0  # added to every round trip of messages, for measurements
-    # whether terrain is kept between visits: what servers sent, and what our own worlds are made of. None: both, but
-    # nothing that is sent while recording
+    # whether terrain is kept between visits: of servers and of our own worlds. None: both, but nothing received while
+    # recording
     cache: bool | None = None
-    cache_dir: Path | None = None  # folder of that, None for the user's cache folder
-    # how much of a live session can be rewound; None: nothing
+    cache_dir: Path | None = None  # folder of kept terrain, None for the user's cache folder
+    # how much of a live session can be rewound; None: not at all
     past: PastOptions | None = None
-    # places that are pinned once the server lets the player in, named "--pin 1" and on
+    # anchors that are pinned once the server spawns the player, named "--pin 1" and on
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuses values that cannot be meant. Raises UsageError: naming the value."""
+        """Checks the values. Raises UsageError: naming the invalid one."""
         if not 1 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"The radius must be 1 to {MOST_RADIUS} columns, not {self.radius}.")
         if self.protocol != "auto" and not is_supported(self.protocol):
@@ -231,9 +228,9 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def options_of(given: Mapping[str, Any]) -> Options:  # Any: a value of each field
-    """Options by name, with plain values: an eye as (X, Y, Z), a path as text.
+    """Options from names and plain values: an eye as (X, Y, Z), a path as text.
 
-    Raises UsageError: naming the first that is none, and the nearest one that is; or a value that cannot be meant.
+    Raises UsageError: naming the first unknown option and the nearest known one, or an invalid value.
     """
     plain: dict[str, Callable[[Any], Any]] = {"at": lambda at: Eye(*at), "record": Path, "cache_dir": Path}
     for name in given:
@@ -268,7 +265,7 @@ class Box(msgspec.Struct, frozen=True):
 
 
 def parse_box(text: str) -> Box:
-    """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: when it is not six whole numbers, or encloses nothing."""
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: it is not six whole numbers, or the box is empty."""
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
@@ -279,7 +276,7 @@ def parse_box(text: str) -> Box:
 
 
 def box_of(corners: Box | Sequence[int]) -> Box:
-    """The box of six whole numbers. Raises UsageError: they are not, or it encloses nothing."""
+    """The box of six whole numbers. Raises UsageError: they are not, or the box is empty."""
     if isinstance(corners, Box):
         box = corners
     else:
@@ -298,20 +295,20 @@ def box_of(corners: Box | Sequence[int]) -> Box:
 
 
 def parse_at(text: str) -> Eye:
-    """Reads ``X,Y,Z`` of an eye. Raises UsageError: when it is not three numbers."""
+    """Reads ``X,Y,Z`` of an eye. Raises UsageError: it is not three numbers."""
     return Eye(*_floats(text, 3, "a position (write X,Y,Z in blocks)"))
 
 
 def parse_block(text: str) -> BlockPos:
-    """Reads ``X,Y,Z`` of a block; of a point between, the block that holds it.
+    """Reads ``X,Y,Z`` of a block; fractions give the block that contains the point.
 
-    Raises UsageError: when it is not three numbers.
+    Raises UsageError: it is not three numbers.
     """
     return BlockPos.containing(*_floats(text, 3, "a block (write X,Y,Z)"))
 
 
 def parse_look(text: str) -> tuple[float, float]:
-    """Reads ``YAW,PITCH`` in degrees. Raises UsageError: when it is not two numbers, or the pitch is out of -90..90."""
+    """Reads ``YAW,PITCH`` in degrees. Raises UsageError: it is not two numbers, or the pitch is out of -90..90."""
     yaw, pitch = _floats(text, 2, "a direction (write YAW,PITCH in degrees)")
     if not -90 <= pitch <= 90:
         raise UsageError(f"The pitch must be -90 to 90 degrees, not {pitch}.")
@@ -319,9 +316,9 @@ def parse_look(text: str) -> tuple[float, float]:
 
 
 def parse_moment(text: str) -> Moment:
-    """Reads a place in a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
+    """Reads a moment of a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
 
-    Raises UsageError: when it is none of these.
+    Raises UsageError: it is none of these.
     """
     if text.startswith("#") and text[1:].isascii() and text[1:].isdigit() and len(text) < 16:
         return Moment(packet=int(text[1:]))
@@ -344,29 +341,29 @@ def _floats(text: str, count: int, meaning: str) -> list[float]:
 
 
 STATE_ARRAYS: Final = ("names", "states", "runtime_ids")
-"""Come with ``blocks`` and ``layer1``, whose numbers are rows of these."""
+"""Included with ``blocks`` and ``layer1``, whose numbers are rows of these."""
 USUAL_ARRAYS: Final = ("blocks", "layer1", "light", "lit", "biomes", "known")
-"""What a dump holds unless something else is wished."""
+"""The default arrays of a dump."""
 MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values", "layers")
-"""What it holds when it is wished."""
+"""Arrays of a dump on request."""
 ARRAYS: Final = (*USUAL_ARRAYS, *MORE_ARRAYS)
 LIGHT_ARRAYS: Final = frozenset({"light", "lit"})
-"""Those for which light must be made."""
+"""Arrays that need computed light."""
 DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes", "light", "states")
-"""What two worlds may be compared by."""
+"""Arrays by which two worlds can be compared."""
 USUAL_DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes")
-"""What they are compared by unless something else is asked for: what servers send."""
+"""The default for that: what servers send."""
 DRAWN_DIFF_ARRAYS: Final = ("blocks", "layer1")
-"""Likewise in a picture: what is drawn of blocks."""
+"""The default for a picture: what is drawn of blocks."""
 
 
 def parse_what(
     texts: Sequence[str] | None, arrays: Sequence[str] = ARRAYS, usual: tuple[str, ...] = USUAL_ARRAYS
 ) -> tuple[str, ...]:
-    """Reads ``NAME[,NAME]``, any number of times; the usual ones where nothing is said.
+    """Reads ``NAME[,NAME]``, any number of times; ``usual`` for no texts.
 
-    Returns names of arrays, each once, in the order of ``arrays``. Raises UsageError: naming the first that is none,
-    and the nearest one that is.
+    Returns names of arrays, each once, in the order of ``arrays``. Raises UsageError: naming the first unknown one and
+    the nearest known one.
     """
     if not texts:
         return usual
@@ -377,7 +374,7 @@ def parse_what(
 
 
 def expect_arrays(names: Iterable[str], arrays: Sequence[str] = ARRAYS) -> None:
-    """Refuses names of no array. Raises UsageError: naming the first, and the nearest one that is."""
+    """Checks names of arrays. Raises UsageError: naming the first unknown one and the nearest known one."""
     for name in names:
         if name not in arrays:
             nearest = get_close_matches(name, arrays, 1, 0.0)[0] if name else arrays[0]

@@ -1,16 +1,16 @@
-"""The player: where it looks from, and how it follows the camera at a speed that servers accept.
+"""The player: where it looks from, and how it follows the camera at a legal speed.
 
 Rules:
 1. Angles are degrees with Bedrock's signs: yaw 0 looks to +Z, 90 to -X; a positive pitch looks down.
-2. Positions on the wire are eyes too (feet + 1.62 blocks, wire.md 2.6); nothing here knows feet.
-3. The camera is free; the player follows it in a straight line at a speed a server lets a flying player have, so the
-   anchor and the centre of requests use the player, never the camera (seed 000: "client-side position").
-4. A correction is obeyed at once. Until the camera's target moves, the player stays where it was put, so that a
-   server that holds it is not fought tick by tick; the HUD then says where it is held.
-5. Time is given; nothing here reads a clock.
+2. Positions on the wire are eyes too (feet + 1.62 blocks, wire.md 2.6); feet do not occur here.
+3. The camera is free; the player follows it in a straight line at a legal flight speed. So the anchor and the centre of
+   requests use the player, never the camera (seed 000: "client-side position").
+4. A correction by the server applies at once. The player then stays there until the camera's target moves, so that it
+   does not fight the server tick by tick; the HUD shows where it is held.
+5. Time is passed in; no clock is read here.
 
-Limits: no collision and no gravity: the player flies through what it does not know. Legal speed is the flight speed of
-the creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
+Limits: no collision and no gravity: the player flies through unknown terrain. Legal speed is the flight speed of the
+creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
 """
 
 from math import cos, radians, sin
@@ -53,12 +53,12 @@ class Eye(NamedTuple):
 class View(msgspec.Struct, frozen=True):
     """A camera: position, direction and field of view."""
 
-    eye: Eye  # where from, in blocks
+    eye: Eye  # position in blocks
     yaw_deg: float = 0.0  # 0 = +Z, 90 = -X
     pitch_deg: float = 0.0  # -90 (straight up) .. 90 (straight down)
     fov_deg: float = 70.0  # vertical field of view
-    # how many blocks a picture is high where all lines of sight are parallel (an orthographic
-    # view); None: they meet in the eye
+    # height of the picture in blocks in an orthographic view, where all lines of sight are parallel; None: a
+    # perspective view
     ortho_blocks: float | None = None
 
     @property
@@ -69,22 +69,22 @@ class View(msgspec.Struct, frozen=True):
 
 
 HELD_DISTANCE_BLOCKS = 0.5
-"""Further than this between the target and the player that may not go there: "held"."""
+"""A player that the server holds counts as "held" beyond this distance to its target."""
 
 
 class PlayerConfig(msgspec.Struct, frozen=True):
-    """How fast the player may follow."""
+    """Speeds of the player."""
 
     level_speed_blocks_s: float = 10.92  # along x and z
     climb_speed_blocks_s: float = 7.5  # along y
-    longest_step_s: float = 0.25  # a longer pause (a suspended process) does not turn into one illegal jump
+    longest_step_s: float = 0.25  # limits the jump after a longer pause (a suspended process)
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One tick of movement, as PlayerAuthInput wants it."""
+    """One tick of movement, in the values of PlayerAuthInput."""
 
     position: Eye  # the eye after the step
-    delta: Eye  # what it moved by, in blocks
+    delta: Eye  # the movement, in blocks
 
     @property
     def moved(self) -> bool:
@@ -92,10 +92,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Player:
-    """One player; owned by the session."""
+    """The player; owned by the session."""
 
     def __init__(self, position: Eye, now: float, config: PlayerConfig | None = None) -> None:
-        """Stands at ``position`` at time ``now`` (monotonic seconds)."""
+        """At ``position`` at time ``now`` (monotonic seconds)."""
         self._config = config or PlayerConfig()
         self._position = position
         self._target = position
@@ -113,7 +113,7 @@ class Player:
 
     @property
     def on_its_way(self) -> bool:
-        """Whether it still goes somewhere: one that the server holds does not, however near its target is."""
+        """Whether it still moves; a player that the server holds does not, however near its target is."""
         return not self._held and self._position != self._target
 
     @property
@@ -123,23 +123,23 @@ class Player:
         return self._position if self._held and apart else None
 
     def follow(self, target: Eye) -> None:
-        """Goes there from now on; a new target ends being held."""
+        """Sets the target; a new one ends being held."""
         if target != self._target:
             self._target = target
             self._held = False
 
     def correct(self, position: Eye) -> None:
-        """The server says where the player is."""
+        """Applies the server's correction, and holds the player there."""
         self._position = position
         self._held = True
 
     def place(self, position: Eye) -> None:
-        """Puts player and target there: a spawn, or a new dimension."""
+        """Moves player and target at once: a spawn, or a new dimension."""
         self._position = self._target = position
         self._held = False
 
     def step(self, now: float) -> Step:
-        """Moves for the time since the last step and says by how much."""
+        """Moves for the time since the last step; returns the movement."""
         elapsed_s = min(max(now - self._last_step, 0.0), self._config.longest_step_s)
         self._last_step = now
         start = self._position
@@ -153,6 +153,6 @@ class Player:
         level_blocks = (dx * dx + dz * dz) ** 0.5
         needed_s = max(level_blocks / self._config.level_speed_blocks_s, abs(dy) / self._config.climb_speed_blocks_s)
         if needed_s <= elapsed_s:
-            return self._target  # exactly, so that following ends
+            return self._target  # exactly, so that the movement ends
         share = elapsed_s / needed_s
         return Eye(start.x + dx * share, start.y + dy * share, start.z + dz * share)

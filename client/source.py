@@ -1,16 +1,14 @@
-"""The SOURCE grammar: one word that says where a world comes from (interfaces.md, "Sources").
+"""Parses a SOURCE, which names where a world comes from (interfaces.md, "Sources"), and words errors about it.
 
 Tried in this order:
 1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
-2. a path: it exists, holds a separator, or ends in .mcworld, .zip or .cscope;
-3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``;
-4. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``, tried before paths: a server that takes offers there (NetherNet);
-5. ``lan://HOST[:PORT]``, likewise: a machine that hosts a LAN game (NetherNet), port 7551 unless given.
+2. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``: a server that accepts session offers there (NetherNet);
+3. ``lan://HOST[:PORT]``: a machine that hosts a LAN game (NetherNet), port 7551 unless given;
+4. a path: it exists, contains a separator, or ends in .mcworld, .zip or .cscope;
+5. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``.
 
-Wording: Turns what a server or a transport says into one sentence that names the source and what to do about it.
-
-Reasons come as the server's own words, often a translation key (``disconnectionScreen.notAuthenticated``); the known
-ones are put into words, the others are quoted.
+Messages of servers are their own words, often a translation key (``disconnectionScreen.notAuthenticated``). The known
+ones are replaced by a sentence that names the source and what to do; the others are quoted.
 """
 
 import os
@@ -37,7 +35,7 @@ RECORDING_SUFFIX: Final = ".cscope"
 FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, RECORDING_SUFFIX)
 ZIP_MAGIC: Final = b"PK\x03\x04"
 NEAR: Final = 0.8
-"""How alike (0 to 1) a host is to ``embedded_server`` where a world stands for its port: then that was meant."""
+"""Similarity (0 to 1) of a host to ``embedded``, with a word for its port, from which on ``embedded`` was meant."""
 
 
 class Embedded(msgspec.Struct, frozen=True):
@@ -64,18 +62,21 @@ class Remote(msgspec.Struct, frozen=True):
 
     host: str
     port: int = DEFAULT_PORT
-    scheme: str = ""  # http, https or lan where offers of NetherNet go to this address alone; empty: it is asked
+    scheme: str = ""  # http, https or lan: session offers (NetherNet) go only to this address; empty: detected
 
     @property
     def lan_port(self) -> int | None:
-        """Where it may take offers by LAN discovery; None: nowhere."""
+        """The port for session offers by LAN discovery; None: not by LAN discovery."""
         if self.scheme == LAN:
             return self.port
         return DISCOVERY_PORT if not self.scheme and self.port == DEFAULT_PORT else None
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Where it may take offers by HTTP, the preferred first; the usual port stands for none that was given."""
+        """URLs for session offers by HTTP, the preferred first.
+
+        The default port also stands for one that was not given.
+        """
         if self.scheme == LAN:
             return ()
         if self.scheme:
@@ -94,14 +95,14 @@ Source = Embedded | WorldFile | Remote
 
 
 class OtherSource(msgspec.Struct, frozen=True):
-    """What a window or a picture is compared with."""
+    """A second world that a window or a picture is compared with."""
 
     source: Source
-    what: tuple[str, ...]  # names of the arrays that are compared (``DIFF_ARRAYS``)
+    what: tuple[str, ...]  # names of the compared arrays (``DIFF_ARRAYS``)
 
 
 def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
-    """Whether a source that is there means a world that a game saved: a folder, or one packed into a zip file."""
+    """Whether a source is an existing world that a game saved: a folder, or one packed into a zip file."""
     if not isinstance(source, WorldFile):
         return False
     path = source.path
@@ -113,12 +114,12 @@ def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
 
 
 def is_recording(source: Source) -> TypeGuard[WorldFile]:
-    """Whether a source that is there means a recording: by its name, or by its first bytes. It loads no kernels."""
+    """Whether a source is an existing recording, by its name or its first bytes. Loads no kernels."""
     if not isinstance(source, WorldFile) or not source.path.is_file():
         return False
     if source.path.suffix.lower() == RECORDING_SUFFIX:
         return True
-    from net.recording.header import MAGIC  # noqa: PLC0415 - all kinds of records, which hardly any start needs
+    from net.recording.header import MAGIC  # noqa: PLC0415 - loads all record types, which most starts do not need
 
     return _begins_with(source.path, MAGIC)
 
@@ -132,7 +133,7 @@ def _begins_with(path: Path, magic: bytes) -> bool:
 
 
 def parse_source(text: str) -> Source:
-    """Reads a SOURCE. Raises UsageError: when it is none of the three, in one sentence."""
+    """Reads a SOURCE. Raises UsageError: it is invalid, in one sentence."""
     if text == EMBEDDED or text.startswith(EMBEDDED + ":"):
         return _embedded(text)
     scheme, separator, rest = text.partition("://")
@@ -140,7 +141,7 @@ def parse_source(text: str) -> Source:
         return _url(scheme.lower(), rest.removesuffix("/"), text)
     try:
         is_there = bool(text) and Path(text).exists()
-    except OSError as error:  # no file can have such a name, or nobody may look
+    except OSError as error:  # an impossible file name, or no permission
         raise UsageError(f"'{one_line(text)}' cannot be opened: {error.strerror or error}.") from None
     if is_there or _means_a_path(text):
         return WorldFile(Path(text))
@@ -227,9 +228,9 @@ KNOWN_ANSWERS: Final = (
     ("commands.generic.usage", "expects other arguments for this command"),
     ("commands.generic.disabled", "does not accept commands from players"),
 )
-"""Keys of what games say to commands (dragonfly says the first, too)."""
+"""Translation keys of answers to commands (dragonfly uses the first, too)."""
 THERE_ALREADY: Final = re.compile(r"already (logged|online|connected|joined|playing|on )|other ?location")
-"""How servers say that a player of this identity is on them: dragonfly, the game itself."""
+"""How servers say that this player is already on them: dragonfly, the game itself."""
 COLOUR_CODE: Final = re.compile("\N{SECTION SIGN}.")
 LONGEST: Final = 300
 
@@ -246,7 +247,7 @@ def source_sentence(source: Source, reason: str) -> str:
 
 
 def answer_sentence(source: Source, text: str) -> str:
-    """What a server answered to a command: in words where that is one of the games' keys, else as it says."""
+    """A server's answer to a command: our own sentence for a known translation key, else quoted."""
     said = one_line(text)
     for key, meaning in KNOWN_ANSWERS:
         if key in said:
@@ -255,34 +256,37 @@ def answer_sentence(source: Source, text: str) -> str:
 
 
 def is_there_already(sentence: str) -> bool:
-    """Whether a server refuses somebody who is on it, as it believes: one whose line broke is, for some seconds."""
+    """Whether a server refuses because this player is still on it, as after a lost connection for some seconds."""
     return THERE_ALREADY.search(sentence.lower()) is not None
 
 
 def other_version(source: Source, protocol: int, version: str, ours: str) -> str:
-    """The sentence for a server that speaks a protocol we do not; ``ours`` names those we do."""
+    """The sentence for a server of an unsupported protocol; ``ours`` names the supported ones."""
     named = f"{one_line(version)} (protocol {protocol})" if version else f"protocol {protocol}"
     return f"{source} speaks {named}; this version of chunkscope speaks protocols {ours}."
 
 
 def absent(source: Source, timeout_s: float) -> str:
-    """The sentence for nobody there."""
+    """The sentence for a server that does not answer."""
     return f"{source} did not answer within {timeout_s:g} s."
 
 
 def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:
-    """The sentence for a server that answers and never lets the player in; ``step`` is the one that is missing."""
+    """The sentence for a server that answers and does not spawn the player.
+
+    ``step`` is the missing step of the join.
+    """
     why = f"; the last packet that could not be decoded: {one_line(last_fault)}" if last_fault else ""
     missing = f": {one_line(step)}" if step else ""
     return f"{source} did not spawn the player within {timeout_s:g} s{missing}{why}."
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:
-    """What a server does that is not right (``SessionStats.warnings``), a line each, for the end of a report."""
+    """The server's protocol violations (``SessionStats.warnings``), a line each, for the end of a report."""
     return [f"the server: {one_line(warning)}" for warning in warnings]
 
 
 def one_line(text: str) -> str:
-    """A stranger's text on one line: without colour codes, without what a terminal would obey, and not too long."""
+    """A received text on one line: without colour codes and control characters, at most ``LONGEST`` characters."""
     plain = "".join(letter if letter.isprintable() else " " for letter in COLOUR_CODE.sub("", text))
     return " ".join(plain.split()).rstrip(". ")[:LONGEST]

@@ -1,24 +1,24 @@
-"""What can be seen: face connectivity of block slots, and the walk over it from one eye.
+"""Face connectivity of block slots, and the visibility walk over it from one eye.
 
-``derive_connectivity`` once for each changed block slot, one ``Walk`` an eye, its scratch reused from run to run.
+``derive_connectivity`` runs once for each changed block slot. Each eye has a ``Walk``, whose scratch arrays are reused.
 
 Rules of the walk:
-1. Placeholders are reached, not passed (seed 000): they are leaves, hence what to ask for. The request walk may pass
-   those expected open; the draw walk presumes nothing.
-2. No look direction: the frustum narrows the result afterwards, for drawing only.
-3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
-   column that is not loaded sees nothing: what is not loaded obstructs.
-4. A walk reads of the world which columns there are, the connectivity of what each place shows, whether the eye's own
-   place shows a placeholder, and what is expected open. Whoever keeps one (``KeptWalk``) says in which columns any of
-   these changed, and walks anew for another radius or sector.
+1. Placeholders are reached, not passed (seed 000): they are the leaves, and so the places to request. The request walk
+   may pass those expected open; the draw walk passes none.
+2. The look direction does not count: the frustum narrows the result afterwards, for drawing only.
+3. An eye above the roof sees down through every column's top, one below the floor up through every bottom. An eye in a
+   column that is not loaded sees nothing: unloaded columns obstruct.
+4. The result depends on which columns exist, the connectivity of what each place shows, whether the eye's own place
+   shows a placeholder, and which places are expected open. A caller that caches it (``KeptWalk``) names the columns in
+   which any of these changed; another radius or sector always needs a new walk.
 
-Sectors: all eyes of one sector walk alike. What a walk asks of an eye inside of a sub-chunk is which of two axes a
-sub-chunk's middle is farther on: ``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and e, and u
-and v from -8 to 8, the way from the eye to the middle of its own. Where ``|d|`` and ``|e|`` differ they decide (both
-are as far only where u or v is 8); where they are equal, u and v do, as they are or with their signs turned. So nine
-planes through the middle of the sub-chunk part it into sectors. A sector is told by one of its eyes, in whole numbers,
-and walks begin there: equal sectors give equal walks. Rounding on the way to it may only make two lengths equal, and a
-pair of faces is dropped where one is larger.
+Sectors: all eyes of one sector have the same walk. For an eye inside a sub-chunk, the walk only compares on which of
+two axes a sub-chunk's middle is farther: ``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and
+e, and u and v from -8 to 8, the way from the eye to the middle of its own sub-chunk. Where ``|d|`` and ``|e|`` differ
+they decide (both are as far only where u or v is 8); where they are equal, u and v do, as they are or with their signs
+turned. So nine planes through the middle of the sub-chunk divide it into sectors. A sector is represented by one of its
+eyes, in whole numbers, and walks start there: equal sectors give equal walks. Rounding on the way to it may only make
+two lengths equal, and a pair of faces is dropped where one is larger.
 """
 
 from math import copysign
@@ -40,11 +40,11 @@ MIDDLE = 8.0
 
 
 class Sector(NamedTuple):
-    """Eyes from which walks are the same."""
+    """A set of eyes with equal walks."""
 
-    column: ColumnPos  # that holds them
-    section: int  # y of their sub-chunk, in sub-chunks; of a far one, above or below the dimension, just outside of it
-    within: Blocks  # where walks begin, in blocks from the lowest corner of that sub-chunk
+    column: ColumnPos  # of the eyes
+    section: int  # y of their sub-chunk, in sub-chunks; clamped to just outside of the dimension
+    within: Blocks  # where walks start, in blocks from the lowest corner of that sub-chunk
 
 
 def sector_of(eye: Blocks, dimension: Dimension) -> Sector:
@@ -66,14 +66,14 @@ Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
 class WalkResult(msgspec.Struct, frozen=True):
-    """What one eye may see."""
+    """The result of a walk."""
 
     places: Places  # int32[n] places reached, by Manhattan distance in sub-chunks from the eye's, nearest first
-    eye: tuple[float, float, float]  # where it was run from, in blocks
+    eye: tuple[float, float, float]  # where the walk started, in blocks
 
 
 class Walk:
-    """Scratch of one eye's walks; any thread, one run at a time."""
+    """Scratch arrays for walks; for any thread, one run at a time."""
 
     def __init__(self) -> None:
         self._order = np.zeros(0, np.int32)
@@ -88,11 +88,11 @@ class Walk:
         radius_columns: int = REACH,
         expected_open: Bytes | None = None,
     ) -> WalkResult:
-        """Walks.
+        """Walks from an eye.
 
         ``radius_columns``: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
         ``expected_open``: uint8[places] EXPECTED_OPEN where a place may be passed whatever it shows, EXPECTED_SURFACE
-        where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
+        where it may, but not through its bottom; 0 elsewhere. None: 0 everywhere.
         """
         self._resize(len(world.slot))
         sector = sector_of(eye, world.dimension)
@@ -153,17 +153,17 @@ def _packed(dx: Offset, dy: int, dz: Offset) -> Offset:
 
 
 class KeptWalk:
-    """What one eye sees."""
+    """The cached walk of one eye."""
 
     def __init__(self, walk: Walk) -> None:
-        """Has seen nothing yet; walks with the scratch of ``walk``."""
-        self.walks = 0  # how often it was walked
+        """Uses the scratch arrays of ``walk``."""
+        self.walks = 0  # number of walks so far
         self._walk = walk
         self._from: tuple[Sector, int] | None = None
         self._places: Places = np.empty(0, np.int32)
 
     def reaches(self, columns: ColumnPositions) -> bool:
-        """Whether one of these lies where the walk went; whatever it is, nothing does before the first."""
+        """Whether one of these columns lies within the last walk's radius; False before the first walk."""
         if self._from is None:
             return False
         sector, radius = self._from
@@ -178,10 +178,10 @@ class KeptWalk:
         expected_open: Bytes | None,
         changed: ColumnPositions | None,
     ) -> Places:
-        """Places reached, as ``Walk.run``; not to be written.
+        """Places reached, as ``Walk.run``; read only.
 
-        ``radius_columns``: how far the walk goes. ``expected_open``: uint8[places] or None, as ``Walk.run``.
-        ``changed``: int32[n, 2]: columns in which something changed since the last call (rule 1); None: anywhere.
+        ``radius_columns``, ``expected_open``: as ``Walk.run``. ``changed``: int32[n, 2]: columns in which anything of
+        rule 4 changed since the last call; None: any.
         """
         seen_from = sector_of(eye, world.dimension), radius_columns
         if self._from != seen_from or changed is None or self.reaches(changed):
@@ -192,6 +192,6 @@ class KeptWalk:
 
 
 def derive_connectivity(pools: BlockPools, slots: Slots) -> None:
-    """Fills ``pools.connectivity`` of some slots, whose opaque masks are there; only their owner may call."""
+    """Fills ``pools.connectivity`` of slots whose opaque masks are set; only the pools' owner may call."""
     scratch = np.empty(SCRATCH_WORDS, np.uint64)
     connect(pools.opaque, np.ascontiguousarray(slots, np.int32), 0, len(slots), pools.connectivity, scratch)

@@ -1,15 +1,15 @@
-"""The composition root without pixels, and the Python API.
+"""Connections to worlds, without rendering, and the Python API.
 
-    boxes         Boxes of blocks as arrays: read sub-chunk by sub-chunk, found by block
-    chat_text     Lines of the chat in words: without colour codes, JSON as its text, keys with their parameters
-    connection    A joined world: pump it, wait for it, ask it
-    identity      Who joins a server: the same player each time, or somebody new
-    joining_nethernet  The offer by HTTP, the answer's proof, and the key that is remembered
-    live          The live end of a connection: what the transport brings is told to the session; its light
-    opening       From a SOURCE to a connection that has joined
-    settle        Waiting on the thread that owns a connection
-    stats         What a connection answers with: frozen snapshots, for panels, reports, tests and users alike
-    tampering     What of a server's answers is spoiled on their way to the session
+    boxes         Reads boxes of blocks as arrays, and finds blocks by id
+    chat_text     Converts chat lines to plain text
+    connection    A joined world: apply what arrives, wait for terrain, read it
+    identity      Chooses the player UUID for a server
+    joining_nethernet  Joins a server over NetherNet: session offer, proof of the answer, remembered server key
+    live          Moves packets between transport and session; light and memory of a live session
+    opening       Opens a SOURCE: returns a connection that has joined
+    settle        The wait loop of the thread that owns a connection
+    stats         Frozen snapshots that a connection returns, for panels, reports, tests and users
+    tampering     Alters chosen answers of a server before the session gets them, for tests
     virtual_time  Embedded worlds in virtual time: our server and the session in one process, on one clock
 
 SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A

@@ -1,14 +1,14 @@
-"""Boxes of blocks as arrays: read sub-chunk by sub-chunk, found by block.
+"""Reads boxes of blocks as arrays, and finds blocks by id.
 
-All arrays are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. What lies outside the
-dimension is air without light; what nobody told is the placeholder block.
+All arrays are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. Cells outside the
+dimension are air without light; unknown cells are the placeholder block.
 
     blocks, layer1   uint16   ids of the session's block table
     light            uint16   R | G << 4 | B << 8 | D << 12
-    lit              uint8    1: light is final, nothing that is missing yet can change it (``LightMap.final``)
+    lit              uint8    1: light is final, no missing column can change it (``LightMap.final``)
     biomes           uint16   65535: unknown
     known            uint8    a SubChunkState each
-    verdict          uint8    a HeightVerdict each: what the last height map said of the blocks it came with
+    verdict          uint8    a HeightVerdict each: how the last height map fits the blocks it came with
     refusal          uint8    the last result code that was a failure; 0: none
     since            float32  seconds from the session's start to the last change of state; NaN: never
     small_values     uint8    the byte of old sub-chunk versions that have one a block
@@ -48,7 +48,7 @@ MOST_BLOCKS: Final = 1 << 28
 """16 bytes each while a dump is written (23 with every array): 4 GiB, all columns of radius 26 at full height. Further
 layers are 4 bytes more each, at most 16."""
 SLOTS_AT_ONCE: Final = 64
-"""Searched for a block; half a megabyte."""
+"""Slots that are searched at once; half a megabyte."""
 
 Region = tuple[slice, slice, slice]
 Cells = npt.NDArray[Any] | float
@@ -70,7 +70,7 @@ OUTSIDE: Final[dict[str, tuple[type[np.generic], float]]] = {
 
 
 def expect_in_world(box: Box, dimension: Dimension) -> None:
-    """Refuses a box that cannot be read. Raises UsageError: it reaches out of the world, or has too many blocks."""
+    """Checks a box before it is read. Raises UsageError: it reaches out of the world, or has too many blocks."""
     low, high = box.low, box.high
     for axis, first, end, least, most in (
         ("x", low.x, high.x, -FARTHEST_BLOCKS, FARTHEST_BLOCKS),
@@ -86,14 +86,14 @@ def expect_in_world(box: Box, dimension: Dimension) -> None:
 
 
 def expect_readable(box: Box) -> None:
-    """Refuses a box that no memory holds. Raises UsageError: naming how many blocks it has."""
+    """Checks the number of blocks of a box. Raises UsageError: more than ``MOST_BLOCKS``."""
     blocks = prod(box.shape)
     if blocks > MOST_BLOCKS:
         raise UsageError(f"The box {box} has {blocks} blocks; at most {MOST_BLOCKS} are read at once.")
 
 
 def reach_of(box: Box) -> int:
-    """The least radius in columns that holds a box's columns from its centre; what is around comes with activity."""
+    """The least radius in columns around a box's centre that holds its columns; activity adds one more around."""
     columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
     return max(centre.chebyshev(columns.low), centre.chebyshev(columns.high))
 
@@ -108,7 +108,7 @@ def box_subchunks(box: Box) -> Iterator[SubChunkPos]:
 
 
 def overlap(box: Box, position: SubChunkPos) -> tuple[Region, Region]:
-    """Where one sub-chunk lies in the box's arrays, and which of its own cells those are; both [x, z, y]."""
+    """The part of the box's arrays that one sub-chunk fills, and the sub-chunk's own cells for it; both [x, z, y]."""
     here, inside = [], []
     origin = position.origin
     for start, low, high in (
@@ -125,9 +125,9 @@ def overlap(box: Box, position: SubChunkPos) -> tuple[Region, Region]:
 def cell_arrays(
     store: Store, light: LightMap, box: Box, what: Sequence[str], started_at: float = 0.0
 ) -> dict[str, npt.NDArray[Any]]:
-    """What is known about each block of a box, by the names above; others are left out.
+    """The named arrays of a box; names that are not in the table above are left out.
 
-    ``store``: read only. ``light``: read only; dark where it was not made. ``started_at``: when the session began, for
+    ``store``: read only. ``light``: read only; dark where not computed. ``started_at``: when the session began, for
     ``since``.
     """
     read = _readers(store, light, started_at)
@@ -141,7 +141,7 @@ def cell_arrays(
 
 
 def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Callable[[SubChunkPos], Cells]]:
-    """How each array is read, a sub-chunk at a time."""
+    """The read function of each array, for one sub-chunk at a time."""
 
     def of_place(of: Callable[[int], Cells], unannounced: float) -> Callable[[SubChunkPos], Cells]:
         return lambda at: of(store.place_of(at)) if at.column in store.row_of else unannounced
@@ -186,19 +186,19 @@ def cells_inside(box: Box, positions: SubChunkPositions) -> tuple[npt.NDArray[np
 
 
 class BlockCounts(msgspec.Struct, frozen=True, eq=False):
-    """Where some blocks are known, and how many."""
+    """Where some blocks are, and how many."""
 
     places: Places  # places that hold any, by position: x, then z, then y
-    counts: npt.NDArray[np.int64]  # int64[n] how many each holds
-    by_id: npt.NDArray[np.int64]  # int64[65536] how many there are of each dense id
+    counts: npt.NDArray[np.int64]  # int64[n] count in each place
+    by_id: npt.NDArray[np.int64]  # int64[65536] count of each dense id
 
 
 def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int) -> BlockCounts:
-    """How many blocks of these ids are known; ``box``: where alone is looked, everywhere unless given.
+    """Counts the known blocks of these ids, in ``box`` or everywhere.
 
-    Sub-chunks that show the same slot are looked at once.
+    Sub-chunks that show the same slot are searched once.
     """
-    row_of_id = np.zeros(1 << 16, np.uint16)  # 0: not wanted
+    row_of_id = np.zeros(1 << 16, np.uint16)  # 0: not counted
     row_of_id[ids] = np.arange(1, len(ids) + 1)
     places = store.places_of_rows(store.announced_rows)
     places = places[SHOWS[store.state[places]]]
@@ -236,7 +236,7 @@ def blocks_at(
 ) -> npt.NDArray[np.int32]:
     """Positions of blocks of these ids, int32[n, 3] x, y, z: place by place, in each by x, then z, then y.
 
-    ``most``: the first so many; all unless given.
+    ``most``: only the first so many; all unless given.
     """
     wanted = np.zeros(1 << 16, np.bool_)
     wanted[ids] = True
@@ -255,9 +255,9 @@ def blocks_at(
 
 
 def find_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int, most: int) -> npt.NDArray[np.int32] | None:
-    """Where blocks of these ids are known: int32[n, 3] x, y, z, by x, then z, then y; None where ``most`` do not do.
+    """Positions of the known blocks of these ids: int32[n, 3] x, y, z, by x, then z, then y; None: more than ``most``.
 
-    ``box``: where alone is looked; everywhere unless given. Memory: 12 bytes for each of ``most``, twice, and for the
+    ``box``: searches only there; everywhere unless given. Memory: 12 bytes for each of ``most``, twice, and for the
     places of the dimension.
     """
     counted = count_blocks(store, ids, box, layer)

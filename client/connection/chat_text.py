@@ -1,6 +1,6 @@
-"""Lines of the chat in words: without colour codes, JSON as its text, keys with their parameters.
+"""Converts chat lines to plain text: without colour codes, JSON as its text, keys with their parameters.
 
-The games' language files are not ours to have, so a key stays a key, but for the few that every server sends.
+The games' language files are not ours to copy, so a key stays a key, except for the few that every server sends.
 """
 
 import json
@@ -17,21 +17,21 @@ SENTENCES: Final = {
     "chat.type.announcement": "{}: {}",
     "chat.type.emote": "{} {}",
 }
-"""Key -> our own words, with its parameters."""
+"""Key -> our own sentence with its parameters."""
 TEXT_OBJECTS: Final = ("json", "json_whisper", "json_announcement")
 MOST_PARTS: Final = 64
 KEY_SIGN: Final = re.compile(r"%(?=[A-Za-z_]+\.\w)")
 
 
 def said_in_words(line: ChatLine) -> str:
-    """A line on one line: who says it, then what; empty where there is nothing to read."""
+    """A chat line as one line of text: author, then message; empty if it has no readable text."""
     text = _text_of_object(line.message) if line.kind in TEXT_OBJECTS else _filled(line.message, line.parameters)
     told = one_line(text)
     return f"{one_line(line.source)}: {told}" if told and line.source else told
 
 
 def _filled(message: str, parameters: tuple[str, ...]) -> str:
-    """A text, or a key with what belongs into it."""
+    """A text, or a key with its parameters filled in."""
     text, filled = _without_signs(message), tuple(map(_without_signs, parameters))
     sentence = SENTENCES.get(text)
     if sentence and len(filled) >= sentence.count("{}") and all(filled):
@@ -40,7 +40,7 @@ def _filled(message: str, parameters: tuple[str, ...]) -> str:
 
 
 def _without_signs(text: str) -> str:
-    """Without colour codes, nor the sign before a key that is part of a text; ``100 %`` keeps its own."""
+    """Without colour codes, and without the % before a key inside a text; ``100 %`` keeps its own."""
     return KEY_SIGN.sub("", one_line(text))
 
 
@@ -48,7 +48,7 @@ def _text_of_object(message: str) -> str:
     """The text of ``{"rawtext": [{"text": "..."}, {"translate": "key", "with": [...]}]}``; other JSON as it is."""
     try:
         told = json.loads(message)
-    except (ValueError, RecursionError):  # cut off, or no JSON, or a stranger's thousand brackets
+    except (ValueError, RecursionError):  # cut off, or no JSON, or nested a thousand deep
         return message
     parts = told.get("rawtext") if isinstance(told, dict) else None
     if not isinstance(parts, list):
@@ -56,7 +56,7 @@ def _text_of_object(message: str) -> str:
     return "".join(map(_part, parts[:MOST_PARTS]))
 
 
-def _part(part: Any) -> str:  # Any: a stranger's JSON
+def _part(part: Any) -> str:  # Any: JSON of the server
     if not isinstance(part, dict):
         return ""
     if isinstance(part.get("text"), str):

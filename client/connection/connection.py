@@ -1,21 +1,18 @@
-"""A joined world: pump it, wait for it, ask it.
+"""A joined world: apply what arrives, wait for terrain, read it.
 
 Rules:
-1. It belongs to the thread that made it, or adopted it; every call asserts that.
-2. ``pump`` does everything that is due: events of the transport, one tick of the session, outgoing messages. Nothing
-   happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
-3. A wait ends: when nothing is missing and the source does not flood (``live``), at its time-out, or where a recording
-   rests; never later, however much comes, since no ``pump`` of it takes more than ``PUMP_S``. What was missing is told.
-4. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
-   the light map (a scene with workers), and settled means knowledge alone.
-5. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
-6. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
-   moves the camera alone, and settled means that nothing more comes and nothing is missing.
-7. Looking back (``past``) is the same over the session's own last minutes, while the live session is told what comes.
-
-Staying: How far a recording of which one dimension is wanted is lived through: until the player leaves it.
-1. The first stay counts, the one that is shown first. What a server tells after it is of somewhere else.
-2. Only who waits for a whole world stays (``Connection.wait_settled``); one that is watched plays on.
+1. A connection belongs to the thread that made or adopted it; every call asserts that.
+2. ``pump`` does all that is due: events of the transport, one tick of the session, outgoing messages. Between two calls
+   only the transport's thread works (acknowledging, decoding).
+3. A wait ends when nothing is missing and the source is not flooding (``live.RestlessSource``), at its time-out, or
+   where a recording ends. It cannot last longer, since no ``pump`` of it takes more than ``PUMP_S``. The result lists
+   what was missing.
+4. ``wait_settled`` computes the light once the terrain is complete. With ``Options.light`` False another component
+   drives the light map (a scene with workers), and settled means complete terrain alone.
+5. ``close`` ends in this order: recording, transport, child process. It may be called again.
+6. Over a recording (``replay``) nothing is sent: ``pump`` plays the file, ``look`` moves only the camera, and settled
+   means that the file holds no more and nothing is missing.
+7. Rewinding (``past``) replays the session's own last minutes in the same way, while the live session goes on.
 """
 
 import threading
@@ -69,16 +66,16 @@ from net.transport.interface import Transport
 
 EYE_HEIGHT_BLOCKS: Final = 1.62
 BOX_ANCHOR: Final = "dump"
-"""What pins the box of ``request``; recordings have its name in them."""
+"""Name of the anchor that ``request`` pins; recordings contain it."""
 LIGHT_MARGIN_COLUMNS: Final = 1
-"""Around a box, for its light."""
+"""Columns around a box that its light needs."""
 LAYERS: Final = ("blocks", "layer1")
 MOST_FOUND: Final = 1 << 20
-"""Positions of ``find``; 12 MiB."""
+"""Most positions that ``find`` returns; 12 MiB."""
 
 
 def eye_of(look_out: PinnedAnchor, store: Store) -> Eye | None:
-    """The eye at its given height, else over the ground, else over the roof; None where it wants everything."""
+    """The eye at its given height, else above the ground, else above the roof; None if the anchor requests all."""
     if look_out.everything:
         return None
     height = _surface(look_out, store) + EYE_HEIGHT_BLOCKS if look_out.y is None else look_out.y
@@ -98,15 +95,14 @@ def _expect_layer(layer: int) -> None:
 
 
 def pins_of(session: Session) -> dict[str, AnchorClaim]:
-    """What is pinned, by name."""
+    """The pinned anchors except the player's, by name."""
     return {name: pin for name, pin in session.anchors.pins.items() if name != PLAYER_ANCHOR}
 
 
 def pin(session: Session, name: str, look_out: PinnedAnchor, *, recorded: bool) -> None:
-    """Pins a look-out; one of that name is moved there.
+    """Pins an anchor; an existing one of that name is moved.
 
-    Raises:
-        UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
+    Raises: UsageError: the name is invalid, too many anchors are pinned, or this is a recording.
     """
     if recorded or name == PLAYER_ANCHOR:
         reason = "a recording sends no requests" if recorded else "that name belongs to the player's own anchor"
@@ -117,7 +113,7 @@ def pin(session: Session, name: str, look_out: PinnedAnchor, *, recorded: bool) 
 
 
 def unpin(session: Session, name: str, *, recorded: bool) -> None:
-    """Lets a look-out go.
+    """Releases a pinned anchor.
 
     Raises:
         UsageError: nothing of that name is pinned, or this is a recording.
@@ -132,11 +128,13 @@ def unpin(session: Session, name: str, *, recorded: bool) -> None:
 
 
 def keep_dimension(replay: Replay, dimension: int) -> None:
-    """Goes to the last turn before a dimension is left and pauses there; where it is never left, to the end.
+    """Plays to the last tick before a dimension is left and pauses there; to the end if it is never left.
 
-    Args:
-        replay: a recording; one that rests, or shows another dimension, stays as it is.
-        dimension: its number.
+    Only the first stay counts, which is the one that is shown first. Only ``Connection.wait_settled`` calls this; a
+    recording that is watched plays on.
+
+    Args: replay: a recording; one that is at its end, or shows another dimension, stays as it is. dimension: its
+        number.
     """
     if replay.resting or replay.session.dimension.store.dimension.number != dimension:
         return
@@ -158,11 +156,9 @@ def memory(
 ) -> tuple[PoolBytes, ...]:
     """The bytes of every pool.
 
-    Args:
-        session: whose dimension counts.
-        peer: what the transport counts: packets it holds, and parts of packets that wait for blobs.
-        pending: events that were taken from it and are not applied yet.
-        past_bytes: of the last minutes, where they are kept.
+    Args: session: its dimension and entities count. peer: counts of the transport: packets it holds, and parts of
+        packets that wait for blobs. pending: events that were taken from the transport and are not applied yet.
+        past_bytes: size of the rewind history, where there is one.
     """
     taken = sum(event.size_bytes + event.objects_bytes for event in pending if isinstance(event, Received))
     queues = {
@@ -181,11 +177,11 @@ def memory(
 
 
 class Spoken(msgspec.Struct, frozen=True):
-    """What a server speaks."""
+    """How a server was joined: transport, protocol and version."""
 
-    place: str  # "raknet", "lan" (LAN discovery), or the URL where it takes offers
-    protocol: int  # of the game
-    version: str = ""  # that it names
+    place: str  # "raknet", "lan" (LAN discovery), or the URL that accepts session offers
+    protocol: int  # number of the game protocol
+    version: str = ""  # as the server names it
 
     @property
     def transport(self) -> str:
@@ -206,16 +202,11 @@ class Connection:
         clock: Callable[[], float] = time.monotonic,
         rest: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Drives ``session`` over ``transport``; both belong to it from now on, as does the child process.
+        """Drives ``session`` over ``transport``, and owns both and the child process from now on.
 
-        Args:
-            source: for texts.
-            options: as it was opened with.
-            session: not joined yet, or just.
-            transport: carries it.
-            server: the child process, where there is one.
-            clock: monotonic seconds.
-            rest: waits for so many seconds; called where nothing is to be done.
+        Args: source: for texts. options: that it was opened with. session: before its join, or just after. transport:
+            carries the session. server: the child process, if any. clock: monotonic seconds. rest: waits for so many
+            seconds; called when nothing is due.
         """
         self.source = source
         self.options = options
@@ -223,8 +214,8 @@ class Connection:
         self._upkeep = Housekeeping(session, options.light)
         self._transport = transport
         self.past: SessionHistory | None = None
-        self.spoken: Spoken | None = None  # what the server speaks, where one was joined
-        self.remark = ""  # a sentence on how it was joined, told among the warnings; empty where there is none
+        self.spoken: Spoken | None = None  # how a server was joined; None without one
+        self.remark = ""  # a sentence about the join, shown among the warnings; may be empty
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server
         self._clock = clock
@@ -245,7 +236,7 @@ class Connection:
     ) -> None:
         self.close()
 
-    # ------------------------------------------------------------ time goes on
+    # ------------------------------------------------------------ advancing
 
     def pump(self, now: float | None = None, budget_s: float | None = None) -> bool:
         """Does what is due.
@@ -263,12 +254,12 @@ class Connection:
         self._assert_owner()
         self._pumped = True
         busy, replay, live = False, self.replay, self._session
-        if not self._recorded and not (replay and live.spawn.closed_reason):  # that it is over was told once
+        if not self._recorded and not (replay and live.spawn.closed_reason):  # the error was raised already
             busy = self._live.run(self._clock() if now is None else now, budget_s, self._place_camera)
             if live is self.session:
                 self._upkeep.show(live)
                 self._upkeep.reclaim()
-            else:  # nobody draws it, so nobody reads older slots
+            else:  # no scene draws it, so no older slots are in use
                 live.dimension.store.pools.reclaim(live.dimension.store.pools.epoch)
             self._raise_if_over(live)
         if replay:
@@ -281,17 +272,17 @@ class Connection:
 
     @property
     def replay(self) -> Replay | None:
-        """What moves through a recording, or through the session's own past; None where the present is shown."""
+        """The player of a recording, or of the session's own past; None while the live session is shown."""
         return self._recorded or (self.past.replay if self.past else None)
 
     @property
     def opened(self) -> Source:
-        """What was opened: the file of a recording, whose ``source`` is what was recorded; else that."""
+        """What was opened: for a recording its file, while ``source`` is the recorded source; else ``source``."""
         return WorldFile(self._recorded.path) if self._recorded else self.source
 
     @property
     def session(self) -> Session:
-        """What is shown: what the server says, or said then."""
+        """The session that is shown: the live one, or one replayed."""
         return self.past.shown() if self.past else self._session
 
     def wait_settled(
@@ -319,7 +310,7 @@ class Connection:
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
-            self.light_up()  # what is known of a recording, whatever is missing
+            self.light_up()  # light of all known terrain, even where parts are missing
         give_back_free_pages()  # 0.3 ms for some 2 MB (measured)
         return ended
 
@@ -404,10 +395,10 @@ class Connection:
         return ask(self.session, self._clock() if now is None else now)
 
     def _unfinished(self, now: float, within: Anchor | None) -> str | None:
-        """What is waited for: knowledge, then its light, one step of which it makes, then the source's rest."""
+        """What is missing, in words: terrain, then light, of which it computes one step, then an end of flooding."""
         waiting_for = self.unsettled(now, within)
         if waiting_for is None and self.replay:
-            self._upkeep.light_up()  # a recording rests once it is over, lit or not
+            self._upkeep.light_up()  # a recording is at rest once it has ended, lit or not
         return waiting_for or self._upkeep.step() or self._live.flood.words(now)
 
     def missing(self, within: Anchor | None = None) -> tuple[PendingWork, ...]:
@@ -423,7 +414,7 @@ class Connection:
         )
         return tuple(pending for pending in found if pending.count)
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     @property
     def now(self) -> float:
@@ -501,7 +492,7 @@ class Connection:
         _expect_layer(layer)
         store, light = self.session.dimension.store, self.session.dimension.light
         arrays = cell_arrays(store, light, self._box(box), LAYERS[: layer + 1])
-        if layer:  # the second layer of what is unknown reads as air
+        if layer:  # the store has air as second layer of unknown places
             np.copyto(arrays[LAYERS[1]], self.unknown_id, where=arrays[LAYERS[0]] == self.unknown_id)
         return arrays[LAYERS[layer]]
 
@@ -596,7 +587,7 @@ class Connection:
         """
         return self.session.dimension.store.table.ids_in(other.session.dimension.store.table)
 
-    # ------------------------------------------------------------ what the player does
+    # ------------------------------------------------------------ actions of the player
 
     def look(self, view: View) -> None:
         """Moves the camera. The player follows as fast as the game allows; in a recording it does not."""
@@ -739,7 +730,7 @@ class Connection:
             memory=memory(self.session, peer, self._live.pending, self.past.buffer.size_bytes if self.past else None),
         )
 
-    # ------------------------------------------------------------ the end
+    # ------------------------------------------------------------ end
 
     def rest(self) -> None:
         """Waits a moment for packets."""
@@ -782,7 +773,7 @@ class Connection:
         self._placed = True
         view, options = self.session.movement.view, self.options
         if self.replay and not (options.at or options.look_deg):
-            return  # the camera is where it was then
+            return  # the camera stays as recorded
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
         self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
         for number, look_out in enumerate(options.pins, 1):

@@ -1,21 +1,22 @@
-"""Who joins a server: the same player each time, or somebody new.
+"""Chooses the player UUID for a server: a stored one, the same at each join, or a fresh one.
 
-    FOLDER/player-own           a random UUID, the user's; made at the first join, and for nobody else to read
+    FOLDER/player-own           a random UUID for the user, made at the first join; readable by the user alone
     FOLDER/player-NAME          further ones
-    FOLDER/player-NAME.1f.lock  held (flock) while somebody is on a server as that player
+    FOLDER/player-NAME.1f.lock  locked (flock) while a client is on a server as that player
 
 Rules:
-1. What is not told who to be (pictures, tests, benchmarks, Python) is somebody new at each join: it starts where a
-   server starts everybody, and no server can keep anything of it.
-2. On one server a player is once at a time, for most servers throw one of two out: the second is somebody new.
-3. Nothing of it stops a join. What a disk refuses, or a file that names nobody, makes somebody new, and is told; such a
-   file is left alone.
+1. Without a named player (pictures, tests, benchmarks, Python) each join uses a fresh UUID: the player starts at the
+   server's spawn, and the server can keep nothing of it.
+2. A stored player is on one server only once at a time, since most servers throw out one of two: the second client gets
+   a fresh UUID.
+3. No fault prevents a join. If the disk refuses, or a file holds no UUID, the client uses a fresh UUID and reports why;
+   such a file is left alone.
 
-Theory. Servers keep players by the UUID of their login, which nobody checks without a sign-in: who comes with the same
-one starts where it left. It is a secret of sorts, then, and the same on all servers.
+Theory: servers keep players by the UUID of their login, which is not verified without a sign-in. A client with the same
+UUID continues where that player left, on every server. So the UUID is to be kept secret.
 
-Limits: two servers share a lock with a probability of 1/256, which costs the second what rule 2 says. Another computer
-knows nothing of the lock.
+Limits: two servers share a lock with a probability of 1/256; rule 2 then applies to the second. The lock does not reach
+other computers.
 """
 
 import hashlib
@@ -34,26 +35,26 @@ from net.raknet.handshake import Address
 
 
 class InUse(Exception):
-    """Somebody is on that server as this player."""
+    """Another client of this user is on that server as this player."""
 
 
 class Claim:
-    """Somebody who may join one server until it is given back; from any thread."""
+    """The right to join one server as a player, until ``close``; usable from any thread."""
 
     def __init__(self, uuid: str, said: str = "", held: IO[bytes] | None = None) -> None:
-        """Somebody; ``held`` is the open lock."""
+        """``held``: the open lock."""
         self.uuid = uuid  # text form
-        self.said = said  # why it is not who was asked for, in a sentence; empty where it is
+        self.said = said  # why it is a fresh player instead of the requested one, in a sentence; else empty
         self._held = held
 
     def close(self) -> None:
-        """Another one may be this player on that server; may be called again."""
+        """Releases the player for that server; may be called again."""
         if self._held is not None:
             self._held.close()
 
 
 def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
-    """Who joins a server. ``folder``: of those that are kept; the user's unless given."""
+    """Claims a player for a server. ``folder``: of the stored ones; the user's unless given."""
     if name == FRESH:
         return Claim(somebody())
     folder = folder or identity_folder()
@@ -70,20 +71,20 @@ def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
 
 
 def somebody() -> str:
-    """A player nobody has seen before."""
+    """A fresh UUID."""
     return str(uuid.uuid4())
 
 
 def identity_folder() -> Path:
-    """Where identities lie; not created here."""
+    """The folder of identities; not created here."""
     return Path(platformdirs.user_data_dir("chunkscope", appauthor=False)) / "identities"
 
 
 def _kept(path: Path) -> str:
-    """What a file holds, which is made where there is none; of two windows that make it at once one is first."""
+    """The UUID in a file, which is created if missing; of two processes that create it at once, the first one wins."""
     with suppress(FileNotFoundError):
         return _read(path)
-    handle, name = tempfile.mkstemp(".part", f".{path.name}.", path.parent)  # of this call alone, and of this user
+    handle, name = tempfile.mkstemp(".part", f".{path.name}.", path.parent)  # readable only by this user
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w") as file:
@@ -108,7 +109,7 @@ def _read(path: Path) -> str:
 
 
 def _locked(path: Path) -> IO[bytes] | None:
-    """The open lock; None on a disk that has none, where nobody can be told apart."""
+    """The open lock; None on a disk without locks, where clients cannot be kept apart. Raises InUse."""
     file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     try:
         lock(file)
@@ -121,5 +122,5 @@ def _locked(path: Path) -> IO[bytes] | None:
 
 
 def _short(server: Address) -> str:
-    """Which of 256 locks is a server's, so that there are no more."""
+    """A server's lock number, one of 256, which bounds the number of lock files."""
     return hashlib.blake2b(f"{server[0]} {server[1]}".encode(), digest_size=1).hexdigest()

@@ -1,13 +1,14 @@
-"""The joining of a server over NetherNet: the offer, by HTTP or LAN discovery, its proof, and the remembered key.
+"""Joins a server over NetherNet: session offer by HTTP or LAN discovery, proof of the answer, remembered server key.
 
     FOLDER/server-keys.json    {"HOST:PORT": SHA-256 of the key, hexadecimal}
 
 Rules:
-1. The key of a server is remembered by its address when it is met first (trust on first use). Another one later is a
-   warning, and with ``Options.insist_on_key`` a refusal. Over https the certificate proves the server: no key is kept.
-2. Nothing of the file stops a join: what a disk refuses is not remembered.
-3. The login is signed by the key of the offer: servers compare them.
-4. Of a LAN game no key is remembered: its answer need not say who made it.
+1. A server's key is remembered by its address at the first join (trust on first use). A different key later is a
+   warning, and with ``Options.insist_on_key`` an error. Over https the certificate proves the server, and no key is
+   remembered.
+2. No fault of the file prevents a join: if it cannot be written, the key is not remembered.
+3. The login is signed with the key of the offer, since servers compare them.
+4. The key of a LAN game is not remembered, since its answer need not be signed.
 """
 
 import json
@@ -39,24 +40,22 @@ MOST_BYTES: Final = 1 << 20
 
 
 class JoinedNetherNet(NamedTuple):
-    """A transport over NetherNet, and what is to be said of the server's key."""
+    """A transport over NetherNet, and a remark about the server's key."""
 
     transport: UdpTransport
-    remark: str  # a sentence, empty where there is none
+    remark: str  # a sentence, may be empty
 
 
 def key_folder() -> Path:
-    """Where the keys of servers are remembered; not created here."""
+    """The folder of the remembered server keys; not created here."""
     return Path(platformdirs.user_data_dir("chunkscope", appauthor=False))
 
 
 def remember_key(place: str, pin: str, folder: Path | None = None) -> str | None:
-    """The key that a server had when it was met before, where it was another; remembers one that was not met.
+    """The server's remembered key if it is a different one, else None; remembers the key of a new server.
 
-    Args:
-        place: the server's address, as a text.
-        pin: of its key.
-        folder: of the file; the user's unless given.
+    Args: place: the server's address, as a text. pin: SHA-256 of its present key. folder: of the file; the user's
+        unless given.
     """
     path = (folder or key_folder()) / FILE
     known: dict[str, str] = {}
@@ -92,22 +91,15 @@ def join_nethernet(
     post: Callable[[Callable[[], str]], str],
     folder: Path | None = None,
 ) -> JoinedNetherNet:
-    """A transport that finds the server by itself from here on.
+    """Sends the session offer by HTTP and starts a transport, which then connects by itself.
 
-    Args:
-        base: where offers go, see ``Remote.places``.
-        address: of the server, an IP literal.
-        codec: of the protocol that is spoken.
-        identity: who joins.
-        insist_on_key: whether another key than the remembered one is refused.
-        blobs: of the blob cache.
-        files: closed with the transport.
-        claim: closed when the session is over.
-        post: runs what may block, somewhere else.
-        folder: of remembered keys; the user's unless given.
+    Args: base: URL that the offer goes to, see ``Remote.places``. address: of the server, an IP literal. codec: of the
+        protocol in use. identity: of the player. insist_on_key: whether a key other than the remembered one is an
+        error. blobs: of the blob cache. files: closed with the transport. claim: closed when the session is over. post:
+        runs a blocking function on another thread. folder: of remembered keys; the user's unless given.
 
-    Raises:
-        ConnectionClosed: it is refused, not proved, or nothing answers; the reason names the step.
+    Raises: ConnectionClosed: the offer is refused, not answered, or the answer is not proved; the reason names the
+        step.
     """
     sock, candidates = bound_socket(address)
     try:
@@ -141,18 +133,12 @@ def join_lan_game(
     files: tuple[Closable, ...],
     claim: Closable,
 ) -> JoinedNetherNet:
-    """A transport that offers by LAN discovery; what goes wrong is its end.
+    """Starts a transport that sends its offer by LAN discovery; a later failure closes that transport.
 
-    Args:
-        game: that was found.
-        codec: of the protocol that is spoken.
-        identity: who joins.
-        blobs: of the blob cache.
-        files: closed with the transport.
-        claim: closed when the session is over.
+    Args: game: from the discovery. codec: of the protocol in use. identity: of the player. blobs: of the blob cache.
+        files: closed with the transport. claim: closed when the session is over.
 
-    Raises:
-        ConnectionClosed: the system knows no way there, or the extra is not installed.
+    Raises: ConnectionClosed: the system has no route to it, or the extra is not installed.
     """
     sock, candidates = bound_socket(game.address)
     try:

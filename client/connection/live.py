@@ -1,34 +1,4 @@
-"""The live end of a connection: what the transport brings is told to the session, and what that says is sent.
-
-Rules:
-1. Events are applied in the order in which they came; what a budget leaves waits for the next turn, before newer ones.
-2. What came and is not applied yet is on its way to the session, as what its transport has not got through.
-3. A session that is recorded is ticked by its ``session_recorder``, which records what the tick decided.
-
-Upkeep: What a connection does for the session that it shows: light, and memory that nobody reads any more.
-1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait looks at the time between two.
-2. Slots are given back only by who makes the light: where somebody else does (a scene with workers), that one reads
-   older slots, and knows when it has done.
-3. Another session than before (a way back in a recording, or to the present) is lit from its own beginning.
-
-Flood: Whether a source does not stop changing its world: then no moment of it is the one to look at.
-1. Blocks that change now and then (a clock, flowing water, players) are a world's life: a picture of it is one moment.
-   More than ``MOST_CHANGES_S`` are a flood, which is waited for: an edit of thousands of blocks, a server that sends
-   its columns over and over.
-2. A block that changes counts one, a column that is announced again ``COLUMN_CHANGES``. First announcements count
-   nothing: they are what is waited for anyway.
-3. The rate is that of the last ``WINDOW_S``, or of the time since changes began where that is less: a small world is
-   loaded before a flood has filled its window.
-
-Time is passed in. Memory is one entry a turn in which something changed, ``WINDOW_S`` long.
-
-``LightKeeper`` keeps light up to date without a renderer: it collects columns that changed, and relights them in one
-step. A scene drives the same light map with its own workers; then nobody makes a LightKeeper. One step at a time may
-publish, so a map has one keeper.
-
-Rule: columns for whose light there is no slot stay as dark as they are and count as unlit no longer; they are lit when
-there is room again.
-"""
+"""Moves packets between transport and session; light and memory of a live session."""
 
 import logging
 from collections import deque
@@ -53,10 +23,16 @@ NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
 class Housekeeping:
-    """Of one connection."""
+    """Light and memory of the session that a connection shows.
+
+    1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait can check the time between two steps.
+    2. Slots are reclaimed only if this object also computes the light. Otherwise a scene with workers does: it reads
+       older slots, and knows when it is done.
+    3. After a switch to another session (back in a recording, or to the present) all of that session is lit anew.
+    """
 
     def __init__(self, session: Session, light: bool) -> None:
-        """Nothing is lit yet. ``light``: whether its light is made here."""
+        """``light``: whether this object computes the light."""
         self._light = light
         self._session = session
         self._keeper = LightKeeper(session) if light else None
@@ -64,7 +40,7 @@ class Housekeeping:
 
     @property
     def pending(self) -> int:
-        """Columns that are to be lit."""
+        """Number of columns to light."""
         return self._keeper.pending if self._keeper else 0
 
     @property
@@ -73,13 +49,13 @@ class Housekeeping:
         return self._keeper.unlit if self._keeper else NO_COLUMNS
 
     def show(self, session: Session) -> None:
-        """This is shown from now on."""
+        """Switches to a session."""
         if self._session is not session:
             self._session = session
             self._keeper = LightKeeper(session) if self._light else None
 
     def step(self) -> str | None:
-        """One step of light; says what is left, if anything is."""
+        """Does one step of light; returns what is left in words, or None."""
         if self._keeper and self._keeper.pending:
             self._keeper.step(COLUMNS_A_LIGHT_STEP)
             return f"{self._keeper.pending} columns have no light yet" if self._keeper.pending else None
@@ -90,13 +66,13 @@ class Housekeeping:
             pass
 
     def reclaim(self) -> None:
-        """Gives back the slots that changed, and everything once the last column has gone."""
-        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
+        """Reclaims the slots that changed, and all free memory once the last column has gone."""
+        if self._keeper:  # no jobs but the keeper's read older slots, and those are over
             self._session.dimension.store.pools.reclaim(self._session.dimension.store.pools.epoch)
             self._when_empty()
 
     def _when_empty(self) -> None:
-        """Once, when the last column has gone and its light with it."""
+        """Frees light slots and memory pages when the last column has gone."""
         holds = bool(self._session.dimension.store.row_of)
         if self._held and not holds:
             self.light_up()
@@ -105,16 +81,27 @@ class Housekeeping:
 
 
 WINDOW_S: Final = 0.5
-"""As long as no column must have come for a world to be complete (``SessionConfig.quiet_s``)."""
+"""The time without new columns after which a world counts as complete (``SessionConfig.quiet_s``)."""
 SHORTEST_S: Final = 0.1
-"""What came at once counts as spread over two ticks."""
+"""The least time that changes count as spread over: two ticks."""
 MOST_CHANGES_S: Final = 2000.0
-"""100 a tick: no player, piston or river does that; not measured on real servers."""
+"""100 a tick: more than players, pistons and rivers cause; not measured on real servers."""
 COLUMN_CHANGES: Final = 64
 
 
 class RestlessSource:
-    """Counts one connection's changes."""
+    """Detects a source that floods: it changes its world so much that no moment is a good one for a picture.
+
+    1. Blocks that change now and then (a clock, flowing water, players) are normal. More than ``MOST_CHANGES_S`` are a
+       flood, and a wait goes on until it ends: an edit of thousands of blocks, a server that sends its columns over and
+       over.
+    2. A changed block counts 1, a repeated column ``COLUMN_CHANGES``. First announcements count 0: a wait lasts for
+       them anyway.
+    3. The rate is that of the last ``WINDOW_S``, or of the time since changes began where that is shorter: a small
+       world is loaded before a flood has filled the window.
+
+    Time is passed in. Memory is one entry for each turn with changes, over ``WINDOW_S``.
+    """
 
     def __init__(self) -> None:
         self._turns: deque[tuple[float, int]] = deque()
@@ -123,7 +110,7 @@ class RestlessSource:
     def receive(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
         """Counts a message that is about to be applied.
 
-        ``known``: columns that are announced. ``now``: monotonic seconds, never less than before.
+        ``known``: announced columns. ``now``: monotonic seconds, never less than before.
         """
         count = _changes(message, known)
         if not count:
@@ -134,14 +121,14 @@ class RestlessSource:
         self._turns.append((now, count))
 
     def words(self, now: float) -> str | None:
-        """That there is one, in words; None where there is none."""
+        """A sentence if the source floods, else None."""
         count, seconds = self.changes(now)
         if count <= MOST_CHANGES_S * seconds:
             return None
         return f"the world does not settle: {count} changes in the last {seconds:.2g} s"
 
     def changes(self, now: float) -> tuple[int, float]:
-        """How many changes came within how many seconds."""
+        """The number of recent changes, and the seconds that they count over."""
         while self._turns and self._turns[0][0] <= now - WINDOW_S:
             self._sum -= self._turns.popleft()[1]
         since = self._turns[0][0] if self._turns else now
@@ -158,21 +145,26 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 
 
 class LiveSource:
-    """One session on one transport: a source of events as ``client.recording.replay`` is another; both have ``run``."""
+    """Connects one session to one transport. ``Replay`` is the other source of events; both have ``run``.
+
+    1. Events are applied in order; those beyond the time budget wait for the next turn, before newer ones.
+    2. Events that arrived and are not applied yet count as under way, like packets that the transport has not decoded.
+    3. A recorded session is ticked by its ``session_recorder``, which records the decisions of the tick.
+    """
 
     def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
-        """Nothing has come; the clock tells monotonic seconds."""
-        self.pending: deque[Event] = deque()  # events that came and are not applied yet
-        self.flood = RestlessSource()  # whether the source does not stop changing
-        self.session_recorder: SessionRecorder | None = None  # who writes the session down, where somebody does
+        """``clock``: monotonic seconds."""
+        self.pending: deque[Event] = deque()  # events that arrived and are not applied yet
+        self.flood = RestlessSource()  # detects flooding
+        self.session_recorder: SessionRecorder | None = None  # records the session; None if not recorded
         self._session = session
         self._transport = transport
         self._clock = clock
 
     def run(self, now: float, budget_s: float | None, before_tick: Callable[[], None]) -> bool:
-        """Applies what came, ticks the session and sends what it says; whether anything came or went.
+        """Applies what arrived, ticks the session and sends its messages; returns whether any came or went.
 
-        ``budget_s``: no event is begun after so long; None: all are applied. ``before_tick``: called between the last
+        ``budget_s``: no event is begun after this time; None: all are applied. ``before_tick``: called between the last
         event and the tick.
         """
         busy = self._apply(now, budget_s)
@@ -180,7 +172,7 @@ class LiveSource:
         return self._tick(now) or busy
 
     def _apply(self, now: float, budget_s: float | None) -> bool:
-        """Applies what came, for so long at most; whether anything had."""
+        """Applies what arrived, within the time budget; returns whether there was anything."""
         if self.session_recorder:
             self.session_recorder.begin(now)
         self.pending.extend(self._transport.events())
@@ -198,7 +190,7 @@ class LiveSource:
         return busy
 
     def _tick(self, now: float) -> bool:
-        """One tick; sends what the session says, and whether it said anything."""
+        """Ticks the session and sends its messages; returns whether there were any."""
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0
         under_way = bool(self.pending) or stats.under_way(now)
@@ -218,7 +210,14 @@ LOG: Final = logging.getLogger("chunkscope.light")
 
 
 class LightKeeper:
-    """Drives a session's light map on the owner thread."""
+    """Keeps a session's light map up to date without a renderer, on the owner thread.
+
+    It collects columns that changed and relights them in steps. A scene drives the same light map with its own workers
+    instead; then there is no LightKeeper. A map has one keeper, since only one step at a time may publish.
+
+    Columns without a free light slot stay as dark as they are and no longer count as unlit; they are lit when slots are
+    free again.
+    """
 
     def __init__(self, session: Session) -> None:
         """Follows the session's store, also when StartGame replaces it."""
@@ -232,19 +231,19 @@ class LightKeeper:
 
     @property
     def pending(self) -> int:
-        """Columns whose light is older than their blocks."""
+        """Number of columns whose light is older than their blocks."""
         self._collect()
         return len(self._rows)
 
     @property
     def unlit(self) -> ColumnPositions:
-        """Those columns, by the numbers of their rows: int32[n, 2]."""
+        """Columns whose light is older than their blocks, by the numbers of their rows: int32[n, 2]."""
         self._collect()
         columns: ColumnPositions = self._store.columns[sorted(self._rows)]
         return columns
 
     def step(self, most_columns: int) -> int:
-        """Relights up to so many columns, in the order of their numbers; says how many."""
+        """Relights up to so many columns, in the order of their rows; returns how many."""
         self._collect()
         light = self._session.dimension.light
         if self._roomless and light.free_slots >= self._least_free:
@@ -263,7 +262,7 @@ class LightKeeper:
         return len(rows)
 
     def _try(self, row: int) -> None:
-        """Relights one column, if there are slots for it."""
+        """Relights one column if there are slots for it."""
         try:
             self._session.dimension.light.step(self._store, np.array([row], np.int32))
         except OutOfSlots as full:
@@ -281,7 +280,7 @@ class LightKeeper:
         batch = self._reader.drain()
         if batch.everything:
             self._all()
-        darkened = batch.kinds != ChangeKind.STATE  # or brightened; a state alone changes no light
+        darkened = batch.kinds != ChangeKind.STATE  # a change of state alone changes no light
         rows = np.unique(batch.places[darkened] // self._store.dimension.sections).tolist()
         self._rows.update(rows)
         self._roomless.difference_update(rows)

@@ -1,21 +1,6 @@
-"""From a SOURCE to a connection that has joined: pings, versions, the child process, kernels, transport.
+"""Opens a SOURCE: pings, versions, child process, kernels, transport; returns a connection that has joined.
 
-Every failure is a ``SourceError`` of one sentence, and leaves nothing behind: no thread, no socket, no child.
-
-Awaited: What a joining client waits for, in words, and how far that is: ``waiting for StartGame, 2.1 s; ... 14
-packets``.
-1. What was heard decides, not what we did: silence, datagrams, packets, StartGame, columns, the spawn status.
-2. Seconds are those of this step, so that somebody sees which one hangs.
-
-Blob cache: The blob cache of a connection: which sources get one, and where it lies.
-
-A server's terrain is kept between visits, unless the user says otherwise: a second visit then transfers ids in the
-place of what was seen before. It is off for the embedded server, which is on this machine, and while recording, since a
-recording must be complete by itself.
-
-Recorded source: A recording as a SOURCE: told from other files, opened where its server let the player in.
-1. Its ``source`` is what was recorded, so that what is made of it bears the same labels.
-2. What cannot be read is one sentence with the file and, where there is one, the offset (exit code 6).
+Every failure is a ``SourceError`` with one sentence, and leaves no thread, socket or child process behind.
 """
 
 import os
@@ -87,23 +72,30 @@ STEPS: Final = (
     (SPAWN_SHARE, "spawn"),
     (TERRAIN_SHARE, "terrain"),
 )
-"""How far a join is where each step begins, 0..1, and the step's name."""
+"""Progress of a join at the begin of each step, 0..1, and the step's name."""
 START_GAME: Final = "StartGame"
 GUESSES: Final = tuple(release.protocol for release in reversed(RELEASES) if release.protocol >= 2168)[:4]
-"""Protocols that are tried, in order, over NetherNet with a server that does not say its own; it came with 2168."""
+"""Protocols that are tried, in order, over NetherNet with a server that does not name its own.
+
+NetherNet came with 2168.
+"""
 
 
 class Awaited:
-    """Of one join."""
+    """Describes what a join waits for: ``waiting for StartGame, 2.1 s; ... 14 packets``.
+
+    1. The step follows from what was received, not from what was sent: silence, datagrams, packets, StartGame, columns.
+    2. The seconds are those of the present step, so that the user sees which one hangs.
+    """
 
     def __init__(self, connection: Connection, now: float) -> None:
-        """Nothing was heard yet; ``now`` in monotonic seconds."""
+        """``now`` in monotonic seconds."""
         self._connection = connection
         self._step = ""
         self._since = now
 
     def told(self, now: float) -> tuple[float, str]:
-        """Share done and words."""
+        """Progress 0..1, and the description."""
         share, step, heard = self._standing()
         if step != self._step:
             self._step, self._since = step, now
@@ -133,7 +125,12 @@ def counted(number: int, thing: str) -> str:
 
 
 def open_blob_cache(source: Source, options: Options) -> BlobStore | None:
-    """The store for a connection, None where it has none. It never fails: what is wrong with a disk is a warning."""
+    """The blob cache of a connection, or None; a fault of the disk is a warning, never an error.
+
+    A server's terrain is kept between visits unless the user disables it: a second visit then transfers ids instead of
+    sub-chunks that are known. There is none for an embedded server, which is on this machine, and while recording,
+    since a recording must be complete by itself.
+    """
     wanted = isinstance(source, Remote) if options.cache is None else options.cache
     if not wanted or options.record:
         return None
@@ -146,10 +143,10 @@ Progress = Callable[[float, str], None]
 
 
 def open_recording(path: Path) -> Recording:
-    """Opens a recording's file.
+    """Opens the file of a recording.
 
-    Raises MissingFile: it does not exist; UnreadableFile: it is none, of another version, or damaged where it begins;
-    one sentence with file and offset.
+    Raises MissingFile: it does not exist; UnreadableFile: it is no recording, of another version, or damaged at its
+    begin; one sentence with file and offset.
     """
     try:
         return Recording.open(path)
@@ -175,13 +172,13 @@ def open_replay(path: Path, space_bytes: int = 0) -> Replay:
 
 
 def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
-    """A connection that plays a recording from where its server let the player in, or from ``client.options.start``.
+    """A connection that plays a recording from where the server spawned the player, or from ``client.options.start``.
 
-    One of which something was left out plays from where it is whole; one of which a dimension is wanted, from where
-    that is shown first. A recording whose server never let the player in is at its end. With ``client.options.still``
-    it stands there and plays nothing. Raises UnreadableFile: see ``open_replay``; UsageError: it shall be recorded,
-    have look-outs of its own, or begin or stand behind its end; SourceError: it does not show the dimension that is
-    expected, or not then.
+    Its ``source`` is the recorded one, so that outputs made from it bear the same labels. A recording with lost parts
+    plays from where it is whole. If the options name a dimension, it plays from where that is shown first. If the
+    server never spawned the player, it is at its end. With ``client.options.still`` it stays at that moment. Raises
+    UnreadableFile: see ``open_replay``; UsageError: the options record it, pin anchors, or name a moment after its end;
+    SourceError: it does not show the named dimension, or not at that moment.
     """
     if options.record:
         raise UsageError(f"{source} is already a recording: copy the file.")
@@ -190,7 +187,7 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
     try:
         replay.join()
-        replay.leave_checkpoint()  # who goes back to the first seconds need not join again
+        replay.leave_checkpoint()  # so that a seek to the first seconds need not repeat the join
         chosen = options.start if options.still is None else options.still
         moment = Moment(replay.whole_from_s) if chosen is None and replay.whole_from_s else chosen
         if moment is not None:
@@ -226,7 +223,7 @@ def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress
 def _expect_dimension(
     replay: Replay, dimension: int, chosen: Moment | None, source: WorldFile, progress: Progress
 ) -> None:
-    """Goes on to where a dimension is shown first, unless one begins at a moment of one's own choice."""
+    """Plays on to where the dimension is shown first; if the user chose a moment, only checks the dimension there."""
 
     def shown(session: Session) -> bool:
         progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"searching {source} for {wanted}")
@@ -242,13 +239,13 @@ def _expect_dimension(
 
 
 def _too_late(has: str, moment: Moment, replay: Replay) -> UsageError:
-    """One sentence, with what of the file is lost, since that may be why."""
+    """The error with the damages of the file, which may be why."""
     lost = "".join(f"; {damage}" for damage in replay.damages)
     return UsageError(f"{has}, so {moment} lies outside it{lost}.")
 
 
 def _recorded(replay: Replay, file: WorldFile) -> Source:
-    """What was recorded, so that what is made of a recording is what was made of that; the file where it is unclear."""
+    """The recorded source, so that outputs bear its labels; the file if that source cannot be parsed."""
     try:
         return parse_source(replay.source)
     except UsageError:
@@ -258,22 +255,22 @@ def _recorded(replay: Replay, file: WorldFile) -> Source:
 T = TypeVar("T")
 
 PING_S: Final = 2.0
-"""How long a server may take to say its version; some do not answer pings and are tried all the same."""
+"""How long a server may take to answer a ping; some never do and are tried all the same."""
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
-"""Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
+"""Our own server does not limit the speed, so that the player is soon where a picture is taken."""
 OUR_INTERVAL_S: Final = 0.01
-"""Between requests to our own server: a join takes nine, each for what the answers to the last one showed, and other
-servers are sent one in each tick of 50 ms."""
+"""Interval between request packets to our own server: a join takes nine, each for what the last answers showed. Other
+servers get one in each tick of 50 ms."""
 ENDLESS: Final = frozenset({"hills", "flat"})
 ENDLESS_QUIET_S: Final = 15.0
-"""How long one of our worlds without end may be silent while columns are missing: every column comes, and on a busy
+"""How long an endless world of our server may be silent while columns are missing: every column comes, and on a busy
 machine the next may take seconds (84 columns of 1,225 counted as a whole world after half a second, 2,947 of 4,489
 after three, at loads of 17 and 25)."""
 
 STAYS_S: Final = 1.0
-"""A server that has this player already may let it in and say so a moment later (dragonfly 0.11), in the place
-of terrain."""
+"""A server that already has this player may spawn it and disconnect it a moment later (dragonfly 0.11), instead of
+sending terrain."""
 
 STRANGER: Final = "you join as a new player: the server already has this player"
 
@@ -283,10 +280,10 @@ def open_connection(
 ) -> Connection:
     """Joins a source.
 
-    ``progress``: told (share done 0..1, what is done) now and then. ``server``: the child of an embedded source, where
-    it was started earlier; belongs to the connection from now on. Raises SourceError: it cannot be joined, in one
-    sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit the
-    source.
+    ``progress``: called with (share done 0..1, the present step) now and then. ``server``: the child process of an
+    embedded source, if already started; the connection owns it from now on. Raises SourceError: it cannot be joined, in
+    one sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit
+    the source.
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
@@ -315,7 +312,10 @@ def _open_either(
     *,
     stranger: bool = False,
 ) -> Connection:
-    """As ``_open``; with each guess at a version that is not said, then over RakNet where either transport will do."""
+    """Like ``_open``.
+
+    Tries each guessed protocol if the server names none, then RakNet if either transport is allowed.
+    """
     try:
         return _open(source, options, tell, deadline, server, stranger=stranger)
     except NetherNetError as error:
@@ -348,7 +348,7 @@ def _open(
     *,
     stranger: bool = False,
 ) -> Connection:
-    """Joins what is no recording, as ``open_connection``; a stranger is nobody that the server may have met."""
+    """Joins a source that is no recording, see ``open_connection``; ``stranger``: with a fresh player UUID."""
     palette: Palette | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
@@ -356,7 +356,7 @@ def _open(
             server = EmbeddedServer(server_command(source, options))
         if server is not None:
             undo.callback(server.close)
-            palette = Palette.for_protocol(served_protocol(source, options))  # a tenth of a second, as the child starts
+            palette = Palette.for_protocol(served_protocol(source, options))  # takes 0.1 s, while the child starts
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             tell(NAME_SHARE, f"looking up {source}")
@@ -405,9 +405,9 @@ def _open(
 
 
 def _closed_early(connection: Connection, guesses: Sequence[int]) -> str:
-    """The sentence for a server that ended the session before it took the login, and gave no reason; else empty.
+    """The sentence for a server that closed the session before the login succeeded and gave no reason; else empty.
 
-    ``guesses``: protocols that are tried because it has not said which one it speaks.
+    ``guesses``: protocols that are tried because the server did not name its own.
     """
     session = connection.session
     if session.spawn.closed_reason != CLOSED_BY_PEER:
@@ -427,7 +427,7 @@ def _over(
     server: EmbeddedServer | None,
     deadline: float,
 ) -> Connection:
-    """A connection that has not joined yet, recorded and remembered as wished."""
+    """A connection that has not joined yet, with recording and rewind history if the options ask for them."""
     session = Session(session_config(source, options, transport.codec.protocol), palette, time.monotonic())
     carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
     rest = time.sleep if options.delay_s else lambda _seconds: transport.wait(WOKEN_S)
@@ -440,7 +440,7 @@ def _over(
 
 
 def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
-    """What a session on a source is told before it starts."""
+    """The configuration of a session on a source."""
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = PriorityWeights(attention=options.attention)
     is_endless = isinstance(source, Embedded) and source.world in ENDLESS
@@ -474,9 +474,9 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
 
 
 def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, late: str) -> T:
-    """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
+    """The result of a blocking system call, run on another thread; calls ``tell`` meanwhile.
 
-    Raises SourceError: it is not over at the deadline, which ``late`` says in words.
+    Raises SourceError with the sentence ``late``: it is not done at the deadline.
     """
     beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
@@ -487,10 +487,9 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, la
 
 
 def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> "FoundServer | None":
-    """What a server's address speaks, and what it says of itself; None where nothing answers, or nobody is asked.
+    """The transport and version that a server answers with; None without an answer, or if it need not be asked.
 
-    Raises:
-        ConnectionClosed: it shall be joined over NetherNet and does not speak it.
+    Raises: ConnectionClosed: it must be joined over NetherNet and does not speak it.
     """
     if not isinstance(source, Remote) or (options.transport == "raknet" and options.protocol != "auto"):
         return None
@@ -511,7 +510,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     with_raknet = options.transport != "nethernet" and not source.scheme
 
     def ask() -> "FoundServer | None":
-        if len(bases) == 1 and lan_port is None and not with_raknet:  # the only place: what is wrong there is told
+        if len(bases) == 1 and lan_port is None and not with_raknet:  # only one place, so its error is the answer
             return FoundServer(bases[0], get_status(bases[0], within_s).pong)
         return find_server(
             address, bases, within_s, with_raknet=with_raknet, lan_port=lan_port, before=options.joined_at
@@ -528,7 +527,7 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
 
 
 def _protocol(source: Source, found: "FoundServer | None", options: Options) -> int:
-    """The number to speak: the one that was asked for, else the one the server names, else the transport's."""
+    """The protocol number to use: that of the options, else the server's, else the transport's default."""
     if options.protocol != "auto" or not isinstance(source, Remote):
         return served_protocol(source, options)
     pong = _said_of_version(found)
@@ -540,7 +539,7 @@ def _protocol(source: Source, found: "FoundServer | None", options: Options) -> 
 
 
 def _said_of_version(found: "FoundServer | None") -> Pong | None:
-    """Where a server says its version: where it is joined, else over RakNet; None where it says none."""
+    """The version that a server names on the joined transport, else over RakNet; None if it names none."""
     pongs = () if found is None else (found.pong, found.raknet)
     return next((pong for pong in pongs if pong is not None and pong.protocol), None)
 
@@ -555,13 +554,13 @@ def _transport(
     deadline: float,
     tell: Progress,
 ) -> tuple[UdpTransport, str]:
-    """What the server is joined over, and a remark of its key."""
+    """The transport to the server, and a remark about its key."""
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
     if isinstance(source, Remote) and source.scheme == LAN:
         told = str(Remote(source.host, source.port))
     elif isinstance(source, Remote) and source.scheme:
-        told = f"{source.scheme}://{Remote(source.host, source.port)}:{source.port}"  # as the game says it
+        told = f"{source.scheme}://{Remote(source.host, source.port)}:{source.port}"  # in the form that the game sends
     identity = Identity(options.player_name, player.uuid, told)
     store = open_blob_cache(source, options)
     blobs = None if store is None else MemoryBlobs(behind=store)
@@ -602,7 +601,7 @@ def _over_raknet(
 
 
 def _answers(transport: UdpTransport, deadline: float) -> bool:
-    """Waits for the server's first word: no older recording is overwritten for a server that is not there."""
+    """Waits for the first datagram, so that an older recording is not overwritten for a server that does not answer."""
     while not transport.stats().datagrams_in:
         if transport.over or time.monotonic() >= deadline:
             return False
@@ -611,9 +610,9 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
 
 
 def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> None:
-    """Pumps until the first column is there, or nothing has been for so long.
+    """Pumps until the first column arrived or the time is over.
 
-    Raises SourceError: the player was let in and thrown out.
+    Raises SourceError: the server spawned the player and closed the session.
     """
     while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")
@@ -622,7 +621,7 @@ def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> 
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:
-    """Pumps until the server lets the player in."""
+    """Pumps until the server spawns the player."""
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
     while connection.session.spawn.phase is not SpawnPhase.PLAYING:

@@ -1,8 +1,8 @@
-"""Waiting on the thread that owns a connection: turn after turn, until nothing is missing or there is no more to come.
+"""The wait loop of the thread that owns a connection: it pumps until nothing is missing or no more can come.
 
 Rules:
-1. What is missing is asked after each turn, so that a wait for what is there already takes one turn.
-2. The time is looked at between turns; a turn itself must end (``PUMP_S``).
+1. ``missing`` is called after each turn, so a wait for what is already there takes one turn.
+2. The time is checked between turns; a turn itself must end (``PUMP_S``).
 """
 
 from collections.abc import Callable
@@ -18,21 +18,21 @@ from client.world.lifecycle import SubChunkState
 from net.space import Places
 
 IDLE_S: Final = 0.002
-"""How long a waiting owner sleeps when nothing came."""
+"""How long the waiting thread sleeps when nothing arrived."""
 WOKEN_S: Final = 0.01
-"""How long one sleeps at most that is woken when something comes: a session has moves and time-outs of its own."""
+"""The longest sleep if arriving data ends it early: a session also has its own moves and time-outs."""
 PUMP_S: Final = 0.25
-"""How long one turn of a wait may apply messages before it looks at the time."""
+"""How long one turn of a wait may apply messages before the time is checked."""
 
 VAIN_SILENCES: Final = 3
-"""Time-outs of a sub-chunk after which nobody waits for it any longer: seven seconds or more of silence."""
+"""Time-outs of a sub-chunk after which a wait may give it up: seven seconds or more of silence."""
 OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
 
 
 class Settling(msgspec.Struct, frozen=True):
-    """How one waits."""
+    """The functions that a wait calls."""
 
-    turn: Callable[[], bool]  # does what is due; whether anything was
+    turn: Callable[[], bool]  # does what is due; returns whether anything was
     at_rest: Callable[[], bool]  # whether no turn will ever change anything again
     clock: Callable[[], float]  # monotonic seconds
     rest: Callable[[float], None]  # waits for so many seconds
@@ -40,9 +40,10 @@ class Settling(msgspec.Struct, frozen=True):
     def wait(
         self, missing: Callable[[float], str | None], timeout_s: float, tell: Callable[[str], None] | None = None
     ) -> Settled:
-        """Until nothing is missing, the time runs out, or all is at rest.
+        """Waits until nothing is missing, the time runs out, or all is at rest.
 
-        ``missing``: says what is, in words, at a time; None: nothing. ``tell``: told what is missing after each turn.
+        ``missing``: called with the time; returns what is missing in words, or None. ``tell``: called with these words
+        after each turn.
         """
         start = self.clock()
         while True:
@@ -60,7 +61,7 @@ class Settling(msgspec.Struct, frozen=True):
 
 
 def share_done(session: Session) -> float:
-    """How much of what is wanted is known, 0..1."""
+    """Share of the wanted sub-chunks that are known, 0..1."""
     states = states_of(session.dimension.store)
     missing = states.get("wanted", 0) + states.get("requested", 0)
     known = states.get("data", 0) + states.get("all_air", 0)
@@ -68,7 +69,7 @@ def share_done(session: Session) -> float:
 
 
 def unanswered(session: Session, silences: int) -> Places:
-    """Places that are wanted and not known, and whose requests were not answered in time so often, without a break."""
+    """Wanted places whose last ``silences`` requests or more all timed out."""
     open_places = _open_places(session)
     entries = session.ledger.entries
     inside = open_places[open_places < len(entries)]

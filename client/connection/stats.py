@@ -1,27 +1,25 @@
-"""What a connection answers with: frozen snapshots, for panels, reports, tests and users alike.
+"""Frozen snapshots that a connection returns, for panels, reports, tests and users.
 
-Heap: The C heap, into which Python and NumPy free: it keeps free pages below the last ones in use until it is told.
+``PendingWork`` lists what was missing when a wait ended, by kind, each with its places:
 
-Missing: What a wait still lacked when it ended: by kind, each with its places.
-
-| kind          | of             | what it waits for                                                          |
+| kind          | of             | what it is                                                                 |
 |---------------|----------------|----------------------------------------------------------------------------|
 | undecoded     | messages       | they have come and are not applied                                         |
-| changing      | changes        | the source does not stop changing its world (``live``)                    |
+| changing      | changes        | the source does not stop changing its world (``live``)                     |
 | unannounced   | columns        | the server has not sent them, and may still                                |
-| wanted        | sub-chunks     | they will be asked for                                                     |
-| outstanding   | sub-chunks     | they were asked for; an answer, or the pause before they are asked again   |
+| wanted        | sub-chunks     | they will be requested                                                     |
+| outstanding   | sub-chunks     | they were requested; an answer, or the pause before the next try, is due   |
 | unlit         | columns        | their light is older than their blocks                                     |
-| unmeshed      | render cells   | a picture's own second stage: no mesh of what is known                     |
-| not uploaded  | render cells   | likewise: meshes that are not on the GPU yet                               |
-| not mirrored  | sub-chunks     | likewise: light or block ids that are not                                  |
-| undrawn       | frames         | of a picture drawn all along: those of the way there was no time for        |
+| unmeshed      | render cells   | of a picture: cells without a mesh of the known blocks                     |
+| not uploaded  | render cells   | of a picture: meshes that are not on the GPU yet                           |
+| not mirrored  | sub-chunks     | of a picture: light or block ids that are not on the GPU yet               |
+| undrawn       | frames         | of a film: frames that were not drawn in the time                          |
 | lost          | bytes          | of a recording, before the moment that is shown                            |
 
 Rules:
-1. Columns count as missing only when nothing else of knowledge is: servers may send a circle, so the corners of a
-   square are waited for no longer than until they fall silent.
-2. Places are ordered by position; ``boxes`` says the same in fewer words.
+1. Columns count as missing only when no sub-chunk is: servers may send a circle, so a wait expects the corners of a
+   square only until no more columns come.
+2. Places are ordered by position; ``boxes`` merges them.
 
 Limits: made once, at a deadline: a Python object a place, some ten thousand at most.
 """
@@ -48,7 +46,11 @@ from net.space import Places
 
 
 def give_back_free_pages() -> None:
-    """Asks glibc for them (``malloc_trim``); nothing elsewhere. Up to some milliseconds: for quiet moments only."""
+    """Asks glibc to return free heap pages (``malloc_trim``); does nothing elsewhere.
+
+    Python and NumPy free into the C heap, which keeps free pages below the last used one. A call takes up to some
+    milliseconds: for quiet moments only.
+    """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
@@ -61,26 +63,26 @@ Corner = tuple[int, ...]
 
 
 class MissingPlace(msgspec.Struct, frozen=True):
-    """One place that is missing."""
+    """One missing place."""
 
     at: Corner  # x, y, z of a sub-chunk or a render cell; x, z of a column
-    age_s: float | None = None  # since it was asked last; None where it was not
-    asked: int = 0  # how often it was
-    refused: int = 0  # answers "not now" to it (codes 0 and 2)
-    silences: int = 0  # time-outs of it
+    age_s: float | None = None  # since its last request; None: never requested
+    asked: int = 0  # number of requests
+    refused: int = 0  # answers "not now" (codes 0 and 2)
+    silences: int = 0  # time-outs
 
 
 class PendingWork(msgspec.Struct, frozen=True):
     """What is missing of one kind."""
 
     kind: str  # see the table above
-    unit: str  # of what
+    unit: str  # plural noun of what is counted
     count: int  # how many
-    places: tuple[MissingPlace, ...] = ()  # all of them, by position; empty where they have none
-    words: str = ""  # more about them, empty where there is nothing to say
+    places: tuple[MissingPlace, ...] = ()  # all of them, by position; empty for kinds without places
+    words: str = ""  # a remark, may be empty
 
     def lines(self) -> list[str]:
-        """For a person: the kind, and the first boxes."""
+        """Lines for a report: the kind, and the first boxes."""
         about = f", {self.words}" if self.words else ""
         return [
             f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
@@ -89,23 +91,23 @@ class PendingWork(msgspec.Struct, frozen=True):
 
 
 def pending_at(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> PendingWork:
-    """A kind whose places have nothing but a position: int32[n, 2 or 3]."""
+    """A kind whose places have only a position: int32[n, 2 or 3]."""
     places = tuple(MissingPlace(tuple(at)) for at in sorted(positions.tolist()))
     return PendingWork(kind, unit, len(places), places)
 
 
 def pending_of_session(session: Session, now: float, within: Anchor | None = None) -> tuple[PendingWork, ...]:
-    """What of a session's knowledge is wanted, outstanding or not announced.
+    """The sub-chunks that a session wants or has requested; if there are none, the columns that are not announced.
 
     ``session``: not ticked meanwhile. ``now``: its time, monotonic seconds; infinite where nothing more comes (ages
-    count to the last tick then). ``within``: pinned columns that alone count, with those around them.
+    then count to the last tick). ``within``: only these columns and those around them count.
     """
     store = session.dimension.store
     open_places = np.flatnonzero(
         np.isin(store.state, (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET))
     )
     places = np.union1d(open_places, session.dimension.requests.asking.wanted).astype(np.int32)
-    places = places[places >= store.dimension.sections]  # row 0 is what lies outside
+    places = places[places >= store.dimension.sections]  # row 0 is for places outside the known columns
     if within is not None:
         places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
     out = _outstanding(session, places)
@@ -116,7 +118,7 @@ def pending_of_session(session: Session, now: float, within: Anchor | None = Non
 
 
 def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
-    """The same places as boxes that do not overlap, corners included, by position; not always the fewest."""
+    """The places merged into boxes that do not overlap, corners included, by position; not always the fewest."""
     found = [(tuple(at), tuple(at)) for at in sorted(set(places))]
     for axis in reversed(range(len(found[0][0]) if found else 0)):
         found = _joined(found, axis)
@@ -124,7 +126,7 @@ def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
 
 
 def lines_of_boxes(found: Sequence[tuple[Corner, Corner]]) -> list[str]:
-    """The first boxes in words, a line each, and how many more there are."""
+    """The first boxes as text, a line each, and how many more there are."""
     more = len(found) - LISTED_BOXES
     return [
         *(f"    {text_of_box(low, high)}" for low, high in found[:LISTED_BOXES]),
@@ -133,7 +135,7 @@ def lines_of_boxes(found: Sequence[tuple[Corner, Corner]]) -> list[str]:
 
 
 def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Corner, Corner]]:
-    """Boxes that touch along an axis and are alike along the others become one."""
+    """Merges boxes that touch along an axis and are equal along the others."""
 
     def others(box: tuple[Corner, Corner]) -> tuple[Corner, Corner]:
         low, high = box
@@ -155,7 +157,7 @@ def text_of_box(low: Corner, high: Corner) -> str:
 
 
 def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
-    """bool[n] which are asked and not closed."""
+    """bool[n] which places are requested and not closed."""
     entries = (session.ledger.entries.entry(place) for place in places.tolist())
     return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
 
@@ -177,7 +179,7 @@ def _asked(session: Session, places: Places, now: float) -> PendingWork:
 
 
 def _waits(places: Sequence[MissingPlace]) -> str:
-    """How long and how often they were asked: ``asked 0.1 to 3.0 s ago, 1 to 3 times, 2 refusals, 12 time-outs``."""
+    """Ages and counts in words: ``requested 0.1 to 3.0 s ago, 1 to 3 times, 2 refusals, 12 time-outs``."""
     if not places:
         return ""
     ages = [place.age_s or 0.0 for place in places]
@@ -244,7 +246,7 @@ class Settled(msgspec.Struct, frozen=True):
         return self.settled
 
     def __repr__(self) -> str:
-        """Short: places of what is missing are counted, since there may be thousands."""
+        """Short: missing places are only counted, since there may be thousands."""
         waiting = ", ".join(f"{pending.count} {pending.unit} {pending.kind}" for pending in self.missing)
         said = "settled" if self.settled else f"not settled: {self.waiting_for}"
         return f"<Settled: {said}; {self.seconds:.1f} s{f'; {waiting}' if waiting else ''}>"

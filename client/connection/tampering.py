@@ -1,10 +1,11 @@
-"""What of a server's answers is spoiled on their way to the session: the same every time, whatever the server holds.
+"""Alters chosen answers of a server before the session gets them, for tests; the same way in every run.
 
 Rules:
-1. A refused sub-chunk is answered with a result code, for ever; a lost one not at all, so many times, as if its packet
-   were lost; a held one never, and nobody waits for it. Of a cut one half of the bytes is missing; a belied one comes
-   with the height map of one whose surface lies below it. A withheld column is never announced.
-2. ``most_answers`` counts entries that reach the session. The rest of the last packet and all packets behind are lost:
+1. A ``refused`` sub-chunk is always answered with a result code. A ``lost`` one is not answered so many times, as if
+   the packet were lost; a ``held`` one is never answered, and no wait expects it. A ``cut`` one loses half of its
+   bytes. A ``belied`` one comes with a height map that says its surface lies below it. A ``withheld`` column is never
+   announced.
+2. ``most_answers`` counts entries that reach the session. The rest of that packet and all later packets are lost, so
    the session stays in the middle of loading.
 """
 
@@ -20,13 +21,13 @@ from net.space import ColumnPos, SubChunkPos
 
 
 class Tampering(msgspec.Struct, frozen=True):
-    """What is spoiled. The default is nothing."""
+    """What is altered; by default nothing."""
 
-    refused: Mapping[SubChunkPos, int] = {}  # sub-chunks and the result code each is answered with
-    lost: Mapping[SubChunkPos, int] = {}  # sub-chunks and how many of their answers are lost
+    refused: Mapping[SubChunkPos, int] = {}  # sub-chunks and the result code of each
+    lost: Mapping[SubChunkPos, int] = {}  # sub-chunks and the number of lost answers
     held: frozenset[SubChunkPos] = frozenset()  # sub-chunks that are never answered
     cut: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose bytes end in the middle
-    belied: frozenset[SubChunkPos] = frozenset()  # sub-chunks whose height map is a lie
+    belied: frozenset[SubChunkPos] = frozenset()  # sub-chunks with a wrong height map
     withheld: frozenset[ColumnPos] = frozenset()  # columns whose announcements are lost
     most_answers: int | None = None  # entries that reach the session, or None for all
 
@@ -36,22 +37,22 @@ class Tampering(msgspec.Struct, frozen=True):
 
 
 class Tamperer:
-    """Spoils the events of one session, and counts."""
+    """Alters the events of one session, and counts."""
 
     def __init__(self, tampering: Tampering) -> None:
         self._tampering = tampering
         self._lost: Counter[SubChunkPos] = Counter()
         self.answers = 0  # entries that reached the session
-        self.touched: set[SubChunkPos] = set()  # sub-chunks whose answers were spoiled so far
+        self.touched: set[SubChunkPos] = set()  # sub-chunks whose answers were altered so far
 
     @property
     def over(self) -> bool:
-        """Whether no further answer comes through."""
+        """Whether no further answer reaches the session."""
         most = self._tampering.most_answers
         return most is not None and self.answers >= most
 
     def __call__(self, event: Event) -> Event | None:
-        """The event as the session gets it; None where nothing is left of it."""
+        """The event for the session; None if nothing of it is left."""
         if not (self._tampering and isinstance(event, Received)):
             return event
         message = event.message

@@ -1,11 +1,11 @@
 """Embedded worlds in virtual time: our server and the session in one process, on one clock.
 
 Rules:
-1. A session over it depends on the world, the options and the tampering, on nothing else: no clock, no socket, no
-   scheduler. So its request log, too, is the same every time.
-2. Nobody waits: virtual time goes as fast as both ends compute. ``timeout_s`` counts virtual seconds.
-3. One server serves one session after the other; each finds a fresh host (``net.server.virtual_host``).
-4. A held sub-chunk (``Tampering``) is not waited for; nor is anything once ``most_answers`` came.
+1. A session over it depends only on the world, the options and the tampering: no clock, socket or scheduler takes part.
+   So its request log, too, is the same in every run.
+2. No thread sleeps: virtual time goes as fast as both ends compute. ``timeout_s`` counts virtual seconds.
+3. One server serves one session after the other; each gets a new host (``net.server.virtual_host``).
+4. No wait expects a held sub-chunk (``Tampering``), nor any once ``most_answers`` came.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,9 @@ IDENTITY: Final = Identity("chunkscope", "00000000-0000-0000-0000-000000000001")
 
 
 class VirtualTransport:
-    """Both ends as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it.
+    """Both ends as a ``Transport``; each call of ``events`` advances virtual time by one frame.
 
-    ``link``: both ends. ``host``: the server's. ``tampering``: what of the answers is spoiled.
+    ``link``: both ends. ``host``: the server's. ``tampering``: alterations of the answers.
     """
 
     def __init__(self, link: Loopback, host: Host, tampering: Tampering) -> None:
@@ -71,7 +71,7 @@ class VirtualTransport:
         return [event for event in kept if event is not None]
 
     def close(self, reason: str) -> None:
-        """See ``Transport``: nobody is told, the next session finds a fresh host."""
+        """See ``Transport``; sends nothing, the next session gets a new host."""
         del reason
 
     def stats(self) -> PeerStats:
@@ -85,12 +85,11 @@ def open_virtual(
     edits: Sequence[Mapping[str, Any]] = (),
     tampering: Tampering | None = None,
 ) -> tuple[Connection, VirtualTransport]:
-    """Joins a world of our own server in virtual time: an embedded or a saved one.
+    """Joins an embedded or saved world of our own server in virtual time.
 
-    ``server``: of the process; what it served before is gone. ``options``: how to connect; ``timeout_s`` and
-    ``delay_s`` are not looked at. ``edits``: blocks set before, as ``net.server.virtual_host`` takes them.
-    ``tampering``: what of the answers is spoiled. Raises SourceError: there is no such world, an edit names no block,
-    or the player is put into another dimension.
+    ``server``: of the process; its earlier session is gone. ``options``: ``timeout_s`` and ``delay_s`` are not used.
+    ``edits``: blocks set before the join, see ``net.server.virtual_host``. ``tampering``: alterations of the answers.
+    Raises SourceError: there is no such world, an edit names no block, or the player is in another dimension.
     """
     protocol = served_protocol(source, options)
     try:
@@ -114,7 +113,7 @@ def open_virtual(
 
 
 def _join(connection: Connection, session: Session) -> None:
-    """Pumps until the player is let in."""
+    """Pumps until the server spawns the player."""
     for _ in range(JOIN_FRAMES):
         if session.spawn.phase is SpawnPhase.PLAYING:
             break
@@ -144,5 +143,5 @@ def _what(
 
 
 def _no_rest(seconds: float) -> None:
-    """Virtual time does not rest."""
+    """Does nothing: virtual time advances only in ``events``."""
     del seconds

@@ -1,8 +1,8 @@
-"""Entities of the dimension that the player is in, as the server tells of them: tables, not an object an entity.
+"""Entities of the dimension that the player is in: tables of what the server sent, not an object an entity.
 
-metadata      Names of what metadata says, and how it is kept
-move_kernels  Moves, applied to rows of the tables
-picture       What a picture of entities is made of: a snapshot
+metadata      Names of metadata keys and flags, and how metadata is stored
+move_kernels  Kernel that applies moves to rows of the tables
+picture       Frozen snapshots of entities for drawing
 table         The tables; owned by the session
 """
 

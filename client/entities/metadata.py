@@ -1,11 +1,11 @@
-"""What metadata of entities says: names of its keys and flags, and how it is kept.
+"""Names of the keys and flags of entity metadata, and how metadata is stored.
 
 Rules:
-1. Kept are bytes, not objects: a server sends some forty values an entity. They are read again when some change, and
-   when somebody asks.
-2. A key that nobody knows keeps its number as its name.
-3. Flags are two numbers of 64 bits, counted through. One came in between with protocol 560 (``can_dash``, bit 46), so
-   later ones are one up from there on.
+1. It is stored as bytes, not objects: a server sends some forty values an entity. They are decoded when some change,
+   and when they are read.
+2. An unknown key has its number as its name.
+3. Flags are two numbers of 64 bits, counted through. Protocol 560 inserted ``can_dash`` at bit 46, so later ones are
+   one higher from there on.
 
 Sources: npm minecraft-data 3.117.0, gophertunnel.
 """
@@ -82,7 +82,7 @@ KEYS: Final[Mapping[int, str]] = {
     130: "collision_box",
     143: "name_distance",
 }
-"""Those that mean something to a reader; of the others the number is shown."""
+"""Keys that mean something to a reader; the others are shown by number."""
 
 FLAG_NAMES: Final[Mapping[int, str]] = {
     0: "on_fire",
@@ -121,7 +121,7 @@ LATER_FLAGS: Final[Mapping[int, str]] = {
     56: "swimming",
     75: "sleeping",
 }
-"""As before protocol 560."""
+"""Numbers before protocol 560."""
 
 _FORM: Final = METADATA.of(Dialect(486))
 Values = dict[int, EntityValue]
@@ -143,13 +143,13 @@ def number(values: Values, key: int, default: float) -> float:
 
 
 def text(values: Values, key: int) -> str:
-    """A value that is a text; empty where there is none."""
+    """The value of a key if it is a text, else empty."""
     found = values.get(key)
     return found.value if found is not None and isinstance(found.value, str) else ""
 
 
 def named(values: Values, protocol: int) -> dict[str, Any]:
-    """By name, as JSON can hold it: flags as the names of those that are set."""
+    """Values by name, in types of JSON: flags as the names of those that are set."""
     found = {KEYS.get(key, str(key)): _plain(value.value) for key, value in sorted(values.items())}
     low, high = (int(number(values, key, 0)) & (1 << 64) - 1 for key in (FLAGS, MORE_FLAGS))
     if "flags" in found or "more_flags" in found:
@@ -159,7 +159,7 @@ def named(values: Values, protocol: int) -> dict[str, Any]:
 
 
 def flags_of(bits: int, protocol: int) -> list[str]:
-    """Names of flags that are set; numbers of those that have none here."""
+    """Names of set flags; numbers of those without a name here."""
     names = dict(FLAG_NAMES)
     shift = protocol >= DASH_SINCE
     names |= {bit + shift: name for bit, name in LATER_FLAGS.items()}
@@ -169,7 +169,7 @@ def flags_of(bits: int, protocol: int) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Any: what metadata holds."""
+    """Any: a value of metadata."""
     if isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -1,8 +1,8 @@
-"""Moves of entities, applied to their rows: the last step of a thousand messages a second.
+"""Kernel that applies moves of entities to rows of the tables: up to a thousand messages a second.
 
-The plain meaning stands in ``tests/support/reference/entity_moves.py``.
+The plain reference is ``tests/support/reference/entity_moves.py``.
 
-Indices. Rows come from the table, which puts no move in line for an entity that it has not; kinds are its own, too.
+Indices. Rows come from the table, which queues moves only for its own entities; kinds are its own, too.
 """
 
 import math
@@ -20,27 +20,27 @@ U32 = npt.NDArray[np.uint32]
 U8 = npt.NDArray[np.uint8]
 
 GLIDE_US: Final = 150_000
-"""How long a move takes in the picture: three ticks, as in the games' pictures."""
+"""Duration of a move in the picture: three ticks, as games draw it."""
 MOVE_NUMBERS: Final = 10
-"""Row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: as it was."""
+"""Row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: unchanged."""
 HALF_TURN: Final = np.float32(180.0)
 TURN: Final = np.float32(360.0)
 
-# Where fields of a row lie (``table.ROW``), in numbers of their own size.
+# Offsets of the fields of a row (``table.ROW``), in numbers of their own size.
 POSITION, BEFORE, MOVED_AT, HEARD_AT = 0, 3, 6, 7
 ANGLES, ANGLES_BEFORE, NUMBER, PACKET = 24, 27, 38, 39
 KIND: Final = 82
 TELEPORTED: Final = 167
 ROW_BYTES: Final = 176
 
-# And of a track (``table.TRACK``).
+# Offsets in a track (``table.TRACK``).
 TRACK_POSITION, TRACK_MOVED_AT, TRACK_NUMBER, TRACK_TELEPORTED = 0, 3, 8, 36
 TRACK_BYTES: Final = 40
 
 
 @inner
 def _turned(now: float, before: float, part: float) -> float:
-    """An angle on the short way to another."""
+    """An angle between two others, on the short way."""
     turn = (np.float32(now) - np.float32(before) + HALF_TURN) % TURN - HALF_TURN
     return float(before + turn * part)
 
@@ -64,22 +64,14 @@ def apply_moves(
     track_flags: U8,
     tracked: int,
 ) -> None:
-    """Applies moves in their order, and keeps where they led.
+    """Applies moves in order, and stores the resulting positions as tracks.
 
-    Args:
-        moves: float64[m, 10], ``MOVE_NUMBERS`` each.
-        lifts: float64[kinds] how far above the feet the position in a move lies, in blocks.
-        doubles: float64[n, 22], the rows; so are the five that follow, the same memory as other numbers.
-        longs: int64[n, 22].
-        singles: float32[n, 44].
-        numbers: uint32[n, 44].
-        shorts: uint16[n, 88].
-        flags: uint8[n, 176].
-        track_doubles: float64[k, 5], the last places; so are the three that follow.
-        track_longs: int64[k, 5].
-        track_numbers: uint32[k, 10].
-        track_flags: uint8[k, 40].
-        tracked: how many places were kept so far, which is where the next one goes, modulo k.
+    Args: moves: float64[m, 10], ``MOVE_NUMBERS`` each. lifts: float64[kinds] height of the position in a move above the
+            feet, in blocks. doubles: float64[n, 22], the rows; the five that follow are the same memory as other
+            numbers. longs: int64[n, 22]. singles: float32[n, 44]. numbers: uint32[n, 44]. shorts: uint16[n, 88]. flags:
+            uint8[n, 176]. track_doubles: float64[k, 5], the last positions; the three that follow are the same memory.
+            track_longs: int64[k, 5]. track_numbers: uint32[k, 10]. track_flags: uint8[k, 40]. tracked: number of
+            positions stored so far; the next one's index modulo k.
     """
     for m in range(moves.shape[0]):
         at, time = int(moves[m, 0]), int(moves[m, 8])

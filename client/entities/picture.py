@@ -1,8 +1,8 @@
-"""What a picture of entities is made of: one frozen snapshot of the tables, row by row in no order.
+"""Frozen snapshots of entities for drawing, row by row in no order.
 
-An entity is drawn between ``before`` and ``position``, by how much of ``GLIDE_US`` has passed since ``moved_at``;
-at ``position`` where it was teleported. ``before`` is where it was drawn when the last move came, so that moves that
-follow each other faster than that are one way without a jump.
+An entity is drawn between ``before`` and ``position``, by how much of ``GLIDE_US`` has passed since ``moved_at``; at
+``position`` if it was teleported. ``before`` is where it was drawn when the last move came, so that faster moves join
+without a jump.
 """
 
 from typing import Final
@@ -21,40 +21,40 @@ class EntityPicture(msgspec.Struct, frozen=True, eq=False):
 
     version: int  # changes when any other field does
     kinds: tuple[str, ...]  # types, for example ``minecraft:pig``
-    rows: npt.NDArray[np.uint32]  # an entity's number in this session, given once; never 4294967295
-    kind: npt.NDArray[np.uint16]  # which of ``kinds``
+    rows: npt.NDArray[np.uint32]  # an entity's number, unique in this session; never 4294967295
+    kind: npt.NDArray[np.uint16]  # index in ``kinds``
     position: Positions  # [n, 3] feet, after the last move
-    before: Positions  # [n, 3] feet, where it was drawn when that came
-    moved_at: npt.NDArray[np.int64]  # when that was, in microseconds of the session's clock
+    before: Positions  # [n, 3] feet, where it was drawn when the last move came
+    moved_at: npt.NDArray[np.int64]  # time of the last move, in microseconds of the session's clock
     teleported: Bools  # whether it is at ``position`` at once
     angles: Floats  # [n, 3] pitch, yaw, head's yaw in degrees, after the last move
-    angles_before: Floats  # [n, 3] as drawn when that came
+    angles_before: Floats  # [n, 3] as drawn when the last move came
     size: Floats  # [n, 2] width and height in blocks, scaled
-    name: tuple[str, ...]  # name tags; empty where there is none
-    name_always: Bools  # whether the name is shown to whoever does not look at it, too
-    invisible: Bools  # whether it is there and not to be seen
+    name: tuple[str, ...]  # name tags; may be empty
+    name_always: Bools  # whether the name is shown from everywhere
+    invisible: Bools  # whether it exists and is not drawn
     block: npt.NDArray[
         np.int32
     ]  # dense id of the block that it is or carries (falling, in a minecart, as item); -1: none
-    item: Bools  # whether it is an item that lies there
-    painting: tuple[str, ...]  # a painting's motif; empty where it is none
-    direction: npt.NDArray[np.int8]  # a painting's, 0..3 from +Z to -X; 0 where it is none
+    item: Bools  # whether it is an item on the ground
+    painting: tuple[str, ...]  # motif of a painting; empty for others
+    direction: npt.NDArray[np.int8]  # of a painting, 0..3 from +Z to -X; 0 for others
 
 
 TRACK_S: Final = 5.0
-"""How far back tracks go."""
+"""Length of the tracks."""
 
 
 class EntityTracks(msgspec.Struct, frozen=True, eq=False):
-    """Where entities are, and the places of their last moves: by entity, then by time."""
+    """Present positions of entities, and the positions of their last moves: by entity, then by time."""
 
-    now_us: int  # when this was so, in the session's clock
+    now_us: int  # time of the snapshot, in the session's clock
     entities: EntityPicture
-    heard_at: npt.NDArray[np.int64]  # by row of ``entities``: when the last packet about it came
-    numbers: npt.NDArray[np.uint32]  # [m] whose move it was, as ``EntityPicture.rows``; some may be gone
+    heard_at: npt.NDArray[np.int64]  # by row of ``entities``: time of the last packet about it
+    numbers: npt.NDArray[np.uint32]  # [m] number of the entity, as ``EntityPicture.rows``; some may be gone
     positions: Positions  # [m, 3] feet after the move
-    teleported: Bools  # [m] whether it was there at once
-    far: tuple[tuple[str, tuple[float, float, float]], ...]  # players too far away to have come: name, position
+    teleported: Bools  # [m] whether it was teleported there
+    far: tuple[tuple[str, tuple[float, float, float]], ...]  # players too far away to be entities: name, position
 
 
 def _empty() -> EntityPicture:

@@ -1,21 +1,22 @@
-"""The tables; owned by the session.
+"""The tables of entities; owned by the session.
 
 Rules:
-1. One row an entity, dense; who goes leaves its place to the last one. Whoever asks twice asks by number or id.
-2. Moves wait and are applied together, before anything that changes rows and before anybody looks.
-3. A position is that of the feet. What servers send in moves lies above them by ``LIFTS``, in what comes it does not
+1. One row an entity, without gaps: the last row moves to the place of a removed one. To find an entity again use its
+   number or id.
+2. Moves are queued and applied together, before rows change and before they are read.
+3. Positions are those of the feet. Positions in moves are above them by ``LIFTS``, those in add packets are not
    (dragonfly, PocketMine).
-4. An entity belongs to the column that it stands in, and goes with it (seed 002). Its server may say later that it is
-   gone: what it never says is ``gone``. Another dimension drops all of them.
-5. An id that comes again stands for the new entity; the old one is dropped, and counted.
-6. Types that nobody knows are types. What lies beyond ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME`` or
+4. An entity belongs to the column at its position, and is dropped with it (seed 002). Its server may remove it later;
+   until then it is listed in ``gone``. A change of dimension drops all.
+5. If an id comes again, it means the new entity; the old one is dropped, and counted.
+6. Unknown types are kept as types. Whatever exceeds ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME`` or
    ``METADATA_BYTES`` is left out, and counted.
-7. The player itself is none of these; what is said of it here is passed over.
-8. Who rides stands where its vehicle does, on its seat.
+7. The player itself is not in the tables; messages about it are ignored here.
+8. A rider is at its vehicle's position, on its seat.
 
 Measured on a shared 2-core machine: 10,000 entities with forty values each take 5.6 MB; 1,000 moves a second in 20
-batches take 0.8 ms of each second (``tests/bench/test_entity_table.py``), with what a session does for each message
-besides 1.8; beside busy neighbours.
+batches take 0.8 ms of each second (``tests/bench/test_entity_table.py``), 1.8 with what a session does for each
+message; beside busy neighbours.
 """
 
 import copy
@@ -64,7 +65,7 @@ METADATA_BYTES: Final = 16 << 10
 """Of one entity; real ones have some hundred."""
 ALL_METADATA_BYTES: Final = 32 << 20
 MOST_PLAYERS: Final = 4096
-"""Of the list, and of those far away."""
+"""Of the player list, and of far players."""
 MOST_GONE: Final = 4096
 KEPT_FAULTS: Final = 256
 
@@ -76,17 +77,17 @@ PLAYER, ITEM, PAINTING, FALLING_BLOCK = (
 )
 OTHER_TYPES: Final = "(further types)"
 LIFTS: Final = {PLAYER: 1.62, ITEM: 0.125, FALLING_BLOCK: 0.49, "minecraft:tnt": 0.49}
-"""How far above the feet a move's position lies, in blocks, by type."""
+"""Height of the position in a move above the feet, in blocks, by type."""
 UNKNOWN_SIZE: Final = (0.6, 0.6)
-"""Of a type whose size nobody says and no table has: width and height in blocks."""
+"""Size of a type that is in no table and whose server sends none: width and height in blocks."""
 LARGEST_BLOCKS: Final = 64.0
-"""Of a size that is believed."""
+"""Larger sizes are ignored."""
 SEAT_PART: Final = 0.75
-"""Of a vehicle's height, where it says no seat."""
+"""Height of a seat as a share of the vehicle's height, if the server sends none."""
 NOBODY: Final = 0
-"""Unique id of what is not ridden."""
+"""Unique id for no vehicle."""
 UNKNOWN: Final = -1
-"""No runtime id."""
+"""Value for no runtime id."""
 NO_BLOCK: Final = -1
 AIR: Final = 0
 """Dense id."""
@@ -118,15 +119,15 @@ ROW: Final = np.dtype(
         ("unused", "u1", 5),
     ]
 )
-"""``packet`` is the last one about it, at ``heard_at``; ``ridden`` the unique id of what it rides; ``sized``: somebody
-said how large it is. Times are microseconds of the session's clock."""
+"""``packet`` is the last one about it, received at ``heard_at``; ``ridden`` is its vehicle's unique id; ``sized``: its
+size is known. Times are microseconds of the session's clock."""
 DRAWN: Final = (
     *("number", "kind", "position", "before", "moved_at", "teleported", "angles", "angles_before"),
     *("size", "name_always", "invisible", "block", "direction"),
 )
-"""What a picture takes as it is."""
+"""Fields that a picture copies."""
 LASTING: Final = ("number", "kind", "size", "name_always", "invisible", "block", "direction")
-"""What of it moves leave as it is: a picture has the arrays of the one before."""
+"""Fields of these that moves do not change: pictures share their arrays."""
 FIRST_ROWS: Final = 64
 GROWTH: Final = 1.25
 
@@ -134,20 +135,20 @@ TRACK: Final = np.dtype(
     [("position", "f8", 3), ("moved_at", "i8"), ("number", "u4"), ("teleported", "?"), ("unused", "u1", 3)]
 )
 KEPT_TRACK: Final = 4096
-"""Moves whose places are kept."""
+"""Moves whose positions are kept."""
 
 STAYS: Final = float("nan")
 
 
 class EntityFault(msgspec.Struct, frozen=True):
-    """Something that a server should not say of entities."""
+    """A fault of the server in a message about entities."""
 
-    time_s: float  # when, in the clock that the session was told
+    time_s: float  # when, in the session's clock
     packet: int  # number of the inbound packet
     what: str  # one of ``FAULTS``
-    unique_id: int | None  # as far as it is known
+    unique_id: int | None  # None if unknown
     runtime_id: int | None
-    type: str  # of the entity; empty where it is not known
+    type: str  # of the entity; empty if unknown
 
 
 FAULTS: Final = {
@@ -161,11 +162,11 @@ FAULTS: Final = {
     "too_many_types": f"has a new type: at most {MOST_TYPES} are told apart",
     "no_number": "has a velocity or seat that is not a number",
 }
-"""What is counted, in words that go on with "an entity"."""
+"""Texts of the counted faults, which follow the words "an entity"."""
 
 
 class GoneEntity(msgspec.Struct, frozen=True):
-    """One that went with its column, and that the server has not removed."""
+    """An entity that was dropped with its column, and that the server has not removed."""
 
     unique_id: int
     runtime_id: int
@@ -174,12 +175,12 @@ class GoneEntity(msgspec.Struct, frozen=True):
 
 
 class KnownPlayer(msgspec.Struct, frozen=True):
-    """One of the player list."""
+    """An entry of the player list."""
 
     uuid: str
     unique_id: int
     name: str
-    colour: int  # 0xAARRGGBB with a sign; 0: none was said
+    colour: int  # signed 0xAARRGGBB; 0: unknown
 
 
 class EntityFacts(msgspec.Struct, frozen=True):
@@ -191,39 +192,39 @@ class EntityFacts(msgspec.Struct, frozen=True):
     runtime_id: int
     position: tuple[float, float, float]  # feet
     angles: tuple[float, float, float]  # pitch, yaw, head's yaw in degrees
-    velocity: tuple[float, float, float]  # blocks a tick, as last told
+    velocity: tuple[float, float, float]  # blocks a tick, as last received
     size: tuple[float, float]  # width, height in blocks
-    size_known: bool  # False: nobody said it, and the type is in no table
+    size_known: bool  # False: not sent, and the type is in no table
     name: str
     block: int  # dense id of the block that it is or carries; -1: none
     painting: str
-    ridden_id: int  # unique id of what it rides; 0: nothing
-    added_s: float  # when it came, in the session's clock
-    heard_s: float  # when the last packet about it came
+    ridden_id: int  # unique id of its vehicle; 0: none
+    added_s: float  # when it was added, in the session's clock
+    heard_s: float  # time of the last packet about it
     packet: int  # that packet's number
     metadata: dict[str, Any]  # by name
 
 
 class Entities:
-    """Of one session."""
+    """The entities of one session."""
 
     def __init__(self, protocol: int) -> None:
-        """None; ``protocol`` is the number spoken."""
+        """``protocol``: the number in use."""
         self._protocol = protocol
         self._table: BlockTable | None = None
         self._own = (UNKNOWN, UNKNOWN)  # runtime and unique id of the player
-        self._now = 0.0  # when something was last heard
+        self._now = 0.0  # time of the last message
         self._next_number = 0
-        self.version = 0  # changes with whatever is known of entities
+        self.version = 0  # changes with every change of the tables
         self.added = self.removed = self.moves = 0  # so far
-        self.went = 0  # with their column, or with all others
-        self.refused = 0  # that found no room
+        self.went = 0  # dropped with their column, or at a change of dimension
+        self.refused = 0  # left out at the limit
         self.faults: Counter[str] = Counter()  # by ``FAULTS``
         self._last_faults: deque[EntityFault] = deque(maxlen=KEPT_FAULTS)
         self._kinds: list[str] = []
         self._kind_of: dict[str, int] = {}
         self._lifts = np.zeros(0)
-        self.players: dict[str, KnownPlayer] = {}  # of the list, by uuid
+        self.players: dict[str, KnownPlayer] = {}  # the player list, by uuid
         self._listed: dict[int, str] | None = None  # their names by unique id; None since the list changed
         self._drop_all()
 
@@ -232,22 +233,22 @@ class Entities:
         self._rows = np.zeros(FIRST_ROWS, ROW)
         self._metadata: list[bytes] = []  # by row
         self._metadata_bytes = 0
-        self._names: dict[int, str] = {}  # by number, of those that have one
+        self._names: dict[int, str] = {}  # by number, without empty ones
         self._titles: dict[int, str] = {}  # of paintings, likewise
         self._at: dict[int, int] = {}  # rows by runtime id
         self._runtime_of: dict[int, int] = {}  # runtime ids by unique id
-        self._waiting: list[float] = []  # moves, ``MOVE_NUMBERS`` each
+        self._waiting: list[float] = []  # queued moves, ``MOVE_NUMBERS`` each
         self._gone: dict[int, GoneEntity] = {}  # by runtime id, the oldest first
         self._gone_runtime: dict[int, int] = {}  # runtime ids by unique id
         self.far: dict[int, tuple[float, float, float]] = {}  # players far away, by unique id
         self._track = np.zeros(KEPT_TRACK, TRACK)
-        self._tracked = 0  # of which ``_track`` has the last ones
+        self._tracked = 0  # number of all; ``_track`` has the last ones
         self._picture: EntityPicture | None = None
         self._texts: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # names and titles by row
-        self._lasting: dict[str, npt.NDArray[Any]] = {}  # of ``LASTING``, and which are items; empty: they changed
+        self._lasting: dict[str, npt.NDArray[Any]] = {}  # ``LASTING``, and which are items; empty after a change
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Entities":
-        """A copy: what maps and lists hold does not change."""
+        """A copy; the values in maps and lists are immutable and shared."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():
             plain = isinstance(value, dict | list | tuple | deque)
@@ -258,20 +259,20 @@ class Entities:
     def __len__(self) -> int:
         return self._count
 
-    # ------------------------------------------------------------ in
+    # ------------------------------------------------------------ received
 
     def begin(self, runtime_id: int, unique_id: int, table: BlockTable) -> None:
-        """The game starts: which ids are the player's, and what blocks there are."""
+        """Takes the player's ids and the block table from StartGame."""
         self._own, self._table = (runtime_id, unique_id), table
 
     def leave(self) -> None:
-        """Another dimension: all are dropped, and ids begin anew."""
+        """Drops all, for another dimension, in which ids begin anew."""
         self.went += self._count
         self._drop_all()
         self.version += 1
 
     def columns_gone(self, columns: npt.NDArray[np.int32], now: float) -> None:
-        """Columns, [n, 2] x and z, are known no more: what stands in them goes."""
+        """Drops the entities in removed columns, [n, 2] x and z."""
         if not self._count or not len(columns):
             return
         self.apply()
@@ -294,7 +295,7 @@ class Entities:
         return type(message) in HANDLERS
 
     def receive(self, message: Any, packet: int, now: float) -> None:
-        """Takes one of the messages of ``HANDLERS``, whatever it is."""
+        """Applies one of the messages of ``HANDLERS``."""
         self._now = now
         HANDLERS[type(message)](self, message, packet, now)
 
@@ -308,7 +309,7 @@ class Entities:
             self._link(message.links)
 
     def add_actor(self, message: AddActor, packet: int, now: float) -> None:
-        """An animal, a boat, whatever comes."""
+        """Adds an animal, a boat, or any other actor."""
         at = self._add(message, message.type, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
@@ -320,7 +321,7 @@ class Entities:
         if at is not None:
             self._describe(at, message.metadata, {})
             block = self._dense(message.item.block) if message.item.block else NO_BLOCK
-            self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS says air for what is no block
+            self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS sends air for other items
 
     def add_painting(self, message: AddPainting, packet: int, now: float) -> None:
         at = self._add(message, PAINTING, packet, now)
@@ -338,7 +339,7 @@ class Entities:
         self._waiting += (at, x, y, z, *look, message.flags & 2, now * 1e6, packet)
 
     def move_player(self, message: MovePlayer, packet: int, now: float) -> None:
-        """Another player is there, or looks there."""
+        """Queues a move or a turn of another player."""
         at = self._at.get(message.runtime_id)
         if at is None:
             self._unknown("move_without_add", message.runtime_id, packet, now)
@@ -349,7 +350,7 @@ class Entities:
         self._waiting += (at, *there, *look, once, now * 1e6, packet)
 
     def move_delta(self, message: MoveActorDelta, packet: int, now: float) -> None:
-        """One is there, as far as it changed."""
+        """Queues a move that contains only the changed values."""
         at = self._at.get(message.runtime_id)
         if at is None:
             self._unknown("move_without_add", message.runtime_id, packet, now)
@@ -359,7 +360,7 @@ class Entities:
         self._waiting += (at, *parts, message.teleport, now * 1e6, packet)
 
     def set_data(self, message: SetActorData, packet: int, now: float) -> None:
-        """Something that is shown of one changes."""
+        """Applies changed metadata."""
         at = self._heard(message.runtime_id, packet, now)
         if at is not None and message.metadata:
             self._describe(at, message.metadata, metadata.unpacked(self._metadata[at]))
@@ -370,14 +371,14 @@ class Entities:
             self._rows["velocity"][at] = self._finite(message.velocity, at)
 
     def set_link(self, message: SetActorLink, packet: int, now: float) -> None:
-        """One mounts another, or leaves it."""
+        """Sets or ends riding."""
         runtime_id = self._runtime_of.get(message.link.rider_id)
         if runtime_id is not None:
             self._heard(runtime_id, packet, now)
         self._link((message.link,))
 
     def take_item(self, message: TakeItemActor, packet: int, now: float) -> None:
-        """An item is picked up; its removal follows."""
+        """Records that an item is picked up; its removal follows."""
         self._heard(message.item_id, packet, now)
 
     def remove(self, message: RemoveActor, packet: int, now: float) -> None:
@@ -392,7 +393,7 @@ class Entities:
             self._fault("remove_without_add", packet, now, unique_id=message.unique_id)
 
     def list_players(self, message: PlayerList, packet: int, now: float) -> None:
-        """Players come to the server or leave it."""
+        """Adds and removes entries of the player list."""
         self._listed = None
         for entry in message.entries:
             if entry.player is None:
@@ -402,7 +403,7 @@ class Entities:
                 self.players[entry.uuid] = KnownPlayer(entry.uuid, entry.player.unique_id, name, entry.player.colour)
 
     def locate_player(self, message: PlayerLocation, packet: int, now: float) -> None:
-        """Where one is that is too far away to have come."""
+        """Sets the position of a player too far away to be sent as an entity."""
         if message.position is None:
             self.far.pop(message.unique_id, None)
         elif len(self.far) < MOST_PLAYERS or message.unique_id in self.far:
@@ -423,17 +424,17 @@ class Entities:
         )  # fmt: skip
         self._tracked += len(moves)
 
-    # ------------------------------------------------------------ out
+    # ------------------------------------------------------------ read
 
     def picture(self) -> EntityPicture:
-        """What is to be drawn now; the same object until something changes."""
+        """The snapshot to draw; the same object until something changes."""
         self.apply()
         if self._picture is None or self._picture.version != self.version:
             self._picture = self._draw()
         return self._picture
 
     def tracks(self, now: float) -> EntityTracks:
-        """Where they are, and their moves of the last ``TRACK_S``. ``now``: in the session's clock."""
+        """Present positions, and the moves of the last ``TRACK_S``. ``now``: in the session's clock."""
         entities, now_us = self.picture(), round(now * 1e6)
         kept = self._track[: min(self._tracked, KEPT_TRACK)]
         kept = kept[kept["moved_at"] >= now_us - TRACK_S * 1e6]
@@ -449,7 +450,7 @@ class Entities:
         )
 
     def facts(self, number: int) -> EntityFacts | None:
-        """All that is known of one, by its number (``EntityPicture.rows``); None: it is not there."""
+        """All that is known of one entity, by its number (``EntityPicture.rows``), or None."""
         self.apply()
         found = np.flatnonzero(self._rows["number"][: self._count] == number)
         return self._facts(int(found[0])) if len(found) else None
@@ -459,11 +460,11 @@ class Entities:
         return tuple(self._facts(at) for at in range(self._count))
 
     def title_of(self, unique_id: int) -> str:
-        """Whom a unique id means: a name, or a type without one; empty where nobody is known."""
+        """The name of an entity or player by unique id, or its type; empty if it is unknown."""
         if unique_id == self._own[1]:
             return "this player"
         at = self._at.get(self._runtime_of.get(unique_id, UNKNOWN))
-        if self._listed is None:  # of several with one unique id the first has it
+        if self._listed is None:  # of several with one unique id the first counts
             self._listed = {player.unique_id: player.name for player in reversed(self.players.values())}
         listed = self._listed.get(unique_id, "")
         if at is None:
@@ -471,27 +472,27 @@ class Entities:
         return self._names.get(int(self._rows["number"][at]), listed) or self._kinds[self._rows["kind"][at]]
 
     def kinds(self) -> dict[str, int]:
-        """How many there are by type, most first."""
+        """Number of entities by type, most first."""
         counts = np.bincount(self._rows["kind"][: self._count], minlength=len(self._kinds))
         found = {self._kinds[kind]: int(count) for kind, count in enumerate(counts) if count}
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
     def last_faults(self) -> Sequence[EntityFault]:
-        """The last ones, the newest last."""
+        """The last faults, oldest first."""
         return tuple(self._last_faults)
 
     def gone(self) -> Sequence[GoneEntity]:
-        """Those that went with their column and were never removed, the oldest first."""
+        """Entities dropped with their column and never removed, oldest first."""
         return tuple(self._gone.values())
 
     def columns(self) -> npt.NDArray[np.int32]:
-        """[n, 2] x and z of the column that each stands in, by row of ``all_facts``."""
+        """[n, 2] x and z of each one's column, by row of ``all_facts``."""
         self.apply()
         return np.floor(self._rows["position"][: self._count, ::2] / 16).astype(np.int32)
 
     @property
     def size_bytes(self) -> int:
-        """What they take, but for maps of ids (some 180 bytes each)."""
+        """Their memory, without maps of ids (some 180 bytes each)."""
         return self._rows.nbytes + self._metadata_bytes + 41 * len(self._metadata) + 180 * self._count
 
     def memory(self) -> PoolBytes:
@@ -499,7 +500,7 @@ class Entities:
         return PoolBytes("entities", size, size, size, size)
 
     def warnings(self) -> tuple[str, ...]:
-        """What was left out, in words; empty where nothing was."""
+        """Sentences about entities that were left out; empty if none were."""
         if not self.refused:
             return ()
         one = "entity was" if self.refused == 1 else "entities were"
@@ -510,7 +511,7 @@ class Entities:
     def _add(
         self, message: AddPlayer | AddActor | AddItemActor | AddPainting, kind: str, packet: int, now: float
     ) -> int | None:
-        """A new row, which holds what all messages say alike; None where there is none."""
+        """A new row with the values that all add messages have; None if it is the player or at the limit."""
         runtime_id, unique_id = message.runtime_id, message.unique_id
         if runtime_id == self._own[0] or unique_id == self._own[1]:
             return None
@@ -552,7 +553,7 @@ class Entities:
         return at
 
     def _replace(self, runtime_id: int, unique_id: int, kind: str, packet: int, now: float) -> None:
-        """Drops whoever has one of these ids."""
+        """Removes entities that have one of these ids already."""
         old = {self._at.get(runtime_id), self._at.get(self._runtime_of.get(unique_id, UNKNOWN))} - {None}
         if not old:
             return
@@ -562,7 +563,7 @@ class Entities:
             self._remove(at)
 
     def _remove(self, at: int) -> None:
-        """The last row takes its place; moves that wait were applied."""
+        """Moves the last row to its place; queued moves must be applied before."""
         rows, last = self._rows, self._count - 1
         number, runtime_id = int(rows["number"][at]), int(rows["runtime_id"][at])
         unique_id = int(rows["unique_id"][at])
@@ -599,7 +600,7 @@ class Entities:
         return index
 
     def _heard(self, runtime_id: int, packet: int, now: float) -> int | None:
-        """The row that a packet is about, which is noted there."""
+        """The row of an entity, after recording the packet there; None with a fault if it is unknown."""
         at = self._at.get(runtime_id)
         if at is None:
             self._unknown("data_without_add", runtime_id, packet, now)
@@ -609,7 +610,7 @@ class Entities:
         return at
 
     def _unknown(self, what: str, runtime_id: int, packet: int, now: float) -> None:
-        """A packet about nobody here."""
+        """Records the fault of a packet about an unknown entity."""
         gone = self._gone.get(runtime_id)
         if gone is not None:
             self._fault("said_after_gone", packet, now, gone.unique_id, runtime_id, gone.type)
@@ -633,10 +634,10 @@ class Entities:
         self.faults[what] += 1
         self._last_faults.append(EntityFault(now, packet, what, unique_id, runtime_id, kind[:LONGEST_TYPE]))
 
-    # ------------------------------------------------------------ what a row says
+    # ------------------------------------------------------------ values of a row
 
     def _describe(self, at: int, said: Iterable[EntityValue], values: metadata.Values) -> None:
-        """Takes metadata; ``values`` is what was known."""
+        """Applies metadata over the known ``values``."""
         values |= {value.key: value for value in said}
         self._keep(at, values)
         self._lasting = {}
@@ -690,12 +691,12 @@ class Entities:
         self._rows["angles"][at] = self._rows["angles_before"][at] = pitch, yaw, head_yaw
 
     def _dense(self, runtime_id: int) -> int:
-        """The dense id of a block; ids that are hashes travel as signed numbers."""
+        """The dense id of a block; ids that are hashes arrive as signed numbers."""
         found = None if self._table is None else self._table.find(runtime_id & 0xFFFFFFFF)
         return NO_BLOCK if found is None else found
 
     def _finite(self, vector: tuple[float, float, float], at: int) -> tuple[float, float, float]:
-        if all(abs(part) < 1e6 for part in vector):  # so written that NaN fails, too
+        if all(abs(part) < 1e6 for part in vector):  # False for NaN, too
             return vector
         row = self._rows[at]
         self._fault("no_number", int(row["packet"]), self._now, int(row["unique_id"]), int(row["runtime_id"]))
@@ -708,7 +709,7 @@ class Entities:
                 self._rows["ridden"][at] = link.ridden_id if link.kind else NOBODY
                 self.version += 1
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ drawing
 
     def _draw(self) -> EntityPicture:
         if not self._count:
@@ -751,7 +752,7 @@ class Entities:
         )
 
     def _seat(self, rows: np.ndarray) -> None:
-        """Whoever rides stands where its vehicle does."""
+        """Moves riders to their vehicles."""
         for at in np.flatnonzero(rows["ridden"] != NOBODY).tolist():
             vehicle = self._at.get(self._runtime_of.get(int(rows["ridden"][at]), UNKNOWN))
             if vehicle is None or vehicle == at:
@@ -809,7 +810,7 @@ HANDLERS: Final[dict[type, Any]] = {
     PlayerList: Entities.list_players,
     PlayerLocation: Entities.locate_player,
 }
-"""What they take, by message; Any: each takes its own."""
+"""The method for each message type; Any: each takes its own."""
 
 
 @cache
@@ -830,5 +831,5 @@ def _three(vector: npt.NDArray[Any]) -> tuple[float, float, float]:
 
 
 def _sensible(value: float, usual: float) -> float:
-    """A size or scale that may be believed."""
-    return value if 0.0 < value <= LARGEST_BLOCKS else usual  # so written that NaN fails, too
+    """A size or scale if it is plausible, else ``usual``."""
+    return value if 0.0 < value <= LARGEST_BLOCKS else usual  # False for NaN, too

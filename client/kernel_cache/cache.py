@@ -1,15 +1,15 @@
-"""Where compiled kernels lie, and whether they are all there. Cheap: imports no Numba and no kernel.
+"""Finds the folder of compiled kernels, and whether all are compiled. Cheap: imports no Numba and no kernel.
 
 The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>-<fingerprint>``. When all kernel
-modules of some packages were compiled, a file ``warm-<key>`` is written there; when all of ours were, one of machine
-code before, ``image-<key>``, and ``warm`` says whether there is to be one. Keys cover the fingerprint, Numba, LLVM,
-Python, the processor and what the environment tells Numba. Only all of ours go into an image: a process that has loaded
-one has no Numba for kernels that it lacks.
+modules of some packages were compiled, a file ``warm-<key>`` is written there; when all of ours were, the machine code
+is written before that as ``image-<key>``, and ``warm`` says whether there is an image. Keys cover the fingerprint,
+Numba, LLVM, Python, the processor and Numba's environment variables. An image always has all of our kernels: a process
+that loaded one has no Numba for missing kernels.
 
-A fingerprint covers what stands in the kernel modules and in all modules of ours that they import, however indirectly.
-Numba itself looks only at the file that a kernel stands in: it would go on using code in which constants and inner
-functions of other modules are long out of date. So an edit of those begins another folder; a folder that the user
-names with ``NUMBA_CACHE_DIR`` is used as it is. Kernels that check their indices lie in a folder of it.
+A fingerprint covers the kernel modules and all modules of ours that they import, directly or not. Numba itself checks
+only the file of a kernel: it would use code with outdated constants and inner functions of other modules. So an edit of
+those leads to another folder. A folder that the user sets with ``NUMBA_CACHE_DIR`` is used as it is. Kernels that check
+their indices have a folder inside of it.
 """
 
 import hashlib
@@ -28,11 +28,11 @@ import platformdirs
 from net.kernels.place import IMAGE_VARIABLE, folder_of_code
 
 PACKAGES: Final = ("net", "client")
-"""Where kernels are looked for; whoever draws adds its own package."""
+"""Packages searched for kernels; callers that draw add their own package."""
 ALL_PACKAGES: Final = (*PACKAGES, "render")
-"""Where there are any; one folder serves them all."""
+"""All packages with kernels; one folder serves them all."""
 WITH_IMAGE: Final = "image"
-"""What a marker says of which an image was written."""
+"""Content of a marker for which an image was written."""
 
 _KERNELS: Final = "_kernels.py"
 _OURS: Final = "|".join(ALL_PACKAGES)
@@ -40,7 +40,7 @@ _IMPORT: Final = re.compile(rf"^\s*(?:from|import) ((?:{_OURS})[\w.]*)(?: import
 
 
 def cache_directory() -> Path:
-    """The folder of this version, this Numba and this processor; not created here."""
+    """The folder for this version, this Numba and this processor; not created here."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         return Path(folder_of_code(given))
@@ -52,8 +52,8 @@ def cache_directory() -> Path:
 def use_cache() -> Path:
     """Makes this process and its children keep compiled kernels in ``cache_directory``.
 
-    Call it before the first kernel module is imported; a ``NUMBA_CACHE_DIR`` that the user set is respected. Where
-    nothing can be written, and not all is there, it is a new temporary folder, gone with this process.
+    Call it before the first kernel module is imported; a ``NUMBA_CACHE_DIR`` that the user set is respected. If the
+    folder cannot be written and is not complete, a new temporary folder is used, which is removed with this process.
     """
     directory = cache_directory()
     if not (_is_writable(directory) or is_warm(ALL_PACKAGES)):
@@ -66,7 +66,7 @@ def use_cache() -> Path:
 
 
 def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
-    """Names of all modules that hold kernels: ``*_kernels.py``."""
+    """Names of all kernel modules: ``*_kernels.py``."""
     return tuple(name for name, _ in _kernel_files(tuple(packages)))
 
 
@@ -76,14 +76,14 @@ def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
 
 
 def mark_warm(packages: Sequence[str], with_image: bool) -> None:
-    """Says that these are; an image that is gone later is made anew. Raises OSError: it cannot be written."""
+    """Marks the packages as compiled; a missing image is written again later. Raises OSError: it cannot be written."""
     _marker(packages).write_text(WITH_IMAGE if with_image else "")
 
 
 def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
-    """Whether every kernel was compiled; if so, this process and its children load them from one file, without Numba.
+    """Whether every kernel is compiled; if so, this process and its children load them from one file, without Numba.
 
-    Call it before the first kernel module is imported: a process that has Numba stays with it.
+    Call it before the first kernel module is imported: a process that has imported Numba keeps using it.
     """
     os.environ.pop(IMAGE_VARIABLE, None)
     if (file := image_file()).exists():
@@ -109,14 +109,14 @@ def _marker(packages: Sequence[str]) -> Path:
 
 
 def _key(packages: Sequence[str]) -> str:
-    """16 hexadecimal digits of all that decides what machine code these packages' kernels become."""
+    """16 hexadecimal digits of everything that affects the machine code of these packages' kernels."""
     told = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] != "NUMBA_CACHE_DIR")
     made_by = f"{_version('numba')} {_version('llvmlite')} {_processor()} {sys.version} {told}"
     return hashlib.sha256(f"{fingerprint(packages)} {made_by}".encode()).hexdigest()[:16]
 
 
 def _is_writable(directory: Path) -> bool:
-    """Whether files can be written there; it is made, if it can be."""
+    """Whether files can be written there; creates the folder if possible."""
     trial = directory / f"trial-{os.getpid()}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def _is_writable(directory: Path) -> bool:
 
 
 def _passing() -> Path:
-    import atexit  # noqa: PLC0415 - hardly anybody needs these three
+    import atexit  # noqa: PLC0415 - rarely needed
     import shutil  # noqa: PLC0415 - as above
     import tempfile  # noqa: PLC0415 - as above
 
@@ -138,7 +138,7 @@ def _passing() -> Path:
 
 
 def fingerprint(packages: Sequence[str] = ()) -> str:
-    """16 hexadecimal digits of all that decides how the kernels of these packages are compiled; of all of ours."""
+    """16 hexadecimal digits of the sources that affect these packages' kernels; of all of ours by default."""
     digest = hashlib.sha256()
     for name, text in sorted(_sources(tuple(packages) or ALL_PACKAGES).items()):
         digest.update(f"{name} {len(text)}\n".encode() + text)
@@ -147,7 +147,7 @@ def fingerprint(packages: Sequence[str] = ()) -> str:
 
 @cache
 def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
-    """Contents by name of the kernel modules and of what they import of ours."""
+    """Contents by name of the kernel modules and of our modules that they import."""
     found: dict[str, bytes] = {}
     waiting = dict(_kernel_files(packages))
     while waiting:
@@ -161,7 +161,7 @@ def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
 
 @cache
 def _read(path: str) -> tuple[bytes, tuple[str, ...]]:
-    """What stands in a file, and all names in it that may be modules of ours."""
+    """The content of a file, and all names in it that may be modules of ours."""
     held = Path(path).read_bytes()
     pairs = _IMPORT.findall(held.decode())
     inside = (f"{module}.{one.split()[0]}" for module, names in pairs for one in names.split(",") if one.strip())
@@ -201,7 +201,7 @@ def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _version(distribution: str) -> str:
-    """By the name of its folder, where there is one: to ask properly costs as much as all else here."""
+    """A version from the name of its dist-info folder, if there is one: ``importlib.metadata`` is slow."""
     for place in sys.path:
         found = [path.name for path in Path(place).glob(f"{distribution}-*.dist-info")]
         if len(found) == 1:
@@ -216,10 +216,10 @@ def _version(distribution: str) -> str:
 
 @cache
 def _processor() -> str:
-    """A short name of this kind of processor: code compiled for one may use what another lacks."""
+    """A short name of this kind of processor: code compiled for one may use instructions that another lacks."""
     described = f"{platform.machine()} "
     cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():  # says more than ``platform.processor``, which starts a process here
+    if cpuinfo.exists():  # more precise than ``platform.processor``, which starts a process here
         lines = cpuinfo.read_text(errors="replace").splitlines()
         described += " ".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
     else:

@@ -1,10 +1,10 @@
-"""The process that compiles, seen from the one that waits.
+"""Starts the child process that compiles the kernels, and reads its progress.
 
 The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks and a window stays
-alive. The owner is whoever made the WarmUp; ``close`` ends a child that is not wanted any more.
+responsive. The owner is the maker of the WarmUp; ``close`` ends a child that is no longer needed.
 
-Where there are two cores a helper compiles the same modules from the other end (``compile``). Numba compiles under one
-lock a process, so only a second process is quicker. Nothing depends on it: should it fail, the child does all.
+With two cores or more a helper compiles the same modules in reverse order (``compile``). Numba compiles under one lock
+a process, so only a second process is faster. The helper is optional: if it fails, the child compiles all.
 """
 
 import json
@@ -24,18 +24,18 @@ from client.errors import ConnectError
 from client.kernel_cache.cache import PACKAGES, use_cache, use_compiled
 
 SILENT_S: Final = 600.0
-"""Between two lines of the child: the largest module takes 3 s on a quiet machine."""
+"""Longest time between two lines of the child: the largest module takes 3 s on a quiet machine."""
 ENDED_WAIT_S: Final = 10.0
 EXIT_WAIT_S: Final = 0.2
 
 
 class WarmProgress(msgspec.Struct, frozen=True):
-    """How far the compilation is."""
+    """Progress of the compilation."""
 
     module: str  # the module that was just compiled, or loaded
-    done: int  # how many are
-    total: int  # how many there are
-    seconds: float  # what this one took
+    done: int  # modules done
+    total: int  # all modules
+    seconds: float  # time for this one
 
 
 class WarmUp:
@@ -63,18 +63,18 @@ class WarmUp:
 
     @property
     def helped(self) -> bool:
-        """Whether two processes compile: about the middle of the modules each finds the rest compiled."""
+        """Whether two processes compile, so that each finds about half of the modules compiled."""
         return self._helper is not None
 
     @property
     def done(self) -> bool:
-        """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` saw the end."""
+        """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` has seen the end."""
         return self._ended
 
     def poll(self) -> list[WarmProgress]:
-        """What happened since the last call; never blocks.
+        """The progress since the last call; never blocks.
 
-        Raises ConnectError: when the child failed, with its last line.
+        Raises ConnectError: the child failed, with its last line.
         """
         news: list[WarmProgress] = []
         while not self._ended:
@@ -88,9 +88,9 @@ class WarmUp:
         return news
 
     def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
-        """Blocks until the end, telling ``progress`` about each module.
+        """Waits for the end; calls ``progress`` for each module.
 
-        Raises ConnectError: when the child failed, with its last line.
+        Raises ConnectError: the child failed, with its last line.
         """
         while not self._ended:
             news: list[WarmProgress] = []
@@ -103,7 +103,7 @@ class WarmUp:
                     progress(one)
 
     def close(self) -> None:
-        """Ends the child and gives its pipe back; may be called again."""
+        """Ends the child and closes its pipes; may be called again."""
         processes = [process for process in (self._child, self._helper) if process is not None]
         for process in processes:
             if process.poll() is None:
@@ -143,9 +143,9 @@ class WarmUp:
 
 
 def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[WarmProgress], None] | None = None) -> None:
-    """Sees to it that every kernel of these packages can be loaded: returns at once when all can.
+    """Compiles kernels of these packages that are not compiled yet, and waits for it.
 
-    Raises ConnectError: when one does not compile.
+    Raises ConnectError: one does not compile.
     """
     use_cache()
     if use_compiled(packages):

@@ -1,11 +1,11 @@
-"""``python -m client.kernel_cache.compile [--backwards] [--with-stdin] PACKAGE...``: imports all kernel modules.
+"""``python -m client.kernel_cache.compile [--backwards] [--with-stdin] PACKAGE...``: compiles all kernel modules.
 
-It prints one JSON line each. Runs in a process of its own; see ``WarmUp``. Kernels have explicit signatures; each is
-compiled when it is asked for what goes into the image. A helper goes through them backwards: what one of the two
-compiled the other reads from Numba's cache, so they meet in the middle.
+It prints one JSON line a module. Runs in a process of its own; see ``WarmUp``. Kernels have explicit signatures; each
+is compiled on import of its module and ``compiled()``. A helper goes through them in reverse order: each of the two
+processes reads the other's kernels from Numba's cache, so they meet in the middle.
 
 Ctrl-C in a terminal reaches every process there; this one ignores it, since an exception inside Numba's compiler is a
-crash, and whoever started it ends it.
+crash. The process that started it ends it.
 """
 
 import gc
@@ -25,15 +25,15 @@ from net.kernels.place import IMAGE_VARIABLE, LATER_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 WITH_STDIN: Final = "--with-stdin"
-"""It ends with its stdin then, whatever ended the process that started it."""
+"""With this it ends when its stdin closes, however the parent process ended."""
 ALONE: Final = ("render.bench.", "render.scene.")
-"""Packages that import half of the program: for one process of the two."""
+"""Packages that import half of the program: only one of the two processes compiles them."""
 
 
 def main(words: list[str]) -> None:
-    """Compiles all and leaves the marker that says so; a helper leaves none."""
+    """Compiles all and writes the marker; a helper writes none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()  # 0.7 of 11 s of processor time for 90 MB
+    gc.disable()  # saves 0.7 of 11 s of processor time, for 90 MB
     use_cache()
     backwards = BACKWARDS in words
     if WITH_STDIN in words:
@@ -54,7 +54,7 @@ def main(words: list[str]) -> None:
 
 
 def _end_with_stdin() -> None:
-    """Nobody waits for us any more."""
+    """Ends this process when the parent's end of the pipe is closed."""
     with suppress(OSError, ValueError):
         while os.read(sys.stdin.fileno(), 4096):
             pass
@@ -62,7 +62,7 @@ def _end_with_stdin() -> None:
 
 
 def compile_module(name: str, backwards: bool = False) -> None:
-    """Compiles all kernels of a module that are not there yet."""
+    """Compiles all kernels of a module that are not compiled yet."""
     module = import_module(name)
     if "net.kernels.jit" in sys.modules:
         from net.kernels.compiled import kernels_of  # noqa: PLC0415 - Numba and all; by now it is here
@@ -73,17 +73,20 @@ def compile_module(name: str, backwards: bool = False) -> None:
 
 
 def leave_image(modules: Sequence[str]) -> bool:
-    """Whether there is machine code of all of ours; where there is not, a process loads each by itself."""
+    """Writes the machine code of all our kernels; returns whether there is a file.
+
+    Without it each is loaded by itself.
+    """
     from net.kernels.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
     from net.kernels.image import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
         write_image_of(image_file(), map(import_module, modules))
-    return image_file().exists()  # it may be another process's, which wrote at the same time
+    return image_file().exists()  # it may be of another process that wrote at the same time
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:
-    """The order to compile in: what imports half of the program is not for helpers, so it comes first."""
+    """The order to compile in: modules of ``ALONE`` come first; a helper skips them."""
     alone = [name for name in modules if name.startswith(ALONE)]
     shared = [name for name in modules if name not in alone]
     return shared[::-1] if backwards else alone + shared

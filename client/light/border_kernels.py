@@ -1,21 +1,20 @@
-"""Light that runs from cell to cell: across the region's border, and from wherever a changed block leaves it to rise.
+"""Spreads light from cell to cell: across the region's border, and after edits.
 
-Theory. All four channels ride in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare
-and maximum are three or four plain instructions for all of them. Light only ever rises in ``spread``: its order does
-not matter.
+Theory. All four channels are in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare
+and maximum are three or four plain instructions for all of them. ``spread`` only raises light, so its order does not
+matter.
 
-Slots that are shown are never written: the first write to a seat takes a spare slot, copies 8 KiB and turns the
-seat over to it (40 us for a torch against 36 in place, measured).
+Shown slots are never written: the first write to a seat takes a spare slot, copies 8 KiB and assigns the slot to the
+seat (40 us for a torch against 36 in place, measured).
 
-Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's entry say from which side its
-light came (7: none), so it is not tried back there.
+Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's entry name the side from which its
+light came (7: none), so that side is skipped.
 
-Limits: 131,071 seats. Every flood returns -1 where its queue and -2 where the spare slots run out; then nothing of
-it may be used.
+Limits: 131,071 seats. Each kernel returns -1 if its queue is full and -2 if the spare slots run out; its results must
+then not be used.
 
-Indices. None comes from outside: cells are of seats that ``seat_kernels`` numbered, blocks ids of the store's slots
-in tables of 65,536. ``client.light.light_map`` relights at most MAX_SEATS at once; queues are as long as a power of
-two.
+Indices. None comes from outside: cells are of seats that ``seat_kernels`` numbered, blocks ids of the store's slots in
+tables of 65,536. ``client.light.light_map`` relights at most MAX_SEATS at once; queues are as long as a power of two.
 """
 
 from typing import Final
@@ -66,7 +65,7 @@ def less(a: int, b: int) -> int:
 
 @inner
 def beside(n: int, d: int, neighbours: I32) -> int:
-    """The cell beside cell ``n`` in direction ``d``."""
+    """The neighbour of cell ``n`` in direction ``d``."""
     if d < 4:
         by = U32(0x100) if d < 2 else U32(0x10)
         lane = U32(by * U32(15))
@@ -91,7 +90,7 @@ def read(cells: U16, slots: I32, n: int) -> int:
 
 @inner
 def write(n: int, value: int, light: U16, shown: I32, fresh: U8, spare: I32, used: I32) -> bool:
-    """Sets the light of cell ``n``, in a slot of the step's own; False where no spare slot is left."""
+    """Sets the light of cell ``n``, in a slot of this step; False if no spare slot is left."""
     seat = n >> U32(12)
     if fresh[seat] == 0:
         left = nb.int64(spare.shape[0]) - nb.int64(used[0])
@@ -124,7 +123,7 @@ def spread(
     queue: U32s,
     end: int,
 ) -> int:
-    """Light rises from the queued cells until nothing rises any more; visited cells, or a negative reason."""
+    """Raises light from the queued cells until it rises nowhere; returns visited cells, or a negative error code."""
     mask = U32(queue.shape[0] - 1)
     one = U32(1)
     visited = nb.int64(0)
@@ -177,7 +176,7 @@ def join(
     down_steps: U32s,
     queue: U32s,
 ) -> int:
-    """The region, lit by itself, and what is around it shine into each other; visited cells, or a negative reason."""
+    """Spreads light between the relit region and its surroundings; returns visited cells, or a negative error code."""
     t = nb.int64(0)
     fours = light.view(np.uint64)
     none = neighbours.shape[0] - 1
@@ -194,7 +193,7 @@ def join(
             o2 = 15 * by - o1
             mine = nb.int64(shown[s]) << 12
             theirs = nb.int64(shown[m]) << 12
-            for four in range(64):  # cells above each other, four to a word
+            for four in range(64):  # four cells above each other in a word
                 first = four << 2 if d < 2 else (four >> 2) << 8 | (four & 3) << 2
                 if fours[nb.uint64((mine + first + o1) >> 2)] == fours[nb.uint64((theirs + first + o2) >> 2)]:
                     continue

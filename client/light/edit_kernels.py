@@ -1,15 +1,16 @@
-"""Light after single block changes, and the light slots of a step.
+"""Updates light after single block changes; assigns light slots to seats.
 
-Theory. What the changed cells may have given is first taken away around them (algorithms.md 6.1, Starlight's decrease);
-the rim of that are the seeds of the rise (``border_kernels.spread``, whose words and lanes are used here).
+Theory. First the light that the changed cells may have given is removed around them (algorithms.md 6.1, Starlight's
+decrease). The rim of that are the seeds from which light rises (``border_kernels.spread``, whose words and lanes are
+used here).
 
-Slots: which seat gets one of its own, what is written there, and who can do without after all. ``hand_out`` and
-``compose`` end a step that lit seats from nothing (``propagate_kernels``), ``settle`` ends every step.
+Slots: ``hand_out`` and ``compose`` end a step that lit seats from nothing (``propagate_kernels``); ``settle`` ends
+every step and frees slots that are not needed.
 
 Limits: those of ``border_kernels``.
 
 Indices. None comes from outside: edits are seats and cells of ``seat_kernels.seat_edits``, of places that the store
-found; light slots are those that the light map holds spare; all else as in ``border_kernels``.
+found; light slots are spare ones of the light map; all else as in ``border_kernels``.
 """
 
 import numpy as np
@@ -48,7 +49,7 @@ U32 = nb.uint32
 
 @inner
 def own_light(n: int, block: int, entries: U16, emission: U16, steps: U32s, down_steps: U32s) -> int:
-    """What a cell has without its neighbours: its emission, and daylight that enters from above the known world."""
+    """The light of a cell without neighbours: its emission, and daylight that enters from above the known blocks."""
     own = nb.int64(emission[block])
     if n & U32(15) == 15:
         i = nb.int64(n >> U32(4)) & 255
@@ -84,13 +85,13 @@ def mend(
     levels: U32s,
     rises: U32s,
 ) -> int:
-    """Light after some cells' blocks changed; visited cells, or a negative reason.
+    """Updates light after changes of some cells' blocks; returns visited cells, or a negative error code.
 
-    All changes are done at once: each changed cell falls back to what it has by itself, its old light is taken away
-    around it, and whatever meets the rim from another source rises again.
+    All changes are done at once: each changed cell is reset to its own light, its old light is removed around it, and
+    light of other sources rises again from the rim.
 
-    ``edits`` are the changed cells, each once; ``ids`` holds their new blocks already, ``light`` is the old world's.
-    ``levels``, as long as ``queue``, is the light taken from each of its cells; ``rises`` is the second queue.
+    ``edits`` are the changed cells, each once; ``ids`` has their new blocks already, ``light`` is still the old one.
+    ``levels``, as long as ``queue``, is the light removed from each of its cells; ``rises`` is the second queue.
     """
     mask = U32(queue.shape[0] - 1)
     one = U32(1)
@@ -157,7 +158,10 @@ def mend(
 
 @kernel("int64(int64, uint8[::1], int32[:,::1], int32[::1], int32[::1], uint8[::1])")
 def hand_out(seats: int, kind: U8, row_of: I32, spare: I32, shown: I32, fresh: U8) -> int:
-    """Gives each lit seat a spare light slot (from the end), the others a shared one; slots used, or -1 if too few."""
+    """Gives each lit seat a spare light slot (from the end), the others a shared one.
+
+    Returns used slots, or -1: too few.
+    """
     left = nb.int64(spare.shape[0])
     for s in range(seats):
         if row_of[0, s] >= 0 or row_of[1, s] >= 0 or row_of[2, s] >= 0 or row_of[3, s] >= 0:
@@ -187,12 +191,12 @@ def compose(
     light: U16,
     scratch: U64,
 ) -> None:
-    """Planes to light values for seats first..end-1 that have a slot of their own: each is written once."""
+    """Converts planes to light values, for seats first..end-1 with their own slot: each is written once."""
     bits = scratch[0:1024]
     for s in range(first, end):
         if fresh[s] == 0:
             continue
-        if s + 1 < end:  # the planes of one seat lie far apart: ask for the next one's in time
+        if s + 1 < end:  # the planes of one seat are far apart: prefetch those of the next one
             for channel in range(4):
                 r = nb.int64(row_of[channel, s + 1])
                 if r >= 0:
@@ -226,7 +230,7 @@ def compose(
 
 @kernel("void(int64, int64, int32[::1], int32[::1], uint8[::1], uint16[:,::1])")
 def settle(first: int, end: int, before: I32, shown: I32, fresh: U8, light: U16) -> None:
-    """Seats first..end-1 whose fresh slot says what a shared slot or the old one says show that one instead."""
+    """Frees fresh slots of seats first..end-1 that equal a shared slot or the old slot, and shows that instead."""
     for s in range(first, end):
         if fresh[s] == 0:
             continue

@@ -1,10 +1,10 @@
-"""The light map: which light slot each place shows, and the three moves of a light step.
+"""The light map: the light slot of each place; prepares, runs and publishes light steps.
 
 Rules:
-1. ``prepare`` and ``publish`` belong to the owner thread; ``run`` may happen anywhere. One step is out at a time.
-2. Slots that are shown are never written. A step writes spare ones; ``publish`` swaps the table and frees the old.
-3. A row passed to ``prepare`` may be new, changed, gone, or used for another column by now: all are found out here.
-4. Rows that changed and were not prepared yet may be wrong, as may the eight around each; no other row is.
+1. ``prepare`` and ``publish`` run on the owner thread, ``run`` on any thread. Only one step at a time may be under way.
+2. Shown slots are never written. A step writes spare ones; ``publish`` updates the table and frees the old ones.
+3. A row passed to ``prepare`` may be new, changed, removed, or reused for another column: all are detected here.
+4. Rows that changed and were not prepared yet may have wrong light, as may the eight around each; no other row has.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ NO_ROWS = np.zeros(0, np.int32)
 
 
 class LightMap:
-    """Light of one store's places."""
+    """The light of one store's places."""
 
     def __init__(self, world: Store, capacity: int = 1 << 17) -> None:
         self._slots = LightSlots(capacity)
@@ -41,7 +41,7 @@ class LightMap:
 
     @property
     def values(self) -> LightValues:
-        """uint16[slots, 4096]; rows that the table names are never written."""
+        """uint16[slots, 4096]; rows in use by the table are never written."""
         return self._slots.values
 
     @property
@@ -50,29 +50,29 @@ class LightMap:
 
     @property
     def free_slots(self) -> int:
-        """How many places more could have light of their own."""
+        """Number of free light slots."""
         return self._slots.free
 
     def reset(self, world: Store) -> None:
-        """Forgets everything: for another dimension. A step still out is dropped when it is published."""
+        """Forgets everything, for another dimension. A step under way is dropped when it is published."""
         self._generation += 1
         if self._out is None:
             self._slots.clear()
             self._scratch.rest()
-        else:  # that step still writes to the old memory
+        else:  # that step still writes to the old arrays
             self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
         self._owed: Rows = NO_ROWS
         self._sections = world.dimension.sections
-        self.table: Slots = np.full(0, DARK_SLOT, np.int32)  # [places] light slot that each place shows
+        self.table: Slots = np.full(0, DARK_SLOT, np.int32)  # [places] the light slot of each place
         self._memory = Memory()
         self._resize(world)
 
     def succeed(self, other: "LightMap", before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
-        """Owner thread: takes over the light of another map, which is left dark; what this one had is forgotten.
+        """Owner thread: takes over the light of another map, which becomes dark; this map's own light is dropped.
 
-        ``other``: made for ``before``, as far as it was. ``before``: its store. ``after``: this one's store, of the
-        same dimension, whose places are called as in that one. ``same``: bool[places of ``before``] with the same
-        blocks and told daylight in both; others are to be prepared. Raises WorldError: a step of either is out.
+        ``other``: made for ``before``. ``before``: its store. ``after``: this map's store, of the same dimension, with
+        equal place numbers. ``same``: bool[places of ``before``] with equal blocks and ``sky_top`` in both; the others
+        must be prepared. Raises WorldError: a step of either map is under way.
         """
         if self._out is not None or other._out is not None:
             raise WorldError("a light step is running; publish or abandon it first")
@@ -83,11 +83,10 @@ class LightMap:
         self._resize(after)
 
     def prepare(self, world: Store, rows: npt.NDArray[np.integer]) -> LightBatch:
-        """Owner thread: everything that relighting these rows needs.
+        """Owner thread: a step that relights rows, with all data that it needs.
 
-        ``rows``: rows with new, changed or removed sub-chunks, in any order; beyond 600 tall columns at a time, split.
-        Raises WorldError: a step is out already, or the rows are too many for one step; OutOfSlots: no light slot is
-        free.
+        ``rows``: rows with new, changed or removed sub-chunks, in any order; at most 600 tall columns at a time. Raises
+        WorldError: a step is under way, or the rows are too many for one step; OutOfSlots: no light slot is free.
         """
         self._begin(world)
         memory = self._memory
@@ -103,12 +102,12 @@ class LightMap:
         return self._batch(world, region, ring[~changed], NO_EDITS, released)
 
     def prepare_edits(self, world: Store, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
-        """Owner thread: everything that single changed blocks need.
+        """Owner thread: a step that updates light after changes of single blocks, with all data that it needs.
 
-        Their light is mended; but where another change of their columns or of one beside them has not been prepared
-        yet, their columns are relit. ``world``: the store, which shows the new blocks already. ``places``: [n] place of
-        each changed block. Single blocks are all that changed in these places since their rows were last prepared; a
-        row with other changes goes to ``prepare``, which takes in its edits too. ``cells``: [n] index in its sub-chunk.
+        If another change of their columns or of a neighbouring column has not been prepared yet, their columns are
+        relit completely. ``world``: the store, which shows the new blocks already. ``places``: [n] place of each
+        changed block. Single blocks must be the only changes in these places since their rows were last prepared; a row
+        with other changes goes to ``prepare``, which includes its edits too. ``cells``: [n] index in its sub-chunk.
         Raises WorldError, OutOfSlots: as ``prepare``.
         """
         self._begin(world)
@@ -119,14 +118,14 @@ class LightMap:
         return self._batch(world, NO_ROWS, around, edits, (NO_ROWS, NO_ROWS))
 
     def run(self, batch: LightBatch, each: step.Each = step.in_order) -> LightResult:
-        """Any thread: makes the light. ``each`` may share the step's tasks among threads.
+        """Any thread: computes the light. ``each`` may run the step's tasks on several threads.
 
         Raises OutOfSlots: the spare slots do not suffice; call ``abandon`` with the batch.
         """
         return step.run(batch, self._scratch, self.values, each)
 
     def publish(self, result: LightResult) -> LightLog:
-        """Owner thread: shows the new light; says which places changed."""
+        """Owner thread: shows the new light; returns the places that changed."""
         batch = result.batch
         if batch.generation != self._generation or self._out is not batch:
             return LightLog(*(np.zeros(0, np.int32) for _ in range(3)))
@@ -147,16 +146,16 @@ class LightMap:
         return log.with_released(*batch.released) if len(batch.released[0]) else log
 
     def abandon(self, batch: LightBatch) -> None:
-        """Owner thread: drops a step that failed; its rows are as dirty as before."""
+        """Owner thread: drops a failed step; its rows remain to be lit."""
         if self._out is batch:
             self._out = None
             self._slots.written(batch.spare)
             self._slots.give(batch.spare)
 
     def darken(self) -> None:
-        """Owner thread: all places are dark again and owed a step, as at first; touched memory stays for the next.
+        """Owner thread: makes all places dark and unlit, as at first; touched memory stays.
 
-        Raises WorldError: a step is out.
+        Raises WorldError: a step is under way.
         """
         if self._out is not None:
             raise WorldError("a light step is running; publish or abandon it first")
@@ -167,15 +166,15 @@ class LightMap:
         self._memory.resize(rows, places)
 
     def rest(self) -> None:
-        """Owner thread: nothing is to be lit for now. Idle memory goes back; a step still out keeps all."""
+        """Owner thread: gives idle memory back when there is nothing to light; does nothing during a step."""
         if self._out is None:
             self._slots.trim()
             self._scratch.rest()
 
     def step(self, world: Store, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
-        """Prepare, run and publish in one go: for tests and for callers without workers.
+        """Prepares, runs and publishes at once: for tests and for callers without workers.
 
-        Raises WorldError, OutOfSlots: as ``prepare``; the rows are as dirty as before.
+        Raises WorldError, OutOfSlots: as ``prepare``; the rows remain to be lit.
         """
         batch = self.prepare(world, rows)
         try:
@@ -185,7 +184,7 @@ class LightMap:
             raise
 
     def slots_of(self, places: Places) -> Slots:
-        """The light slot each place shows: int32[n]; columns that came since the last step are dark until lit."""
+        """The light slot of each place: int32[n]; places added since the last step are dark until lit."""
         slots: Slots = np.full(len(places), DARK_SLOT, np.int32)
         known = places < len(self.table)
         slots[known] = self.table[places[known]]
@@ -235,7 +234,10 @@ class LightMap:
         return self._tables[1]
 
     def _release(self, world: Store, rows: Rows) -> tuple[Places, Slots]:
-        """Darkens rows whose column went away, owes those beside them a relight; gives places and slots they showed."""
+        """Darkens rows of removed columns, marks their neighbours to be relit.
+
+        Returns their places and former slots.
+        """
         gone = rows[self._memory.lit[rows]]
         gone = gone[~self._memory.current(world, gone)]
         places = places_of(gone, self._sections)
@@ -248,7 +250,7 @@ class LightMap:
         return places, slots
 
     def _with_those_who_lost(self, world: Store, rows: Rows) -> Rows:
-        """The rows, and as long as one of them may have lost light, the lit ones around it."""
+        """The rows, and the lit rows around those that may have lost light, repeatedly."""
         marks = np.zeros(len(self._memory.lit), np.bool_)
         marks[rows] = True
         looked_at = rows[self._memory.current(world, rows)]

@@ -1,20 +1,21 @@
-"""What the world looked like when each row was lit: what "changed since" and "may have lost light" are said against.
+"""The state of the world when each row was lit; numbers the places of a light step.
 
 Rules:
-1. A row is *as lit* while none of its places has another revision than then.
-2. A change *may lose* light when known blocks were replaced or turned into placeholders, or when daylight no longer
-   comes from above where it came before. Everything else only adds light.
-3. Only a published step is remembered, as the world was when it was prepared.
+1. A row is *as lit* while all of its places have the revisions of that time.
+2. A change *may lose* light if known blocks were replaced or became placeholders, or if daylight no longer comes from
+   above where it did. All other changes only add light.
+3. Only a published step is stored, with the world as it was when the step was prepared.
 
-Seats: which places take part in a light step, and their numbers in it (see ``step``).
-
-The rule that keeps every order of arrival exact: light reaches 14 cells beyond its source, less than a column is
-wide. So a change inside one column can touch that column and the eight around it, nothing else. Rows are relit from
-nothing; rows around them keep their light, shine in over the border, and are raised where the new light is
-stronger. Raising suffices where nothing went away: a column that was not lit yet, or placeholders that became known.
-Where something may have gone away the eight around are relit, too; where one of those may have lost something
-itself and waits for its turn, it has its turn now. A row around that changed and waits for its turn is left out, as
-if it were not loaded: light must not run through blocks that no step remembers.
+Which rows a step relights: light reaches 14 cells beyond its source, less than the width of a column. So a change
+inside one column can affect only that column and the eight around it. This makes the result exact for every order of
+arrival:
+- The changed rows are relit from nothing. The rows around them keep their light, which shines in over the border, and
+  are raised where the new light is stronger. That suffices if no light was lost: for a column that was not lit yet, or
+  placeholders that became known.
+- If light may have been lost, the eight rows around are relit, too; if one of those may have lost light itself and
+  waits to be relit, it is relit now.
+- A row around that changed and waits to be relit is left out, as if it were not loaded: light must not pass through
+  blocks that no step has stored.
 """
 
 from typing import Final, TypeVar
@@ -36,16 +37,16 @@ class Skies(msgspec.Struct, frozen=True):
     """Daylight at the tops of some columns' sub-chunks, [seats, 16] each."""
 
     entries: Entries  # where it enters from outside the known blocks
-    through: Entries  # the same, looked through air
+    through: Entries  # the same, passed on through air
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """The seats of a step; the last of each array but ``places`` stands for everything outside."""
+    """The seats of a step; the last entry of each array but ``places`` is for all places outside."""
 
     places: Places  # [seats] the place of each
     blocks: Slots  # [seats + 1] the block slot of each
-    neighbours: npt.NDArray[np.int32]  # int32[seats + 1, 6] the seat beside each; the last one where none is
-    shown: Slots  # [seats + 1] the light slot each shows
+    neighbours: npt.NDArray[np.int32]  # int32[seats + 1, 6] the neighbouring seat; the last one where there is none
+    shown: Slots  # [seats + 1] the light slot of each
 
 
 def places_of(rows: Rows, sections: int) -> Places:
@@ -55,7 +56,7 @@ def places_of(rows: Rows, sections: int) -> Places:
 
 
 def skies(world: Store, places: Places, blocks: Slots) -> Skies:
-    """Daylight at the tops of whole columns' places."""
+    """Daylight at the tops of the places of whole columns."""
     sections = world.dimension.sections
     found = Skies(np.empty((len(places), 16), np.uint16), np.empty((len(places), 16), np.uint16))
     columns = len(places) // sections
@@ -76,13 +77,13 @@ def skies(world: Store, places: Places, blocks: Slots) -> Skies:
 
 
 class Seats:
-    """Numbers places; its one array is as long as the store's tables and clean between calls."""
+    """Numbers places as seats; its array is as long as the store's tables and reset between calls."""
 
     def __init__(self) -> None:
         self._seat_of = np.full(0, -1, np.int32)
 
     def of(self, world: Store, rows: Rows, table: Slots) -> Seated:
-        """Seats of whole rows, each given once; ``table``: the light slot each place shows."""
+        """Seats of whole rows, each given once; ``table``: the light slot of each place."""
         if len(self._seat_of) < len(world.slot):
             self._seat_of = np.full(len(world.slot), -1, np.int32)
         sections = world.dimension.sections
@@ -113,17 +114,17 @@ class Seats:
 
 Number = TypeVar("Number", bound=np.generic)
 NEVER: Final = np.int64(-1)
-"""No revision of any place."""
+"""Differs from the revision of every place."""
 
 
 class Memory:
     """Arrays as long as the store's tables."""
 
     def __init__(self) -> None:
-        # bool[rows] rows with light of their own; their position is in ``columns`` even when they are gone by now
+        # bool[rows] rows with light of their own; ``columns`` has their positions even after their removal
         self.lit = np.zeros(0, np.bool_)
-        # bool[rows] rows that a step beside them had to do without, because they had changed: mending does not suffice
-        # for them, they must be relit and joined
+        # bool[rows] changed rows that a neighbouring step left out: updating single blocks does not suffice for them,
+        # they must be relit and joined
         self.left_out = np.zeros(0, np.bool_)
         self.columns = np.zeros((0, 2), np.int32)  # int32[rows, 2]
         self._marks = np.zeros(0, np.bool_)
@@ -146,18 +147,18 @@ class Memory:
             self._through = longer(self._through, places)
 
     def current(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which rows are in use for the column they were lit as."""
+        """Which rows still hold the column that they were lit for."""
         in_use = world.column_neighbours[rows, 4] == rows
         return np.asarray(self.lit[rows] & in_use & (self.columns[rows] == world.columns[rows]).all(axis=1))
 
     def lit_around(self, world: Store, rows: Rows) -> Rows:
-        """The lit rows around some rows, and they themselves, in order."""
+        """The lit rows among these rows and those around them, in order."""
         found = np.empty(9 * len(rows), np.int32)
         count = lit_around(rows, world.column_neighbours, world.columns, self.lit, self.columns, self._marks, found)
         return found[:count]
 
     def changed(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which places of lit rows changed since: bool[rows, sections]."""
+        """Which places of lit rows have changed since: bool[rows, sections]."""
         changed = np.empty((len(rows), world.dimension.sections), np.bool_)
         changed_since(rows, world.dimension.sections, self._revision, world.revision, changed)
         return changed
@@ -165,9 +166,9 @@ class Memory:
     def seat_edits(
         self, world: Store, places: Places, cells: npt.NDArray[np.integer]
     ) -> tuple[Rows, npt.NDArray[np.uint32]] | None:
-        """What mending single blocks takes: the lit rows around them, and each edit once as ``seat << 12 | cell``.
+        """The inputs of an update after single edits: the lit rows around, and each edit once as ``seat << 12 | cell``.
 
-        None where one of their rows, or a row beside one, changed otherwise, so that mending does not suffice.
+        None if one of their rows, or a neighbouring row, changed otherwise, so that such an update does not suffice.
         """
         found, edits = np.empty(9 * len(places), np.int32), np.empty(len(places), np.uint32)
         count = seat_edits(
@@ -202,10 +203,10 @@ class Memory:
         return np.asarray(lost.reshape(changed.shape).any(axis=1))
 
     def certain(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which places of rows are known, lit as they are now, and get no daylight past a placeholder.
+        """Which places of rows are known, as lit, and get no daylight past a placeholder.
 
-        bool[rows, sections]. A sub-chunk with something that dims in each of its 256 lines ends what comes down:
-        below it no light from above it is left, beyond a sub-chunk's height.
+        bool[rows, sections]. A sub-chunk with a dimming block in each of its 256 lines ends daylight from above: below
+        it, none of that is left beyond a sub-chunk's height.
         """
         sections = world.dimension.sections
         slots = world.slot[places_of(rows, sections)]
@@ -223,8 +224,8 @@ class Memory:
     def final(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which sub-chunks' light is final: bool[rows, sections], lowest first.
 
-        Final is what nothing that is missing yet can change: it and the 26 around it are known and lit as they are
-        now, and daylight comes down to them through known sub-chunks, not past a placeholder.
+        Light is final if no missing sub-chunk can change it: the sub-chunk and the 26 around it are known and as lit,
+        and daylight reaches them through known sub-chunks, not past a placeholder.
         """
         around = world.column_neighbours[rows]
         needed = row_set(len(self.lit), around)
@@ -235,7 +236,7 @@ class Memory:
         return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
 
     def let_go(self, world: Store, rows: Rows) -> Rows:
-        """Forgets rows whose column went; those around where it was, which have to do without its light (0: none)."""
+        """Forgets rows of removed columns; returns the rows around them, which lose their light (0: none)."""
         self.lit[rows] = False
         around = {
             world.row_of.get(ColumnPos(x + dx, z + dz), 0)
@@ -246,17 +247,17 @@ class Memory:
         return np.array(list(around), np.int32)
 
     def carry_over(self, before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
-        """Of another store from now on, in which ``same`` places show what they showed: what changed, in or since, did.
+        """Switches to another store, in which the ``same`` places show the same; changed places count as not lit.
 
-        ``before``: the store until now. ``after``: the other one, whose places are called as in this one. ``same``:
-        bool[places of ``before``].
+        ``before``: the present store. ``after``: the other one, with equal place numbers. ``same``: bool[places of
+        ``before``].
         """
         places = len(self._revision)
         as_lit = same[:places] & (self._revision == before.revision[:places])
         self._revision = np.where(as_lit, after.revision[:places], NEVER)
 
     def remember(self, seen: AsLit) -> None:
-        """Takes over how a published step saw its places."""
+        """Stores the state of a published step's places."""
         if len(seen.rows):
             self.lit[seen.rows] = True
             self.left_out[seen.rows] = False
@@ -267,7 +268,7 @@ class Memory:
 
 
 def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:
-    """Each row once, in order; 0 is none."""
+    """Each row once, in order, without 0."""
     marks = np.zeros(total, np.bool_)
     marks[rows] = True
     marks[0] = False
@@ -275,7 +276,7 @@ def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:
 
 
 def longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:
-    """A copy with zeros behind it."""
+    """A copy, extended with zeros."""
     grown = np.zeros((length, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

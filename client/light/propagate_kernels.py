@@ -1,29 +1,30 @@
-"""Light from nothing, in bit planes: Dial's algorithm on sets of cells.
+"""Spreads light from its sources, in bit planes: Dial's algorithm on sets of cells.
 
 Theory. The cells of one seat that have exactly level L in one channel are 64 words of 64 cells (word = x * 4 + z // 4,
 bit = (z & 3) * 16 + y: the column masks, four to a word). A level spreads to the next by shifts: about 20 vector
-instructions for 4096 cells, however many are lit. Levels are done from 15 down, all seats together, so a cell is set
-once and never looked at again (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels do not depend
-on each other: they are what threads share.
+instructions for 4096 cells, however many are lit. Levels are done from 15 down, all seats together, so each cell is set
+only once (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels are independent, so threads can
+share them.
 
-Cells that take more than one level (water in red, stained glass) are rare. They leave the planes when light reaches
-them and come back at the level they get through the same *later* planes that hold the emitters.
+Cells that take more than one level (water in red, stained glass) are rare. When light reaches them they are removed
+from the planes, and added again at their resulting level through the *later* planes, which also hold the emitters.
 
-    pool[p, 8:72]   one plane; 8 zero words before and behind it stand for the seats beside it (whose light is income)
-    plane_of[r, L]  plane of level L of row r, -1 none. Rows are handed out as light reaches seats: dark and
-                    fully sunlit ones cost nothing
-    state[r]        income twice (what neighbours sent for this level and for the next), FREE (cells that can still be
-                    lit), PART (cells that take more than one level; only where the slot's flag says so)
+    pool[p, 8:72]   one plane; the 8 zero words before and behind it stand for the neighbouring seats (whose light is
+                    income)
+    plane_of[r, L]  plane of level L of row r, -1 none. Rows are assigned when light reaches a seat: dark and fully
+                    sunlit ones cost nothing
+    state[r]        income twice (light from neighbours for this level and for the next), FREE (cells that can still be
+                    lit), PART (cells that take more than one level; only if the slot's flag says so)
     later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = those that no
                     neighbour lights: opaque ones, and those that take more than one level
 
-What is in later planes before a step begins is put there by ``source_kernels``; ``edit_kernels`` make values of planes.
+Before a step ``source_kernels`` fills the later planes; ``edit_kernels`` converts planes to values.
 
-Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller
-starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.
+Limits: scratch has fixed sizes; ``light_channel`` returns -1 when rows, planes or later planes run out, and the caller
+starts again with more. Before a step ``row_of`` and ``later_of`` must be -1 and ``mark`` 0.
 
-Indices. None comes from outside: seats are the step's, planes and rows are handed out here and compared with what
-scratch has; bits of words say cells.
+Indices. None comes from outside: seats are the step's, planes and rows are assigned here and compared with the size of
+scratch; bits of words are cells.
 """
 
 from typing import Final
@@ -77,7 +78,7 @@ def open_row(
     daylight: bool,
     sky: U16,
 ) -> None:
-    """First light in this seat: its free cells."""
+    """Assigns a row to a seat that light reaches first, and finds its free cells."""
     row_of[s] = r
     row_seat[r] = s
     for k in range(16):
@@ -98,7 +99,7 @@ def open_row(
         for k in range(64):
             left = row[FREE + k]
             bits = NONE
-            while left:  # few blocks are in so few cells
+            while left:  # so few cells have few different blocks
                 block = nb.int64(cells[nb.uint64(k * 64 + ctz(left))])
                 same = left & nb.uint64(same64(cells, 64 * k, block))
                 left &= ~same
@@ -109,7 +110,7 @@ def open_row(
 
 @inner
 def send(plane: U64, row: U64, income: int, d: int, got_words: U64) -> int:
-    """What leaves a plane through side d arrives in another row's income, as far as a cell there can use it."""
+    """Adds the light that leaves a plane through side d to another row's income, for cells that can use it."""
     got = NONE
     if d < 2:
         a = 60 * d
@@ -176,11 +177,11 @@ def light_channel(
     mark: U8,
     scratch: U64,
 ) -> int:
-    """Lights one channel of seats 0..seats-1 by themselves; returns the rows used, or -1 where scratch is too small.
+    """Lights one channel of seats 0..seats-1 by themselves; returns the rows used, or -1 if scratch is too small.
 
-    ``part_flag`` is the bit of ``flags`` (by block slot) that says that some id takes other than 1 of this channel;
-    ``steps``, by block id, what the channel loses on entering; ``sky``, used where ``daylight``, the cells of unbroken
-    daylight; ``lists`` [2, 2 * seats] the seats to do at this level and at the next.
+    ``part_flag``: the bit of ``flags`` (by block slot) for slots with ids that take other than 1 of this channel.
+    ``steps``: by block id, what the channel loses on entering. ``sky``, used with ``daylight``: the cells of unbroken
+    daylight. ``lists``: [2, 2 * seats] the seats to do at this level and at the next.
     """
     found = scratch[0:64]
     got_words = scratch[64:128]

@@ -1,9 +1,9 @@
-"""Gathers what a light step reads of the store's tables, in one pass each.
+"""Copies the store's tables for a light step. A seat is the number of a place in one step.
 
-Both run for every edited block, over nine columns: as array operations they were four fifths of what an edit's light
+They run for every edited block, over nine columns: as array operations they were four fifths of what an edit's light
 cost on the owner's thread (measured).
 
-Indices. None comes from outside: rows and places are the store's, as are the places beside them; its tables are as
+Indices. None comes from outside: rows and places are the store's, as are the neighbouring places; the tables are as
 long as the store's (``client.light.memory``).
 """
 
@@ -24,9 +24,9 @@ I64 = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 MIDDLE: Final = 4
-"""Of the nine rows around a row: itself, while it is in use."""
+"""Index of a row itself among the nine rows around it, while it is in use."""
 MUST_RELIGHT: Final = -1
-"""Something else changed as well: mending single blocks does not suffice."""
+"""Another change was found: an update of single blocks does not suffice."""
 
 
 @kernel(
@@ -47,21 +47,21 @@ def seat(
     beside: I32,
     shown: Slots,
 ) -> int:
-    """Numbers the places of rows, lowest first; how many there are, n.
+    """Numbers the places of rows, lowest first; returns their number n.
 
     Args:
         rows: int32[r] rows, each once.
         sections: sub-chunks in a column.
         slot: int32[places] the store's block slots.
         neighbours: int32[places, 6] the place beside.
-        table: int32[places] light slots that are shown.
-        outside_block: block slot of the last seat, which stands for everything outside.
-        outside_light: its light slot.
-        seat_of: int32[places], all -1; written and cleared again.
-        places: int32[n], written.
-        blocks: int32[n + 1], written: block slot of each seat.
-        beside: int32[n + 1, 6], written: seat beside each seat, n where none is.
-        shown: int32[n + 1], written: light slot of each seat.
+            table: int32[places] shown light slots.
+            outside_block: block slot of the last seat, which stands for all places outside.
+            outside_light: its light slot.
+            seat_of: int32[places], all -1; written and reset again.
+            places: int32[n], written.
+            blocks: int32[n + 1], written: block slot of each seat.
+            beside: int32[n + 1, 6], written: neighbouring seats, n where there is none.
+            shown: int32[n + 1], written: light slot of each seat.
     """
     n = nb.int64(0)
     for r in range(rows.shape[0]):
@@ -90,7 +90,7 @@ def seat(
 def collect_lit_around(
     row: int, column_neighbours: I32, columns: I32, lit: Flags, lit_columns: I32, marks: Flags, found: I32, n: int
 ) -> int:
-    """Puts the lit rows around a row that are not marked yet into ``found``; how many there are by now."""
+    """Adds the lit rows around a row that are not marked yet to ``found``; returns the new number."""
     for k in range(9):
         beside = nb.int64(column_neighbours[row, k])
         if beside == 0 or marks[beside] or not lit[beside] or column_neighbours[beside, MIDDLE] != beside:
@@ -111,16 +111,15 @@ def collect_lit_around(
 def lit_around(
     rows: I32, column_neighbours: I32, columns: I32, lit: Flags, lit_columns: I32, marks: Flags, found: I32
 ) -> int:
-    """The rows around some rows, and they themselves, that are lit as the columns they hold now; how many there are.
+    """The lit rows among and around some rows that still hold the column they were lit for; returns their number.
 
     Args:
         rows: int32[r].
-        column_neighbours: int32[rows, 9], 0 where none is.
+            column_neighbours: int32[rows, 9], 0 where there is none.
         columns: int32[rows, 2] the store's.
-        lit: bool[rows] rows with light of their own.
-        lit_columns: int32[rows, 2] where they were when they were lit.
-        marks: bool[rows], all False; written and cleared again.
-        found: int32[at least 9 * r], written: in order of their numbers.
+        lit: bool[rows] rows with light of their own. lit_columns: int32[rows, 2] their positions when they were lit.
+            marks: bool[rows], all False; written and reset again. found: int32[at least 9 * r], written: in order of
+            their numbers.
     """
     n = nb.int64(0)
     for r in range(rows.shape[0]):
@@ -150,23 +149,15 @@ def seat_edits(
     found: I32,
     edits: npt.NDArray[np.uint32],
 ) -> int:
-    """Rows and seats that mending single blocks takes; how many rows, or ``MUST_RELIGHT``.
+    """Rows and seats for an update of single blocks; returns the number of rows, or ``MUST_RELIGHT``.
 
-    Args:
-        places: int32[n] of the changed blocks.
-        cells: int64[n] their index there.
-        sections: sub-chunks in a column.
-        column_neighbours: as in ``lit_around``, like the three behind.
-        columns: see there.
-        lit: see there.
-        lit_columns: see there.
-        left_out: bool[rows] rows for which mending does not suffice.
-        then: int64[places] revisions that were lit.
-        now: int64[places] revisions that are shown.
-        marks: bool[rows], all False; written and cleared again.
-        edited: bool[places], all False; written and cleared again.
-        found: int32[at least 9 * n], written: the lit rows, in order.
-        edits: uint32[n], written: ``seat << 12 | cell``, in the order of ``places``.
+    Args: places: int32[n] of the changed blocks. cells: int64[n] their index there. sections: sub-chunks in a column.
+            column_neighbours: as in ``lit_around``, like the next three. columns: see there. lit: see there.
+            lit_columns: see there. left_out: bool[rows] rows for which such an update does not suffice. then:
+            int64[places] revisions when lit. now: int64[places] present revisions. marks: bool[rows], all False;
+            written and reset again. edited: bool[places], all False; written and reset again. found: int32[at least 9 *
+            n], written: the lit rows, in order. edits: uint32[n], written: ``seat << 12 | cell``, in the order of
+            ``places``.
     """
     n = nb.int64(0)
     for j in range(places.shape[0]):
@@ -194,7 +185,10 @@ def seat_edits(
 
 @kernel("int64(int32[::1], int64, int64[::1], int64[::1], boolean[:,::1])")
 def changed_since(rows: I32, sections: int, then: I64, now: I64, changed: Flags) -> int:
-    """Which places of rows have another revision than then: written to ``changed`` [r, sections]; how many."""
+    """Writes to ``changed`` [r, sections] which places of rows have another revision than then.
+
+    Returns their number.
+    """
     count = nb.int64(0)
     for r in range(rows.shape[0]):
         first = nb.int64(rows[r]) * sections

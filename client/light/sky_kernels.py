@@ -1,10 +1,10 @@
-"""Where daylight stands unbroken: straight down from the sky, before any of it spreads sideways.
+"""Finds the cells with unbroken daylight: straight down from the sky, before any of it spreads sideways.
 
-Seats of one column follow each other, lowest first (``step``). Daylight comes in through *entries* (16 words of
-16 bits: bit z of row x): over the top sub-chunk from the sky, below a placeholder through the store's ``sky_top``.
+Seats of one column are consecutive, lowest first (``step``). Daylight enters through *entries* (16 words of 16 bits:
+bit z of row x): over the top sub-chunk from the sky, below a placeholder through the store's ``sky_top``.
 
-Liquids always dim daylight (checked when the tables are made), so their mask is enough; of the other blocks that
-are not opaque the table is asked.
+Liquids always dim daylight (checked when the tables are made), so their mask is enough; for other blocks that are not
+opaque the kernel reads the table.
 
 Indices. None comes from outside: seats are the step's, blocks ids of the store's slots in tables of 65,536.
 """
@@ -47,10 +47,10 @@ def sky_entries(
     entries: npt.NDArray[np.uint16],
     through: npt.NDArray[np.uint16],
 ) -> None:
-    """Fills ``entries`` [seats, 16] from the places' ``sky_top`` and from what stands above each seat.
+    """Fills ``entries`` [seats, 16] from the places' ``sky_top`` and from the seat above each.
 
-    ``through`` gets what enters each seat's top when air above it (slots without any block) is looked through: equal
-    before and after a change means that the change took no daylight away from below.
+    ``through`` gets the daylight at each seat's top if air above it (slots without any block) is passed through: equal
+    values before and after a change mean that the change took no daylight away from below.
     """
     for c in range(columns):
         for up in range(sections):
@@ -92,9 +92,9 @@ def sky_masks(
     kind: npt.NDArray[np.uint8],
     scratch: npt.NDArray[np.uint64],
 ) -> None:
-    """Each seat's ``kind``, and of mixed ones the cells with unbroken daylight as column masks ``sky`` [seats, 256].
+    """Sets each seat's ``kind``, and ``sky`` [seats, 256] of mixed ones: masks of the cells with unbroken daylight.
 
-    Of columns first..end-1. ``kinds``: of slots; ``dims``: 1 for ids that take something of daylight.
+    Works on columns first..end-1. ``kinds``: of slots; ``dims``: 1 for ids that take some daylight.
     """
     open_ = scratch[0:64]
     stops = scratch[64:128]

@@ -1,9 +1,9 @@
-"""Light slots: 8 KiB each, in one address range that is reserved once and committed by touch.
+"""Light slots: 8 KiB each, in one reserved address range that is committed by touch.
 
-Slots 0 (dark) and 1 (full daylight) are shared and never written after they were made. The others belong to
-one place each while it shows them. The slots freed last are taken first, so touched memory is used
-again before fresh memory (first touch of 8 KiB costs 4.9 us, measured). When more than ``IDLE_SLOTS`` lie idle, and
-more than are in use, their memory goes back to the system.
+Slots 0 (dark) and 1 (full daylight) are shared and never written after they were made. Each other one belongs to the
+place that shows it. The slots freed last are taken first, so touched memory is used again before fresh memory (first
+touch of 8 KiB costs 4.9 us, measured). If more than ``IDLE_SLOTS`` are idle, and more than are in use, their memory
+goes back to the system.
 
 Limits: where the system counts reserved memory as used (Windows), pass a smaller capacity.
 """
@@ -25,7 +25,7 @@ SHARED_SLOTS: Final = 2
 FULL_DAYLIGHT: Final = 0xF000
 SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 IDLE_SLOTS: Final = 512
-"""Free slots that keep their memory whatever happens: 4 MiB."""
+"""Free slots that always keep their memory: 4 MiB."""
 
 
 class LightSlots:
@@ -39,7 +39,7 @@ class LightSlots:
         self.clear()
 
     def clear(self) -> None:
-        """Frees all slots; nobody may hold one. Their memory goes back."""
+        """Frees all slots, which must not be in use, and gives their memory back."""
         self._free = np.arange(len(self.values) - 1, SHARED_SLOTS - 1, -1, dtype=np.int32)
         self._count = len(self._free)
         self._marks = np.zeros(len(self.values), np.bool_)
@@ -57,14 +57,14 @@ class LightSlots:
         return self._count
 
     def memory(self) -> PoolBytes:
-        """What they cost; slots that a step holds and has not written to yet take no memory."""
+        """Their memory; slots that a step holds and has not written to yet take none."""
         committed = self._committed + SHARED_SLOTS
         used = min(self.used + SHARED_SLOTS, committed)
         peak = max(self._peak, committed)
         return PoolBytes("light", *(n * SLOT_BYTES for n in (len(self.values), committed, used, peak)))
 
     def take(self, most: int) -> Slots:
-        """Up to ``most`` free slots for a step. Raises OutOfSlots: there is none at all."""
+        """Up to ``most`` free slots for a step. Raises OutOfSlots: no slot is free."""
         if self._count == 0:
             raise OutOfSlots("light", len(self.values))
         first = max(0, self._count - most)
@@ -73,7 +73,7 @@ class LightSlots:
         return taken
 
     def written(self, slots: Slots) -> None:
-        """Notes that a step wrote to these, so that they hold memory."""
+        """Records that a step wrote to these, so that they hold memory."""
         self._committed += len(slots) - int(self._warm[slots].sum())
         self._warm[slots] = True
 
@@ -90,7 +90,7 @@ class LightSlots:
         self._count += len(own)
 
     def trim(self) -> None:
-        """Gives the memory of idle slots back where there is much of it; nobody may be reading them."""
+        """Gives the memory of idle slots back if it is much; no thread may be reading them."""
         if self._committed - self.used > max(IDLE_SLOTS, self.used):
             free = np.sort(self._free[: self._count])
             self._free[: self._count] = free[::-1]

@@ -1,17 +1,17 @@
-"""Sources of light from nothing: cells that are lit for another reason than a lit neighbour.
+"""Collects the sources of light: cells that are lit for another reason than a lit neighbour.
 
 Theory. A source's level is put into its seat's *later planes* (``propagate_kernels``), from which ``light_channel``
-takes it when it comes to that level: emitters, daylight that enters a top cell which dims it, and, put back by
+takes it when it processes that level. Sources are emitters, daylight that enters a dimming top cell, and, added by
 ``light_channel`` itself, cells that take more than one level.
 
     later[q, L]     cells that get level L of later row q; plane 0 = those that no neighbour lights
-    levels[q]       bit L: plane L holds something; a plane is cleared when its first cell comes
+    levels[q]       bit L: plane L is in use; a plane is cleared when its first cell is added
     later_of[s]     later row of seat s, -1 none; ``later_seat`` the other way round
 
-Limits: later rows may run out; each kernel says so, and the caller starts again with more.
+Limits: later rows may run out; each kernel reports that, and the caller starts again with more.
 
-Indices. None comes from outside: seats are the step's, later rows are handed out here and compared with what scratch
-has.
+Indices. None comes from outside: seats are the step's, later rows are assigned here and compared with the size of
+scratch.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ _1 = np.uint64(1)
 
 @inner
 def later_row(s: int, later_of: I32, later_seat: I32, later: U64, levels: I32, n: I32) -> int:
-    """A later row for seat ``s``; -1 where none is left."""
+    """Assigns a later row to seat ``s``; -1 if none is left."""
     q = nb.int64(n[0])
     if q >= later.shape[0]:
         return nb.int64(-1)
@@ -51,7 +51,7 @@ def later_row(s: int, later_of: I32, later_seat: I32, later: U64, levels: I32, n
 
 @inner
 def later_add(q: int, level: int, word: int, bits: int, later: U64, levels: I32) -> None:
-    """Cells that will get ``level``."""
+    """Adds cells that will get ``level``."""
     if levels[q] >> level & 1 == 0:
         levels[q] |= 1 << level
         for k in range(64):
@@ -72,7 +72,7 @@ def shine(
     levels: I32,
     later_count: I32,
 ) -> bool:
-    """Puts cells of seat ``s``, which emit ``e``, into later planes; False where they run out."""
+    """Adds cells of seat ``s`` with emission ``e`` to later planes; False if they run out."""
     for channel in range(3):
         level = e >> (4 * channel) & 15
         if level == 0:
@@ -110,10 +110,10 @@ def seed_emitters(
     levels: I32,
     later_count: I32,
 ) -> int:
-    """Puts every shining cell of seats 0..seats-1 into the later planes of its channels; -1 where they run out.
+    """Adds every emitting cell of seats 0..seats-1 to the later planes of its channels; returns -1 if they run out.
 
-    Of 64 cells those of one block are taken at once, since there are few blocks in so few cells. Opaque ones are looked
-    at where some opaque block shines.
+    Of 64 cells those of one block are processed at once, since so few cells have few different blocks. Opaque ones are
+    read only if some opaque block emits.
     """
     for s in range(seats):
         slot = nb.int64(blocks[s])
@@ -157,7 +157,7 @@ def seed_entries(
     levels: I32,
     later_count: I32,
 ) -> int:
-    """Daylight that enters a top cell which dims it (water under the sky): 15 less what the cell takes; -1 as above."""
+    """Adds daylight that enters a dimming top cell (water under the sky): 15 less what the cell takes; -1 as above."""
     for s in range(seats):
         slot = nb.int64(blocks[s])
         if kinds[slot] == 0:

@@ -1,19 +1,11 @@
-"""Runs one light step: which kernel follows which, and what may run at the same time.
+"""Runs the kernels of one light step, in its working memory.
 
-Everything here works on the batch, the step's scratch and the light pool's spare slots; no table is touched, so a step
-may run on any thread while the owner goes on.
+A step uses only the batch, its scratch and the light pool's spare slots; it touches no table, so it may run on any
+thread while the owner goes on.
 
-Results: What one light step takes and gives, and what all of them counted: plain arrays, owned by one side at a time.
-
-A step numbers the places it deals with from 0, its *seats*: first the region (columns that are relit), then the
-columns around it (lit already; their light shines in, and grows where the region's light reaches them), last one
-seat that stands for everything outside: opaque and dark. Kernels know seats only.
-
-``LightScratch`` is the working memory of light steps: made once, used by one step at a time, grown when a kernel says
-that it is short.
-
-Large arrays are committed by touch, so a generous size costs address space only; ``rest`` gives their pages back when
-no step follows soon.
+A step numbers its places from 0, as *seats*: first the region (columns that are relit), then the columns around it (lit
+already; their light shines in, and rises where the region's light reaches them), last one seat that stands for all
+places outside: opaque and dark. Kernels know only seats.
 """
 
 from collections.abc import Callable
@@ -46,7 +38,12 @@ class Shortage(Enum):
 
 
 class LightScratch:
-    """Arrays for steps of up to ``seats`` seats; the kernels' docstrings say what each is."""
+    """The working memory of light steps, used by one step at a time: arrays for up to ``seats`` seats.
+
+    The kernels' docstrings describe the arrays. They grow when a kernel reports that they are too small. Large arrays
+    are committed by touch, so a generous size costs only address space; ``rest`` gives their pages back when no step
+    follows soon.
+    """
 
     def __init__(self) -> None:
         self._rows = self._planes = self._later = 0
@@ -58,7 +55,7 @@ class LightScratch:
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
 
     def begin(self, seats: int, tasks: int) -> None:
-        """Makes room for a step of so many seats and tasks and clears what a step expects clear."""
+        """Extends the arrays for so many seats and tasks, and resets those that a step expects to be reset."""
         if seats > self.seats:
             self._resize_seats(max(seats, 2 * self.seats, FEWEST_SEATS))
             self._resize_planes(self.seats // 2 + 64, 2 * self.seats + 256, self.seats // 4 + 64)
@@ -79,7 +76,7 @@ class LightScratch:
             self._resize_queues(2 * len(self.queue))
 
     def rest(self) -> None:
-        """Between steps: the memory of planes and seats goes back; the next step touches it again."""
+        """Gives the memory of planes and seats back between steps; the next step touches it again."""
         self._resize_seats(FEWEST_SEATS)
         for part in self._ranges:
             part.give_back(0, len(part.array))
@@ -119,7 +116,7 @@ class LightScratch:
             self.state = self._state.array
         if planes > self._planes:
             self._planes = planes
-            # Zeros where nobody wrote: the words before and behind each plane, which no kernel writes, must be.
+            # Zeros at first: the words before and behind each plane, which no kernel writes, must be zero.
             self._pool = Reserved((CHANNELS, planes, PLANE_WORDS), np.uint64, huge=True)
             self.pool = self._pool.array
         if later > self._later:
@@ -146,59 +143,59 @@ Entries = npt.NDArray[np.uint16]
 
 
 class AsLit(msgspec.Struct, frozen=True):
-    """How some places looked when they were lit."""
+    """The state of some places when they were lit."""
 
     rows: Rows  # rows that are lit as a whole
     columns: npt.NDArray[np.int32]  # int32[rows, 2] their positions
     places: Places  # places that are lit, of those rows or (after single edits) of others
     revisions: npt.NDArray[np.int64]  # int64[places]
     obstructed: npt.NDArray[np.bool_]  # bool[places] placeholders
-    through: Entries  # [places, 16] daylight at each top when air above it is looked through
+    through: Entries  # [places, 16] daylight at each top if air above it is passed through
 
 
 class LightBatch(msgspec.Struct, frozen=True):
-    """One step's input, copied from the tables; the owner thread makes it, whoever runs it owns it.
+    """One step's input, copied from the tables; the owner thread makes it, the thread that runs it owns it.
 
-    Block slots it names must stay as they are until it has run (the pools' epochs see to that).
+    Its block slots must stay unchanged until it has run (the pools' epochs ensure that).
     """
 
     generation: int  # of the light map; a result of an older generation is dropped
     pools: BlockPools  # the block slots
     tables: LightTables  # the block table's light side
     places: Places  # [seats] places of the region and of the columns around it
-    region: int  # how many of them, from the front, are relit from nothing
+    region: int  # number of them, from the front, that are relit from nothing
     rows: Rows  # [columns] the region's columns
     sections: int  # sub-chunks a column; seats of one column follow each other, lowest first
     blocks: Slots  # [seats + 1] block slot of each seat, the last one opaque
     neighbours: npt.NDArray[np.int32]  # int32[seats + 1, 6] seat beside each seat
-    # [seats, 16] where daylight enters from above; of the region, or of all seats where there are edits
+    # [seats, 16] where daylight enters from above; of the region, or of all seats if there are edits
     entries: Entries
-    shown: Slots  # [seats + 1] light slot each seat shows now
+    shown: Slots  # [seats + 1] present light slot of each seat
     spare: Slots  # free light slots this step may write to
-    # uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, light is mended, nothing is relit
+    # uint32[n] ``seat << 12 | cell`` of changed blocks; if there are any, light is only updated around them
     edits: npt.NDArray[np.uint32]
-    seen: AsLit  # how the places that this step makes right look now; remembered when the step is published
-    released: tuple[Places, Slots]  # places, each with the slot it showed, of columns that went away; dark already
+    seen: AsLit  # present state of the places that this step lights; stored when the step is published
+    released: tuple[Places, Slots]  # places of removed columns with their former slots; dark already
 
 
 class LightResult(msgspec.Struct, frozen=True):
-    """One step's output; goes back to the owner thread."""
+    """One step's output, for the owner thread."""
 
-    batch: LightBatch  # what it was made from
-    shown: Slots  # [seats] light slot each seat shows from now on
+    batch: LightBatch  # its input
+    shown: Slots  # [seats] new light slot of each seat
     written: Slots  # those of ``batch.spare`` that were written, shown or not
-    visited: int  # cells the scalar floods visited, for statistics
+    visited: int  # cells visited by the scalar kernels, for statistics
 
 
 class LightLog(msgspec.Struct, frozen=True):
-    """Places whose light changed, for whoever mirrors light maps."""
+    """Places whose light changed, for readers that mirror light maps."""
 
     places: Places  # [n] each place once
-    old_slots: Slots  # [n] what they showed; free from now on (0 and 1 are shared and stay)
-    new_slots: Slots  # [n] what they show now
+    old_slots: Slots  # [n] former slots; free from now on (0 and 1 are shared and stay)
+    new_slots: Slots  # [n] new slots
 
     def with_released(self, places: Places, slots: Slots) -> "LightLog":
-        """This log and places of removed columns, with what they showed, as far as no other column has them already."""
+        """This log and places of removed columns with their former slots, except places of this log."""
         gone = ~np.isin(places, self.places)
         return LightLog(
             np.concatenate([self.places, places[gone]]),
@@ -208,14 +205,14 @@ class LightLog(msgspec.Struct, frozen=True):
 
 
 class LightStats(msgspec.Struct, frozen=True):
-    """What the light map did and holds."""
+    """Counts and memory of the light map."""
 
     steps: int  # published steps
     columns: int  # columns relit from nothing, in all
-    edits: int  # changed cells mended, in all
-    visited: int  # cells that the scalar floods visited, in all
+    edits: int  # changed cells updated, in all
+    visited: int  # cells visited by the scalar kernels, in all
     slots: int  # light slots in use
-    slot_bytes: int  # what they hold
+    slot_bytes: int  # their memory
     memory: tuple[PoolBytes, ...]  # bytes of the slots and of the steps' working memory
 
 
@@ -227,13 +224,13 @@ COMPOSE_SEATS = 256
 
 
 def in_order(task: Callable[[int], None], count: int) -> None:
-    """One after another on this thread."""
+    """Runs the tasks one after another on this thread."""
     for i in range(count):
         task(i)
 
 
 class _Ran(Exception):
-    """A kernel ran out of scratch; the step begins again with more."""
+    """A kernel ran out of scratch; the step starts again with more."""
 
     def __init__(self, short: Shortage) -> None:
         self.short = short
@@ -267,7 +264,7 @@ class _Step:
         scratch.begin(len(batch.places), max(CHANNELS, 1 + self.sky_tasks, self.compose_tasks, 1))
 
     def relight(self) -> int:
-        """The region from nothing, then joined with what is around it."""
+        """Lights the region from nothing, then joins it with its surroundings."""
         self.each(self._seed, 1 + self.sky_tasks)
         self._check(int(self._seeded), Shortage.PLANES)
         self.rows_used = [0] * CHANNELS
@@ -286,7 +283,7 @@ class _Step:
         return visited
 
     def mend(self) -> int:
-        """The light around changed cells, given that the light of the old blocks is there."""
+        """Updates the light around changed cells, from the light of the old blocks."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         visited = edit_kernels.mend(
             batch.edits,
@@ -311,7 +308,7 @@ class _Step:
         return int(visited)
 
     def _seed(self, task: int) -> None:
-        """Task 0 seeds lamps and dimmed entries, the others look for open sky in some columns each."""
+        """Task 0 adds emitters and dimmed entries, the others find open sky in some columns each."""
         if task == 0:
             self._seeded = min(self._seed_lamps(), self._seed_dimmed())
         else:
@@ -376,7 +373,7 @@ class _Step:
         )
 
     def _channel(self, task: int) -> None:
-        """One of R, G, B, D."""
+        """Lights one of R, G, B, D."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         self.rows_used[task] = propagate_kernels.light_channel(
             batch.region,
@@ -433,7 +430,7 @@ class _Step:
         return int(visited)
 
     def _settle(self) -> None:
-        """Seats that say what they said, or what a shared slot says, show that."""
+        """Shows the old or a shared slot for seats with equal values."""
         batch = self.batch
         edit_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
 

@@ -1,13 +1,13 @@
-"""The block table as the light kernels want it.
+"""The block table in the form that the light kernels need, and two vector steps of these kernels.
 
 Rules, checked here because the kernels rely on them:
-1. Whatever is opaque, and the placeholder, stops all light in all four channels.
-2. Liquids dim daylight: their column mask stands for "takes daylight" without asking the table.
-3. Lamps shine in red, green and blue, 0..15 each; opacity beyond 15 takes no more than 15 does.
+1. Opaque blocks and the placeholder stop all light in all four channels.
+2. Liquids dim daylight: their column mask means "takes daylight" without a look at the table.
+3. Emission is red, green and blue, 0..15 each; opacity beyond 15 counts as 15.
 
-Vector: Two vector steps that LLVM does not find by itself, as generic vector IR: no instruction of one CPU is named.
-
-Rules: arguments are typed exactly as their docstrings say; the plain twins below serve ``NUMBA_DISABLE_JIT=1``.
+``prefetch`` and ``paint64`` are vector steps that LLVM does not find by itself, as generic vector IR: no instruction of
+one CPU is named. Arguments must have exactly the types of their docstrings; the plain versions serve
+``NUMBA_DISABLE_JIT=1``.
 """
 
 from functools import reduce
@@ -24,17 +24,17 @@ from net.space import LightValues
 
 
 class LightTables(msgspec.Struct, frozen=True):
-    """Per dense id; frozen, made anew when the block table has grown."""
+    """Values by dense id; frozen, made anew when the block table has grown."""
 
     emission: npt.NDArray[np.uint16]  # uint16[n] R | G << 4 | B << 8
     steps: npt.NDArray[np.uint8]  # uint8[4, n] what a channel loses on entering: ``max(1, opacity)``
-    dims: npt.NDArray[np.uint8]  # uint8[n] 1 where daylight does not pass down without loss
+    dims: npt.NDArray[np.uint8]  # uint8[n] 1 for blocks that daylight does not pass downwards without loss
     packed: npt.NDArray[np.uint32]  # uint32[n] ``steps``, a byte each, R, B, G, D from the low end
-    packed_down: npt.NDArray[np.uint32]  # uint32[n] the same for light going down at 15: D loses its bare opacity
+    packed_down: npt.NDArray[np.uint32]  # uint32[n] the same for light going down at 15: D loses only the opacity
 
     @classmethod
     def build(cls, table: BlockTable) -> "LightTables":
-        """Makes the tables. Raises WorldError: the block table breaks a rule above; names the first id that does."""
+        """Makes the tables. Raises WorldError: the block table breaks a rule above; names the first such id."""
         opacity = np.minimum(table.opacity, 15).astype(np.uint8)
         _check(table, opacity)
         steps = np.maximum(opacity, 1)
@@ -113,7 +113,7 @@ else:
     def paint64(_typing: Any, cells: Any, first: Any, bits: Any, k: Any, unlit: Any) -> Any:
         """Writes 64 uint16 cells, whose 16 bits are those of ``bits[k]``, ``bits[64 + k]`` and so on, and ``unlit``'s.
 
-        Channels, four bits each, that no cell has cost a look.
+        A channel, four bits, that is 0 in all cells is skipped.
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Recorded sessions: written, played, sought.
+"""Writes, plays and seeks recorded sessions.
 
-checkpoints  A session as it was at the end of one turn, from which any number of others begin
-history      The way back in a session that goes on; its tape and checkpoints: ``net.storage.recent_history``
-recorder     Writes down what a session is told and does
-replay       Plays a recording: at any speed, step by step, and to any place, forward and back
+checkpoints  Copies of a session at the end of a turn, from which other sessions begin
+history      Rewinds a live session; for the data see ``net.storage.recent_history``
+recorder     Records the inputs and decisions of a session
+replay       Plays a recording: at any speed, step by step, and seeks forward and back
 """

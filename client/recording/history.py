@@ -1,10 +1,11 @@
-"""Looking back while a session goes on: the last minutes lived through again, out of memory, beside the live session.
+"""Rewinds a live session: replays its last minutes from memory, while the live session goes on.
 
 Rules:
-1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
-2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
-3. The live world stays what is shown until the way back is made, which begins at the last checkpoint before its goal:
-   so how long it takes does not grow with the session.
+1. The live session gets all packets meanwhile; only the shown session pauses, seeks and plays.
+2. The shown place is never before ``Replay.whole_from_s``: of earlier times only the packets that made the world are
+   kept.
+3. The live world stays shown until the replay has reached its target. It begins at the last checkpoint before that, so
+   the time it takes does not grow with the session.
 
 Owner thread only.
 """
@@ -30,33 +31,33 @@ NAMED: Final = Path("the last minutes")
 
 
 class SessionHistory:
-    """The last minutes of one session, and the way back to them."""
+    """The last minutes of one session, and their replay."""
 
     def __init__(self, live: Session, buffer: HistoryBuffer) -> None:
-        """The present is shown; the session has not begun."""
-        self.live = live  # the session that is told what comes
-        self.buffer = buffer  # what is kept
-        self.replay: Replay | None = None  # shows the past; None while the present is shown
+        """The live session is shown; it has not begun."""
+        self.live = live  # the session that gets the packets
+        self.buffer = buffer  # the recorded last minutes
+        self.replay: Replay | None = None  # shows the past; None while the live session is shown
         self._arrived = False
 
     @classmethod
     def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
-        """Begins to keep a session's past, of which nothing has been told yet."""
+        """A history for a session that has not begun."""
         buffer = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
         return cls(session, buffer)
 
     @property
     def trouble(self) -> str | None:
-        """Why there is no past any more, in words; None while there is one."""
+        """Why the history failed, in words; None while it works."""
         failure = self.buffer.failure
         if failure is None:
             return None
         return one_line(failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure))
 
     def look_back(self, seconds: float = 0.0) -> None:
-        """Shows the world as it was so long ago, from now on by ``replay``.
+        """Shows the world as it was so long ago, by ``replay``.
 
-        Raises UsageError: there is no past any more, or what happened last is not in it yet.
+        Raises UsageError: the history failed, or the last turns are not in it yet.
         """
         if self.replay is not None:
             self.replay.skip(-seconds)
@@ -68,26 +69,26 @@ class SessionHistory:
             recording, NAMED, checkpoints=_checkpoints(recording, starts), space_bytes=space_bytes, towards_s=then_s
         )
         replay.join()
-        replay.play(1.0)  # how it goes on; it stays where it is sought
+        replay.play(1.0)  # for playing on after the seek, which stays at its target
         replay.seek(max(then_s, replay.joined_s))
         replay.watch(self.live.movement.view)
         self.replay, self._arrived = replay, False
 
     def to_present(self) -> None:
-        """Shows what is now; nothing where that is shown."""
+        """Shows the live session again."""
         if self.replay is not None:
             self.replay.close("the live session is shown")
             self.replay = None
 
     def shown(self) -> Session:
-        """What is to be shown now: the live world, until the past one is there."""
+        """The session to show: the live one until the replay has reached its target."""
         if self.replay is None:
             return self.live
         self._arrived = self._arrived or self.replay.on_the_way is None
         return self.replay.session if self._arrived else self.live
 
     def recording(self) -> Recording:
-        """The last minutes as they are now. Raises UsageError: as ``look_back``."""
+        """The last minutes as of now. Raises UsageError: as ``look_back``."""
         return self._recording_with_starts()[0]
 
     def _recording_with_starts(self) -> tuple[Recording, tuple[Start, ...]]:
@@ -96,13 +97,13 @@ class SessionHistory:
             return Recording(tape), starts
         except TimeoutError:
             raise UsageError("The history is still being written; try again in a moment.") from None
-        except Exception as error:  # any: whatever ended the buffer
+        except Exception as error:  # any failure of the buffer
             raise UsageError(f"Rewinding is not possible: {self.trouble or error}.") from None
 
     def save(self, path: Path) -> int:
-        """Writes the last minutes to a recording, whole or not at all; its size in bytes.
+        """Writes the last minutes to a recording, completely or not at all; returns its size in bytes.
 
-        Raises UsageError: there is no past any more; OSError: it cannot be written.
+        Raises UsageError: the history failed; OSError: the file cannot be written.
         """
         if self.trouble is not None:
             raise UsageError(f"Rewinding is not possible: {self.trouble}.")
@@ -111,7 +112,7 @@ class SessionHistory:
 
 
 def _checkpoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
-    """Where in a tape its checkpoints stand, block by block."""
+    """The checkpoints with their places in a tape, by block."""
     offsets = [block.offset for block in recording.blocks]
     return tuple(
         ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.checkpoint, Traffic())

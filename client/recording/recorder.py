@@ -1,18 +1,17 @@
-"""Writes down what a session is told and does, so that it can be lived through again (``client.recording.replay``).
+"""Records the inputs and decisions of a session, so that ``client.recording.replay`` can repeat it.
 
 Rules:
-1. It works on the owner thread and only gathers: one list a turn, handed to the disk thread when the turn is over.
-2. Inputs are written in the order in which the session gets them, with the times it computes with.
-3. Decisions are written where they fall: what a tick planned and sent stands before that tick. Anchors and plans are
-   compared with the last ones, so nobody who pins or plans has to know of it. Who pins does it between two turns: what
-   the server says in the next one already meets those anchors.
-4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
-   turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
-   gives places their revisions, and must not do so later.
-5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. The buffer hears
-   which columns each packet was about, every ``MARK_S`` which ones are known, and at some of these what the session is
-   (a checkpoint).
-6. The session's configuration in the header is read back leniently (``config_of``): what is missing has its default.
+1. It works on the owner thread and only collects: one list a turn, passed to the disk thread at the end of the turn.
+2. Inputs are written in the order in which the session gets them, with the times that it uses.
+3. Decisions are written where they are made: the plan and the messages of a tick precede that tick. Anchors and plans
+   are compared with the last ones, so that code that pins or plans need not know the recorder. Anchors are pinned
+   between two turns, so the packets of the next turn already meet them.
+4. A turn without input and movement is left out: an idle session writes only the player's ticks. The first turn that
+   begins with other anchors, or with evicted places, is written: its tick handles what anchors released and numbers the
+   revisions, and must not do so later.
+5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. The buffer also gets
+   the columns of each packet, every ``MARK_S`` the announced columns, and at some of these a checkpoint.
+6. The session's configuration in the header is read leniently (``config_of``): a missing value has its default.
 """
 
 import time
@@ -51,17 +50,17 @@ from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
-"""From one place at which the past may be cut off to the next."""
+"""Distance of the places at which old history may be cut off."""
 CHECKPOINTS: Final = 10
-"""Of a past that is kept whole, at least; what lies between two of them a way back lives through."""
+"""Least number of checkpoints in a whole history; between two of them a rewind must replay."""
 CHECKPOINT_S: Final = 30.0
-"""They are at most so far from each other, but for the way to the next mark: 0.3 s of flying."""
+"""Largest distance of checkpoints, plus the time to the next mark: 0.3 s of replay while flying."""
 CHECKPOINT_COLUMN_S: Final = 1 / 36
-"""So far for each column, if that is less: 10 s at radius 8. To take one is then 0.05 % of the owner's time."""
+"""Distance for each column, if that is less: 10 s at radius 8. Taking one is then 0.05 % of the owner's time."""
 
 
 def header_of(source: str, session: Session, codec: Codec) -> Header:
-    """What a recording of a session begins with."""
+    """The header of a session's recording."""
     return Header(
         protocol=codec.protocol,
         profile=codec.dialect.profile.value,
@@ -73,12 +72,12 @@ def header_of(source: str, session: Session, codec: Codec) -> Header:
 
 
 class SessionRecorder:
-    """The tap of one connection; owner thread only."""
+    """The recorder of one connection; owner thread only."""
 
     def __init__(self, session: Session, recorder: Recorder | None = None, buffer: HistoryBuffer | None = None) -> None:
-        """Begins. The session must not have been told anything yet."""
-        self.recorder = recorder  # of a file, where there is one
-        self.buffer = buffer  # of the last minutes, likewise
+        """The session must not have received anything yet."""
+        self.recorder = recorder  # of a file, or None
+        self.buffer = buffer  # of the last minutes, or None
         self._session = session
         self._start = session.started_at
         self._turn: list[tuple[int, Record | Arrived | Message]] = []
@@ -87,7 +86,7 @@ class SessionRecorder:
         self._marked_at = self._checkpointed_at = session.started_at
         self._now = session.started_at
         self._anchors: dict[str, AnchorClaim] = {}
-        self._found = self._anchors, session.dimension.release.evicted  # by the last tick, when it began
+        self._found = self._anchors, session.dimension.release.evicted  # at the begin of the last tick
         self._idle = self._pulse()
 
     def begin(self, now: float) -> None:
@@ -96,7 +95,7 @@ class SessionRecorder:
         self._record_anchors()
 
     def heard(self, event: Event) -> None:
-        """The session is about to be told of an event."""
+        """Records an event before the session handles it."""
         match event:
             case Received(message=message, at=at, packet=packet):
                 self._record(ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
@@ -113,12 +112,12 @@ class SessionRecorder:
                 self._record(EndedRecord(reason))
 
     def looked(self, view: View) -> None:
-        """The camera moved."""
+        """Records a moved camera."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
         self._record(ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
     def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
-        """Ticks the session, ends the turn, and gives what is to be sent."""
+        """Ticks the session, ends the turn, and returns the messages to send."""
         session = self._session
         self._record_anchors()
         self._found = self._anchors, session.dimension.release.evicted
@@ -135,7 +134,7 @@ class SessionRecorder:
         return outgoing
 
     def close(self, now: float) -> None:
-        """Ends the file in order; what a turn that did not end gathered is kept."""
+        """Closes the file; the content of an unfinished turn is kept."""
         self._put(None)
         if self.recorder:
             self.recorder.close(now, self._time_us(now))
@@ -143,7 +142,7 @@ class SessionRecorder:
             self.buffer.close(now)
 
     def _put(self, known: np.ndarray | None) -> None:
-        """Hands the turn over, and with it what columns are ``known``, where it is time to say so."""
+        """Passes the turn on; with the ``known`` columns, and a checkpoint if one is due, at a mark."""
         if self.recorder:
             self.recorder.put(self._turn)
         if self.buffer:
@@ -154,7 +153,7 @@ class SessionRecorder:
 
     def _trace(self, message: Message) -> None:
         columns = message.columns() if self.buffer else None
-        if columns is not None:  # else it must never be forgotten
+        if columns is not None:  # without columns it must never be dropped
             self._traces[self._packets] = np.array(columns, np.int32).reshape(-1, len(ColumnPos._fields))
         self._packets += 1
 
@@ -187,14 +186,14 @@ class SessionRecorder:
     def _hand_over(self) -> None:
         pulse = self._pulse()
         marks = self.buffer is not None and self._now - self._marked_at >= MARK_S
-        if len(self._turn) > 2 or pulse != self._idle or marks:  # more than its beginning and its tick
+        if len(self._turn) > 2 or pulse != self._idle or marks:  # more than its begin and its tick
             self._put(self._known() if marks else None)
             self._idle = pulse
             self._marked_at = self._now if marks else self._marked_at
         self._turn, self._traces, self._packets = [], {}, 0
 
     def _checkpoint(self) -> Checkpoint | None:
-        """What the session is, where it is time for that."""
+        """A checkpoint, if one is due."""
         playing = self._session.spawn.phase is SpawnPhase.PLAYING
         if not playing or self._now - self._checkpointed_at < self._apart_s:
             return None
@@ -203,37 +202,37 @@ class SessionRecorder:
 
     @property
     def _apart_s(self) -> float:
-        """From one checkpoint to the next, but for the way to a mark."""
+        """Distance of checkpoints, without the time to the next mark."""
         few = CHECKPOINT_COLUMN_S * len(self._session.dimension.store.row_of)
         return min(CHECKPOINT_S, few, self.buffer.kept_s / CHECKPOINTS) if self.buffer else CHECKPOINT_S
 
     def _known(self) -> np.ndarray:
-        """Columns that are announced, by x and z."""
+        """Announced columns, by x and z."""
         return np.array([*self._session.dimension.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
 
     def _pulse(self) -> tuple[object, ...]:
-        """What a tick without news may change."""
+        """Values that a tick without input may change."""
         session = self._session
         return session.movement.ticks, session.ledger.stats(), session.dimension.release.evicted, self._found
 
 
 MOST_RADIUS = 126
-"""The player's anchor then has as many columns as one may have (``client.streaming.anchors``)."""
+"""With it the player's anchor has the most columns that one may have (``client.streaming.anchors``)."""
 MOST = 1e9
-"""Of any other number, seconds and blocks a second among them."""
+"""Limit of all other numbers, seconds and blocks a second among them."""
 MOST_WHOLE = 1 << 20
-"""Of one that counts: packets, places, columns."""
+"""Limit of counts: packets, places, columns."""
 POSITIVE = frozenset(
     {"tick_s", "level_speed_blocks_s", "climb_speed_blocks_s", "packet_interval_s", "entries_per_packet"}
 )
-"""What is divided by."""
+"""Values that are used as divisors."""
 
 Part = TypeVar("Part", PlayerConfig, RequestLimits)
 Number = TypeVar("Number", int, float)
 
 
 def config_of(header: Header) -> tuple[SessionConfig, float]:
-    """How the session was configured, and when it was made (its own monotonic seconds).
+    """The session's configuration, and when it was made (its own monotonic seconds).
 
     Raises ValueError: a value that no session can have.
     """
@@ -272,7 +271,7 @@ def _number(said: Any, name: str, default: float) -> float:
 
 
 def _possible(name: str, value: Number, most: float) -> Number:
-    """The value, if a session can have it; so written that NaN cannot be."""
+    """The value, if a session can have it; raises ValueError otherwise, for NaN too."""
     least = -most if name == "started_at" else 0
     if not least <= value <= most or (name in POSITIVE and value == 0):
         raise ValueError(f"{name} is {value!r}")

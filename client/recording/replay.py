@@ -1,34 +1,28 @@
-"""Plays a recording: at any speed, step by step, and to any place, forward and back.
+"""Plays a recording: at any speed, step by step, and seeks forward and back.
 
 Rules:
-1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
-   what is known there. So does a pause.
-2. Back is forward from the start, or from the last checkpoint before the goal, in a second session
-   (``ReplayedSession``); the first one stays what is shown until that one is there. So whoever shows a world
-   looks at ``session`` again after each ``run``. Ways leave checkpoints behind where there is room for them
+1. The clock only decides how much is due, in whole turns. A step or a seek by packet may end within a turn, and shows
+   what is known there; so does a pause.
+2. Going back means a second session (``ReplayedSession``) that goes forward from the start, or from the last checkpoint
+   before the target. The first session stays shown until the second one is there, so callers must read ``session``
+   again after each ``run``. Sessions leave checkpoints behind if there is memory for them
    (``checkpoints.ReplayCheckpoints``).
-3. A place is one state: the same blocks, states and light whichever way led there (rule 9).
-4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
-5. The camera belongs to whoever watches: the player moves as it did.
-6. Where something was left out (``net.storage.recent_history``) nothing before ``whole_from_s`` is gone to: no
-   time, and no packet or tick.
+3. A place has one state: the same blocks, states and light however it was reached (rule 9).
+4. An unreadable block is left out and logged once; only what depends on it may be missing.
+5. The camera belongs to the viewer; the recorded player moves as it did.
+6. If parts were left out (``net.storage.recent_history``), no seek goes before ``whole_from_s``, neither by time nor by
+   packet or tick.
 
-``ReplayedSession`` is one way through a recording, only forward: a session that is told again what it was told then.
-7. Planner and network are off. What was wanted and asked then is wanted and asked now, so ledger, lifecycle and store
-   repeat exactly, whatever a later planner would do.
-8. Time is the recording's: a session computes with the doubles that were written. A packet that does not decode is what
-   it was to the session then: a fault.
-9. A goal is a place between two records: the first one at which it holds. So two ways to one goal end in one state.
-10. Whoever stops within a turn may ``show`` what the turn has brought so far. That ends a drain more than there was:
-    blocks, states, ledger and light are as ever, revisions and counts of drains are the way's own from there on.
-    Where a recording ends within a turn, what that turn brought is shown.
-
-It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
-
-Playback clock: how much of a recording is due: its own time as a function of the clock, at any speed, paused or not.
-1. Whoever plays says where it is when the speed changes, and when it stood still: time runs on from there. So a slow
-   computer falls behind what is due only as long as one speed lasts.
-2. A recording has the times of its turns and nothing between: what is due is compared with those.
+``ReplayedSession`` is one pass through a recording, only forward: a session that gets the recorded inputs.
+7. Planner and network are off. The recorded plan and requests are applied, so ledger, lifecycle and store repeat
+   exactly, whatever a later planner would do.
+8. Time is the recording's: the session computes with the recorded doubles. A packet that does not decode is a fault, as
+   it was then.
+9. A target is a place between two records: the first one at which it holds. So all passes to one target end in one
+   state.
+10. A pass that stops within a turn may ``show`` the content of the turn so far. That ends one drain more than there
+    was: blocks, states, ledger and light are unaffected; revisions and counts of drains differ from there on. Where a
+    recording ends within a turn, that turn's content is shown.
 """
 
 import logging
@@ -70,7 +64,7 @@ from net.wire.fields import Profile
 
 LOG = logging.getLogger("chunkscope.replay")
 MOST_PACKETS: Final = 1 << 30
-"""So far packets are counted where some were left out: no session has had more, and numbers are 32 bits wide."""
+"""Limit of the packet count if some were left out: no session has had more, and numbers are 32 bits wide."""
 NO_POSITIONS: Final = np.empty((0, 3), np.int32)
 AFTER_TICK: Final = (
     recorded.AnchorRecord,
@@ -78,25 +72,25 @@ AFTER_TICK: Final = (
     recorded.ReleasedRecord,
     recorded.FinishedRecord,
 )
-"""What may stand behind a tick and belongs to its turn."""
+"""Records that may follow a tick and belong to its turn."""
 
 
 class Position(msgspec.Struct, frozen=True):
     """A place in a recording."""
 
-    time_s: float  # of the last turn that began, since the recording did
+    time_s: float  # of the last begun turn, since the start of the recording
     packets: int  # packets of the server so far
     ticks: int  # ticks of the session so far, each the end of a turn
-    at_end: bool  # whether nothing follows
+    at_end: bool  # whether no record follows
 
 
 class ReplayedSession:
-    """A session, and how far it is."""
+    """A replayed session and its place in the recording."""
 
     def __init__(
         self, recording: Recording, codec: Codec, palette: Palette, start: ReplayCheckpoint | None = None
     ) -> None:
-        """Stands at the start, or at a checkpoint. Raises ValueError or TypeError: the header says no session."""
+        """Begins at the start, or at a checkpoint. Raises ValueError or TypeError: the header has no valid session."""
         if start is None:
             config, started_at = config_of(recording.header)
             self.session, place, self._traffic = Session(config, palette, started_at), SeekPlace(), Traffic()
@@ -106,10 +100,10 @@ class ReplayedSession:
         self._now = self.session.now
         self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
         self._recording = recording
-        self._block, self._records = place.block, place.records  # of it, that are over
+        self._block, self._records = place.block, place.records  # finished ones of that block
         self._entries: Iterator[TimedRecord] = self._from(place)
         self._next = next(self._entries, None)
-        self._at_packet = True  # nothing came since the last packet, or the start
+        self._at_packet = True  # whether the last record was a packet, or there was none
         self._within_turn = False
         self._planned: recorded.PlanRecord | None = None
         self._said: list[Message] = []
@@ -120,31 +114,31 @@ class ReplayedSession:
 
     @property
     def position(self) -> Position:
-        """How far it is."""
+        """The present place."""
         return Position(self._time_us / 1e6, self._packets, self._ticks, self.at_end)
 
     @property
     def within_turn(self) -> bool:
-        """Whether a turn began that has not ticked yet."""
+        """Whether a turn has begun and not ticked yet."""
         return self._within_turn
 
     @property
     def time_us(self) -> int:
-        """Of the last turn that began, since the recording did."""
+        """Time of the last begun turn, since the start of the recording."""
         return self._time_us
 
     @property
     def next_us(self) -> float:
-        """Of what follows, since the recording began; inf where nothing does."""
+        """Time of the next record, since the start of the recording; inf at the end."""
         return math.inf if self._next is None else self._next.time_us
 
     def checkpoint(self) -> ReplayCheckpoint:
-        """This place, for other ways to begin at; between two turns."""
+        """A checkpoint of this place, which must be between two turns."""
         place = SeekPlace(self._block, self._records, self._time_us, self._packets, self._ticks)
         return ReplayCheckpoint(place, Checkpoint(self.session), traffic_of(self._traffic))
 
     def is_past(self, goal: SeekTarget) -> bool:
-        """Whether that place lies behind, so that only another way leads there."""
+        """Whether a target lies before this place, so that another pass is needed."""
         return self._time_us > goal.not_before_us and (
             self._time_us > goal.time_us
             or self._packets + (not self._at_packet) > goal.packets
@@ -152,7 +146,7 @@ class ReplayedSession:
         )
 
     def advance(self, goal: SeekTarget, deadline: float, clock: Callable[[], float]) -> bool:
-        """Goes on until the goal, the end, or the deadline of ``clock``; says whether it was not the deadline."""
+        """Goes on until the target, the end, or the deadline of ``clock``; returns False for the deadline."""
         while self._next is not None:
             if self._is_at(goal, self._next):
                 return True
@@ -166,32 +160,32 @@ class ReplayedSession:
         return True
 
     def arrived(self, goal: SeekTarget) -> bool:
-        """Whether the goal is here, or nothing follows."""
+        """Whether the target or the end is reached."""
         return self._next is None or self._is_at(goal, self._next)
 
     def _from(self, place: SeekPlace) -> Iterator[TimedRecord]:
-        """What follows a place; ``_block`` and ``_records`` say where the reader is."""
+        """The records after a place; ``_block`` and ``_records`` follow the reader."""
         for block in range(place.block, len(self._recording.blocks)):
             entries = self._recording.read(block)
             self._block, self._records = block, place.records if block == place.block else 0
             yield from entries[self._records :]
 
     def _is_at(self, goal: SeekTarget, following: TimedRecord) -> bool:
-        """Whether the goal is here, where that entry follows."""
+        """Whether the target is reached before that record."""
         turn_us = following.time_us if isinstance(following.record, recorded.TurnRecord) else -1
         if max(self._time_us, turn_us) <= goal.not_before_us:
             return False
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 
     def show(self) -> None:
-        """Shows what came since the last tick (rule 10); nothing where there is none."""
+        """Shows what came since the last tick (rule 10), if anything."""
         if self._within_turn:
             self.session.dimension.end_drain()
         if self.at_end:
             self.session.entities.apply()  # elsewhere the moves of one turn are applied together
 
     def stats(self) -> PeerStats:
-        """What the packets so far tell; nothing is known of datagrams."""
+        """Statistics of the packets so far; datagrams are unknown."""
         return PeerStats(
             packets_in=self._packets,
             packets_out=self._traffic.sent,
@@ -233,7 +227,7 @@ class ReplayedSession:
             self._within_turn = not isinstance(record, recorded.TickRecord)
 
     def _steer(self, record: object) -> None:
-        """What the user did then."""
+        """Applies recorded actions of the user."""
         match record:
             case recorded.ViewRecord(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
                 self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
@@ -250,7 +244,7 @@ class ReplayedSession:
         low_x, low_z, high_x, high_z = columns
         try:
             self.session.anchors.pin(name, Anchor(ColumnPos(low_x, low_z), ColumnPos(high_x, high_z)), eye)
-        except ValueError as error:  # no session of ours pins such a thing: the file is not what it was
+        except ValueError as error:  # none of our sessions pins such an anchor: the file is damaged
             LOG.warning("%s is left out", error)
 
     def _number(self) -> int:
@@ -295,40 +289,48 @@ class ReplayedSession:
 
 
 class PlaybackClock:
-    """Clock to recording."""
+    """Converts the clock to time of the recording, at any speed, paused or not.
+
+    1. The owner passes the place in when the speed changes, and after a pause: time goes on from there. So a slow
+       computer lags behind only as long as the speed stays the same.
+    2. A recording has only the times of its turns: the due time is compared with those.
+    """
 
     def __init__(self, now: float) -> None:
-        """Paused at the start; ``now`` is the clock's, monotonic seconds, as everywhere here."""
-        self.speed: float | None = None  # seconds of the recording a second; None as fast as it goes
-        self.paused = True  # whether nothing becomes due
+        """Paused at the start; ``now`` is in monotonic seconds, as in all methods."""
+        self.speed: float | None = None  # seconds of the recording a second; None: as fast as possible
+        self.paused = True  # whether no turn becomes due
         self._since, self._from_s = now, 0.0
 
     def play(self, speed: float | None, at_s: float, now: float) -> None:
-        """Runs at that speed from ``at_s`` of the recording on."""
+        """Plays at that speed from ``at_s`` of the recording on."""
         self.speed, self.paused = speed, False
         self.rebase(at_s, now)
 
     def pause(self) -> None:
-        """Nothing becomes due until the next ``play``."""
+        """No turn becomes due until the next ``play``."""
         self.paused = True
 
     def rebase(self, at_s: float, now: float) -> None:
-        """Goes on from ``at_s`` as it did."""
+        """Sets the place to ``at_s``, at the same speed."""
         self._since, self._from_s = now, at_s
 
     def due_us(self, now: float) -> float:
-        """Up to where turns are due, in microseconds of the recording; infinite as fast as it goes."""
+        """The time up to which turns are due, in microseconds of the recording; infinite at full speed."""
         if self.speed is None:
             return math.inf
         return (self._from_s + (now - self._since) * self.speed) * 1e6
 
 
 UNHURRIED_S: Final = 0.05
-"""How long one ``run`` at full speed may take where nobody gave a budget, so that progress can be told."""
+"""Longest ``run`` at full speed without a budget, so that progress can be shown."""
 
 
 class Replay:
-    """A recording that is lived through; owner thread only."""
+    """Plays a recording, as a ``Transport`` without a server: it sends nothing and gives no events.
+
+    Owner thread only.
+    """
 
     def __init__(
         self,
@@ -346,7 +348,7 @@ class Replay:
         stands at the last checkpoint before. Raises UnreadableFile: this version cannot live through it.
         """
         self.path = path  # of the file
-        self.joined_s = 0.0  # when its server let the player in; 0 where ``join`` did not see it
+        self.joined_s = 0.0  # when the server spawned the player; 0 if ``join`` did not see it
         self._recording = recording
         self._clock = clock
         self._camera: View | None = None
@@ -362,22 +364,22 @@ class Replay:
         self._checkpoints = ReplayCheckpoints(checkpoints, space_bytes)
         self._track = self._begun(
             self._checkpoints.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
-        )  # what is shown
-        self._goal: SeekTarget | None = None  # where one wants to be; None where one is
-        self._ahead: ReplayedSession | None = None  # the second session, on its way to the goal
-        self._goal_us = 0.0  # when that is, roughly
+        )  # the shown pass
+        self._goal: SeekTarget | None = None  # target of a seek under way, or None
+        self._ahead: ReplayedSession | None = None  # a second pass, under way to the target
+        self._goal_us = 0.0  # its time, approximately
         self._playback = PlaybackClock(clock())
 
-    # ------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------ state
 
     @property
     def session(self) -> Session:
-        """What is shown; another one after a way back."""
+        """The shown session; another object after a seek back."""
         return self._track.session
 
     @property
     def codec(self) -> Codec:
-        """Packets of the protocol that was spoken."""
+        """Codec of the recorded protocol."""
         return self._codec
 
     @property
@@ -386,17 +388,17 @@ class Replay:
 
     @property
     def position(self) -> Position:
-        """What ``session`` has lived through."""
+        """The place of ``session``."""
         return self._track.position
 
     @property
     def on_the_way(self) -> Position | None:
-        """How far the way to where one wants to be is; None without one."""
+        """The place of the pass that is under way to a target, or None."""
         return None if self._goal is None else (self._ahead or self._track).position
 
     @property
     def goal_s(self) -> float | None:
-        """When the place is where one wants to be; None where one is there, or means it by packets or ticks."""
+        """Time of the target of a seek under way; None without one, or for a target by packets or ticks."""
         goal_us = self._aim.time_us
         return goal_us / 1e6 if math.isfinite(goal_us) else None
 
@@ -407,27 +409,27 @@ class Replay:
 
     @property
     def whole_from_s(self) -> float:
-        """From where on nothing was left out."""
+        """Time from which on nothing was left out."""
         return self._recording.header.whole_from_us / 1e6
 
     @property
     def speed(self) -> float | None:
-        """Seconds of the recording a second; None as fast as it goes."""
+        """Seconds of the recording a second; None: as fast as possible."""
         return self._playback.speed
 
     @property
     def paused(self) -> bool:
-        """Whether nothing moves but by ``step`` and ``seek``."""
+        """Whether only ``step`` and ``seek`` change the place."""
         return self._playback.paused
 
     @property
     def damages(self) -> tuple[Damage, ...]:
-        """What of the file is unreadable, as far as it was read."""
+        """Unreadable parts of the file, as far as it was read."""
         return self._recording.damages
 
     @property
     def lost(self) -> tuple[Damage, ...]:
-        """What of the file is unreadable before the place that is shown, so that something may be missing there."""
+        """Unreadable parts before the shown place, whose content may be missing there."""
         read_from = [block.offset for block in self._recording.blocks if block.first_us <= self.position.time_s * 1e6]
         last = max(read_from, default=0)
         return tuple(damage for damage in self.damages if self._track.at_end or damage.offset < last)
@@ -438,9 +440,9 @@ class Replay:
         return self._goal is None and (self.paused or self._track.at_end)
 
     def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
-        """What is waited for, in words; None when nothing is missing.
+        """What is still missing, in words; None when nothing is.
 
-        ``ask``: a session's own answer at a time. Where nothing more comes, that time is the end of all time.
+        ``ask``: returns a session's own answer for a time; at the end of the recording that time is infinite.
         """
         if not self.resting:
             position = self.position
@@ -449,55 +451,55 @@ class Replay:
             return f"the recorded session ended: {one_line(self.session.spawn.closed_reason)}"
         return ask(self.session, math.inf)
 
-    # ------------------------------------------------------------ where to
+    # ------------------------------------------------------------ control
 
     def play(self, speed: float | None = 1.0) -> None:
-        """Goes on, from here or where it is on its way to, at so many seconds a second; None: as fast as it goes."""
+        """Plays on, from here or from the target of a seek, at so many seconds a second; None: as fast as possible."""
         self._playback.play(speed, self.position.time_s, self._clock())
 
     def pause(self) -> None:
-        """Stays here, or where it is on its way to."""
+        """Pauses here, or at the target of a seek."""
         if not self.paused and self._goal is None:
             self._track.show()
         self._playback.pause()
 
     def step(self, packets: int = 1) -> None:
-        """Goes so many packets on, or back, and pauses there."""
+        """Goes so many packets forward, or back, and pauses there."""
         self.seek_packet(_aimed(self._aim.packets, self.position.packets) + packets)
 
     def step_ticks(self, ticks: int = 1) -> None:
-        """Goes so many ticks on, or back, and pauses there; from within a turn, first back to its beginning."""
+        """Goes so many ticks forward, or back, and pauses there; from within a turn, first back to its begin."""
         begun = self._track.within_turn and ticks < 0
         self._go(SeekTarget(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
 
     def skip(self, seconds: float) -> None:
-        """Goes so far on, or back, and goes on as it did."""
+        """Goes so many seconds forward, or back, and plays on as before."""
         self.seek(_aimed(self._aim.time_us / 1e6, self.position.time_s) + seconds, stay=False)
 
     def seek(self, time_s: float, stay: bool = True) -> None:
-        """Goes to the last turn at that time; ``run`` makes the way.
+        """Seeks to the last turn at that time; ``run`` does the work.
 
-        ``time_s``: the nearest there is, where the recording is shorter, or not whole. ``stay``: whether it pauses
-        there; else it goes on as it did.
+        ``time_s``: clamped to the readable part of the recording. ``stay``: whether it pauses there; else it plays on
+        as before.
         """
         self._go(SeekTarget(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
 
     def seek_packet(self, packets: float) -> None:
-        """Goes to where so many packets have come and pauses there; ``run`` makes the way."""
+        """Seeks to the place after so many packets and pauses there; ``run`` does the work."""
         self._go(SeekTarget(packets=max(0, packets)), stay=True)
 
     def watch(self, view: View) -> None:
-        """Puts the camera there; what was recorded moves it no more."""
+        """Sets the camera, which the recording no longer moves."""
         self._camera = view
         self.session.movement.watch(view)
 
     @property
     def _aim(self) -> SeekTarget:
-        """Where it is on its way to; nowhere in no terms without a way."""
+        """The target of the seek under way; an infinite one without a seek."""
         return self._goal or SeekTarget()
 
     def _go(self, goal: SeekTarget, stay: bool) -> None:
-        """Goes to a goal from now on; the one before is forgotten."""
+        """Starts a seek; replaces the one before."""
         if stay:
             self._playback.pause()
         self._goal = goal = self._whole(goal)
@@ -508,7 +510,7 @@ class Replay:
         self._ahead = self._begun(found) if ahead else None
 
     def _whole(self, goal: SeekTarget) -> SeekTarget:
-        """No goal lies where something was left out."""
+        """The target, restricted to the part where nothing was left out."""
         whole_from_us = self._recording.header.whole_from_us
         return replace(goal, not_before_us=whole_from_us) if whole_from_us else goal  # 0: nothing was left out
 
@@ -518,12 +520,12 @@ class Replay:
         except (TypeError, ValueError) as error:
             raise UnreadableFile(f"{self.path}: its header does not describe a session: {error}.") from None
 
-    # ------------------------------------------------------------ time goes on
+    # ------------------------------------------------------------ advancing
 
     def run(self, budget_s: float | None = None) -> bool:
         """Does what is due.
 
-        ``budget_s``: stop after so long and go on with the next call. Returns whether anything was done.
+        ``budget_s``: stop after so long and continue with the next call. Returns whether anything was done.
         """
         if self.resting:
             return False
@@ -539,26 +541,26 @@ class Replay:
         return True
 
     def until(self, reached: Callable[[Session], bool]) -> None:
-        """Goes on turn by turn, at once, until a session is so far, or the end."""
+        """Plays turn by turn, without pacing, until the condition holds, or to the end."""
         while not reached(self.session) and not self._track.at_end:
             self._track.advance(SeekTarget(packets=self.position.packets + 1), math.inf, self._clock)
             self._track.advance(SeekTarget(ticks=self.position.ticks + 1), math.inf, self._clock)
         self._follow_up()
 
     def join(self) -> None:
-        """Goes on, at once, until the server has let the player in, or to the end."""
+        """Plays, without pacing, until the server has spawned the player, or to the end."""
         from_start = self.position.packets == 0
         self.until(lambda session: session.spawn.phase in (SpawnPhase.PLAYING, SpawnPhase.CLOSED))
         if from_start and self.session.spawn.phase is SpawnPhase.PLAYING:
             self.joined_s = self.position.time_s
 
     def leave_checkpoint(self) -> None:
-        """Later ways may begin at what is shown, which is between two turns; nothing where there is no room for any."""
+        """Leaves a checkpoint of the shown session, which must be between two turns, if there is memory for any."""
         if self._checkpoints.has_space:
             self._checkpoints.leave(self._track.checkpoint(), near=False)
 
     def _travel(self, deadline: float, clock: Callable[[], float]) -> bool:
-        """Part of the way to the goal; arriving, its end is what is shown, and one is there."""
+        """Continues a seek; on arrival its session becomes the shown one. Returns whether it has arrived."""
         assert self._goal is not None
         track = self._ahead or self._track
         there = self._go_on(track, self._goal, deadline, clock, self._goal_us)
@@ -568,7 +570,7 @@ class Replay:
         return there
 
     def _live_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
-        """Lives on what is shown to a time; whether anything came."""
+        """Plays the shown session to a time; returns whether anything came."""
         before = self._track.position
         self._go_on(self._track, SeekTarget(time_us=until_us), deadline, clock, None)
         return self._track.position != before
@@ -581,10 +583,11 @@ class Replay:
         clock: Callable[[], float],
         goal_us: float | None,
     ) -> bool:
-        """Part of a way to a goal, from one checkpoint to the next; whether it is there. None: one goes on from there.
+        """Continues a pass to a target, from one checkpoint to the next; returns whether it has arrived.
 
-        Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
-        before the next turn of the recording, wherever checkpoints want one.
+        ``goal_us``: time of the target of a seek; None when playing. Each turn of the loop but the first applies at
+        least one record, and so checks the deadline: no stop lies before the next turn of the recording, whatever the
+        checkpoints ask for.
         """
         passed_us: float = track.time_us
         while True:
@@ -598,7 +601,7 @@ class Replay:
             passed_us = track.next_us - 1
 
     def _follow_up(self) -> None:
-        """The camera is where it was put, in any session; damages are told when they are met."""
+        """Sets the camera in the shown session, which may be a new one; logs new damages."""
         if self._camera is not None:
             self.session.movement.watch(self._camera)
         for damage in self.damages:
@@ -609,10 +612,10 @@ class Replay:
     # ------------------------------------------------------------ Transport
 
     def send(self, message: Message) -> None:
-        """Nobody is there: what was sent is in the file."""
+        """Does nothing: the file has the sent messages."""
 
     def events(self) -> list[Event]:
-        """None: they are applied here."""
+        """Always empty: events are applied here."""
         return []
 
     def close(self, reason: str) -> None:
@@ -620,10 +623,10 @@ class Replay:
         self._recording.close()
 
     def stats(self) -> PeerStats:
-        """What the packets so far tell."""
+        """Statistics of the packets so far."""
         return self._track.stats()
 
 
 def _aimed(aim: float, here: float) -> float:
-    """From where the next step counts: steps that are made faster than their way add up."""
+    """Where the next step counts from: steps during a seek add up."""
     return here if math.isinf(aim) else aim

@@ -1,23 +1,23 @@
-"""``diff``: two worlds compared, sub-chunk by sub-chunk: worlds, servers, recordings, moments of a recording.
+"""``diff``: compares two worlds, sub-chunk by sub-chunk: worlds, servers, recordings, moments of a recording.
 
 | array  | what is compared                                   | unknown where                                       |
 |--------|----------------------------------------------------|-----------------------------------------------------|
-| blocks | name and states of each block, never its number    | the blocks of one side are not here                 |
+| blocks | name and states of each block, never its number    | one side does not have the blocks                   |
 | layer1 | likewise, the second layer                         | likewise                                            |
 | biomes | the name of each block's biome, else its number    | a side has no biomes there                          |
 | light  | red, green, blue and daylight of each block        | it is not final on one side (``LightMap.final``)    |
-| states | the state of each sub-chunk                        | one side waits for it, or never asked               |
+| states | the state of each sub-chunk                        | one side waits for it, or never requested it        |
 
 Rules:
-1. A sub-chunk is equal, different or unknown. What one side does not know is unknown: never equal, never different.
-2. With a box every sub-chunk of it counts, and each is requested of both sides. Without one those count that at least
+1. A sub-chunk is equal, different or unknown. If one side does not know it, it is unknown: never equal or different.
+2. With a box every sub-chunk of it counts, and each is requested from both sides. Without one those count that at least
    one side knows.
 3. Outside the height of a side all blocks are air, as in a dump; biomes, light and states are unknown there.
-4. A source of our own server speaks the protocol of the other, since blocks have other names in other releases.
+4. A source of our own server uses the protocol of the other, since blocks have other names in other releases.
 5. Sub-chunks that show the same slots on both sides are compared once.
 
-``Against`` holds one world against another that still changes, for the window and for pictures: of an array each place
-anew when it shows other blocks, of light when some light was made.
+``Against`` compares a loaded world with one that still changes, for the window and for pictures: a place is compared
+again when it shows other blocks, and its light when a light step was published.
 
 Memory: both worlds, and ``PAIRS_AT_ONCE`` sub-chunks of each.
 """
@@ -66,18 +66,18 @@ from net.subchunk.storage import NO_ID
 PAIRS_AT_ONCE: Final = 64
 """Sub-chunks that are compared at once; half a megabyte of each side."""
 MOST_VALUES: Final = 1024
-"""Of each side, whose changes are counted apart, 8 MiB; a server that sends noise has tens of thousands."""
+"""Values of each side that are counted separately, 8 MiB; a server that sends noise has tens of thousands."""
 LISTED: Final = 20
-"""Changes and sub-chunks in the text; of changes ten times as many in JSON."""
+"""Listed changes and sub-chunks in the text; ten times as many changes in JSON."""
 LONGEST_SIDE: Final = 8192
 """Of a picture, in blocks."""
 NOT_WAITED_FOR: Final = table_of(tuple(SETTLED_STATES))
 MOST_LISTED: Final = 512
-"""Differing blocks of a sub-chunk that are named one by one in the window."""
+"""Largest number of differing blocks of a sub-chunk that the window lists one by one."""
 ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
-"""How a block differs: the other side has air there, this side has air, or both have something else."""
+"""How a block differs: air on the other side, air on this side, or other blocks on both."""
 OTHER_LAYER1, OTHER_LIGHT = 3, 4
-"""Or what else differs there."""
+"""Further kinds: the second layer or the light differs."""
 KIND_OF: Final = {"layer1": OTHER_LAYER1, "light": OTHER_LIGHT}
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
@@ -88,7 +88,7 @@ Ids = npt.NDArray[np.uint16]
 
 
 class ValueChange(msgspec.Struct, frozen=True):
-    """What became what, how often."""
+    """One value that changed to another, and how often."""
 
     a: str  # a block state, or a biome
     b: str  # likewise
@@ -98,31 +98,31 @@ class ValueChange(msgspec.Struct, frozen=True):
 class DifferentSubChunk(msgspec.Struct, frozen=True):
     """A sub-chunk that differs."""
 
-    at: SubChunkPos  # where it is
-    count: int  # blocks that differ; 1 where its state does
+    at: SubChunkPos  # its position
+    count: int  # blocks that differ; 1 if its state does
 
 
 class ArrayDifference(msgspec.Struct, frozen=True):
-    """How the worlds differ in one array."""
+    """The difference of the worlds in one array."""
 
     what: str  # see the table above
-    count: int  # blocks that differ; of states sub-chunks
+    count: int  # blocks that differ; for states sub-chunks
     equal: int  # sub-chunks
-    unknown_a: int  # sub-chunks that A alone does not know
-    unknown_b: int  # sub-chunks that B alone does not know
+    unknown_a: int  # sub-chunks that only A does not know
+    unknown_b: int  # sub-chunks that only B does not know
     unknown_both: int  # sub-chunks that neither knows
     different: tuple[DifferentSubChunk, ...]  # those with the most blocks first
     unknown: tuple[SubChunkPos, ...]  # by position
-    changes: tuple[ValueChange, ...]  # the most frequent first; none of light and states
-    other_changes: int  # blocks that changed in other ways
+    changes: tuple[ValueChange, ...]  # the most frequent first; empty for light and states
+    other_changes: int  # blocks with other changes
 
     @property
     def verdict(self) -> int:
-        """Of all sub-chunks together: different where one is, else unknown where one is."""
+        """Of all sub-chunks together: different if one is, else unknown if one is."""
         return DIFFERENT if self.different else UNKNOWN if self.unknown or not self.equal else EQUAL
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Lines for the report."""
         unit = "sub-chunk" if self.what == "states" else "block"
         sides = f"{self.unknown_a} in A, {self.unknown_b} in B, {self.unknown_both} in both"
         unknown = f"{len(self.unknown)} unknown" + (f" ({sides})" if self.unknown else "")
@@ -149,66 +149,66 @@ def _listed(title: str, lines: list[str]) -> list[str]:
 class SideReport(msgspec.Struct, frozen=True):
     """One of the two worlds."""
 
-    source: str  # that was joined
-    protocol: int  # that it spoke
+    source: str  # the opened source
+    protocol: int  # number in use
     dimension: str  # its name
     columns: int  # announced
-    settled: bool  # whether nothing more was to come
-    waiting_for: str  # what was waited for when the time ran out; empty where it did not
-    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
+    settled: bool  # whether no more data was to come
+    waiting_for: str  # what was missing when the time ran out, else empty
+    warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
 
     def lines(self, letter: str) -> list[str]:
-        """For a person."""
+        """Lines for the report."""
         about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')}"
         waited = [] if self.settled else [f"{letter} did not settle in time: {self.waiting_for}"]
         return [f"{letter}: {self.source} ({about})", *waited]
 
 
 class DiffReport(msgspec.Struct, frozen=True):
-    """How two worlds differ."""
+    """The differences of two worlds."""
 
     verdict: str  # equal, different or unknown
     a: SideReport
     b: SideReport
-    arrays: tuple[ArrayDifference, ...]  # those that were compared
-    seconds: float  # that the comparison took, without loading
+    arrays: tuple[ArrayDifference, ...]  # the compared ones
+    seconds: float  # duration of the comparison, without loading
 
     @property
     def exit_code(self) -> int:
-        """1 where they differ; 4 where something is unknown; 0 where they are equal."""
+        """1 for different, 4 for unknown, 0 for equal."""
         return {VERDICTS[EQUAL]: DONE, VERDICTS[DIFFERENT]: CHECK_FAILED}.get(self.verdict, INCOMPLETE)
 
     def write(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """Lines for a person, the verdict first."""
+        """The report as text, the verdict first."""
         found = [line for each in self.arrays for line in ("", *each.lines())]
         warnings = [*warning_lines(self.a.warnings), *warning_lines(self.b.warnings)]
         return "\n".join([f"verdict: {self.verdict}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
 
 
 class World(msgspec.Struct, frozen=True, eq=False):
-    """What of one side is compared; read only."""
+    """The compared data of one side; read only."""
 
     store: Store
-    light: LightMap  # dark where it was not made
+    light: LightMap  # dark where it was not computed
     biome_names: Mapping[int, str]  # the server's own
     protocol: int
-    source: str = ""  # what was opened
+    source: str = ""  # the opened source
 
 
 # ---------------------------------------------------------------- one array of one side
 
 
 class _Cells(msgspec.Struct, frozen=True, eq=False):
-    """One array of one side, at the n sub-chunks that are compared."""
+    """One array of one side, at the n compared sub-chunks."""
 
     known: npt.NDArray[np.bool_]  # bool[n]
-    keys: npt.NDArray[np.int64]  # int64[n]; sub-chunks of one key hold the same
-    rows: Callable[[npt.NDArray[np.int64]], Ids]  # the values of some keys
+    keys: npt.NDArray[np.int64]  # int64[n]; sub-chunks of one key have equal values
+    rows: Callable[[npt.NDArray[np.int64]], Ids]  # returns the values for keys
 
 
 def _cells(world: World, what: str, positions: SubChunkPositions) -> _Cells:
@@ -251,7 +251,7 @@ def _states(store: Store, positions: SubChunkPositions) -> tuple[npt.NDArray[np.
 
 
 def positions_of(a: Store, b: Store, box: Box | None) -> SubChunkPositions:
-    """The sub-chunks that are compared, by x, then z, then y: those of the box, or of all announced columns."""
+    """The compared sub-chunks, by x, then z, then y: those of the box, or of all announced columns."""
     floor = min(store.dimension.floor_section for store in (a, b))
     roof = max(store.dimension.roof_section for store in (a, b))
     if box is not None:
@@ -270,14 +270,14 @@ class DifferenceMap(msgspec.Struct, frozen=True, eq=False):
     """Where two worlds differ, seen from above."""
 
     columns: ColumnPositions  # int32[n, 2] x, z
-    different: npt.NDArray[np.int64]  # int64[n, 16, 16] values that differ over each block of the ground, by x, z
+    different: npt.NDArray[np.int64]  # int64[n, 16, 16] number of values that differ in each block column, by x, z
     compared: npt.NDArray[np.bool_]  # bool[n] whether both sides know anything there
     unknown: npt.NDArray[np.bool_]  # bool[n] whether a sub-chunk is unknown
 
     def picture(self, box: Box | None = None) -> npt.NDArray[np.uint8]:
         """RGBA, north on top, a block a pixel: grey equal, yellow (one) to red (16 and more) different, blue unknown.
 
-        ``box``: what is shown; all columns unless given. Raises UsageError: it would be too large.
+        ``box``: the shown part; all columns unless given. Raises UsageError: the picture would be too large.
         """
         columns = self.columns if len(self.columns) else np.zeros((1, 2), np.int32)
         low, high = columns.min(axis=0) * 16, columns.max(axis=0) * 16 + 16
@@ -308,7 +308,7 @@ class DifferenceMap(msgspec.Struct, frozen=True, eq=False):
 
 
 class Comparison:
-    """Of two worlds of one dimension, array by array."""
+    """Compares two worlds of one dimension, array by array."""
 
     def __init__(self, a: World, b: World, box: Box | None = None) -> None:
         """Raises UsageError: the box lies outside both worlds."""
@@ -326,7 +326,7 @@ class Comparison:
         )
 
     def difference(self, what: str) -> ArrayDifference:
-        """How they differ in one array."""
+        """The difference in one array."""
         if what == "states":
             return self._states()
         a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
@@ -368,7 +368,7 @@ class Comparison:
         return self._verdict(what, a.known & ~hidden[0], b.known & ~hidden[1], counts, self._named(what, changes))
 
     def _states(self) -> ArrayDifference:
-        """As ``difference``: one value a sub-chunk."""
+        """Like ``difference``, for one value a sub-chunk."""
         (a, known_a), (b, known_b) = (_states(world.store, self.positions) for world in (self._a, self._b))
         differs = (a != b) & known_a & known_b
         return self._verdict("states", known_a, known_b, differs.astype(np.int64), ((), 0))
@@ -417,7 +417,7 @@ class Comparison:
 
 
 def _block_ids(a: World, b: World) -> npt.NDArray[np.uint16]:
-    """For each dense id of A that of the same state in B; numbers of unknown blocks mean nothing elsewhere."""
+    """For each dense id of A the id of the same state in B; numbers of unknown blocks have no meaning elsewhere."""
     table = a.store.table
     ids = table.ids_in(b.store.table)
     if a.protocol != b.protocol and table.appended:
@@ -427,7 +427,7 @@ def _block_ids(a: World, b: World) -> npt.NDArray[np.uint16]:
 
 
 def _biome_numbers(a: World, b: World) -> npt.NDArray[np.uint16]:
-    """For each biome of A the number of the same name in B, where the servers name their own."""
+    """For each biome of A the number of the same name in B, if the servers name their own."""
     numbers = np.arange(DENSE_IDS, dtype=np.uint16)
     own_a, own_b = a.biome_names, b.biome_names
     if own_a == own_b:
@@ -441,7 +441,7 @@ def _biome_numbers(a: World, b: World) -> npt.NDArray[np.uint16]:
 
 
 class _Changes:
-    """Which values became which, counted; of the first ``MOST_VALUES`` values of each side, and all others as one."""
+    """Counts of changes from value to value: the first ``MOST_VALUES`` values of each side, all others as one."""
 
     def __init__(self) -> None:
         self.counts = np.zeros((MOST_VALUES + 1, MOST_VALUES + 1), np.int64)  # by the rows of two values; 0: others
@@ -449,7 +449,7 @@ class _Changes:
         self._row_of = np.zeros((2, DENSE_IDS), np.int64)
 
     def add(self, of_a: Ids, of_b: Ids, differs: npt.NDArray[np.bool_], times: npt.NDArray[np.int64]) -> None:
-        """Counts some sub-chunks, each so many times."""
+        """Counts the changes of some sub-chunks, each so many times."""
         often = np.flatnonzero((times > 1) & differs.any(axis=1)).tolist()
         once = np.flatnonzero(differs & (times == 1)[:, None])
         self._add(of_a.ravel().take(once), of_b.ravel().take(once), 1)
@@ -463,7 +463,7 @@ class _Changes:
         self.counts[: shape[0], : shape[1]] += counted.reshape(shape) * weight
 
     def most_common(self, most: int) -> tuple[list[tuple[int, int, int]], int]:
-        """The most frequent ones, as value of A, value of B and count; and how many blocks are not among them."""
+        """The most frequent ones, as value of A, value of B and count; and the number of all other blocks."""
         a, b = np.nonzero(self.counts[1:, 1:])
         counts = self.counts[a + 1, b + 1]
         order = np.argsort(-counts, kind="stable")[:most]
@@ -471,7 +471,7 @@ class _Changes:
         return found, int(self.counts.sum()) - sum(count for _, _, count in found)
 
     def _rows(self, side: int, values: npt.NDArray[np.uint16]) -> npt.NDArray[np.int64]:
-        """The row of each value in ``counts``; new ones get one while there are some left."""
+        """The row of each value in ``counts``; new values get one while some are free."""
         rows: npt.NDArray[np.int64] = self._row_of[side].take(values)
         met = self._values[side]
         if len(met) < MOST_VALUES and not rows.all():
@@ -485,7 +485,7 @@ class _Changes:
 def _pairs(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], within: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """Distinct rows (a, b, within), and which of them each is."""
+    """Distinct rows (a, b, within), and the index of each input among them."""
     (of_a, a_of), (of_b, b_of) = (np.unique(keys, return_inverse=True) for keys in (a, b))
     regions = int(within.max(initial=0)) + 1
     found, which = np.unique((a_of * max(len(of_b), 1) + b_of) * regions + within, return_inverse=True)
@@ -498,33 +498,33 @@ def _pairs(
 
 
 class AgainstFacts(msgspec.Struct, frozen=True, eq=False):
-    """How n sub-chunks here differ from those of another world, there."""
+    """How n sub-chunks of the world here differ from those of the world there."""
 
-    # int32[arrays, n] blocks that differ in each array but biomes and states; 0 where a side is unknown
+    # int32[arrays, n] blocks that differ in each array except biomes and states; 0 where a side is unknown
     counts: npt.NDArray[np.int32]
-    biomes: npt.NDArray[np.bool_]  # bool[n] whose biomes differ, where they are compared
-    states: npt.NDArray[np.bool_]  # bool[n] whose states do, likewise
+    biomes: npt.NDArray[np.bool_]  # bool[n] whether biomes differ, if they are compared
+    states: npt.NDArray[np.bool_]  # bool[n] whether states differ, if they are compared
     known_here: npt.NDArray[np.bool_]  # bool[n] in all arrays
     known_there: npt.NDArray[np.bool_]  # bool[n] likewise
-    blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, of arrays with at most ``MOST_LISTED`` of a sub-chunk
-    kinds: npt.NDArray[np.uint8]  # uint8[m] how each does: ONLY_HERE to OTHER_LIGHT
-    columns_there: ColumnPositions  # int32[k, 2] announced there alone
+    blocks: npt.NDArray[np.int32]  # int32[m, 3] that differ, in sub-chunks with at most ``MOST_LISTED``
+    kinds: npt.NDArray[np.uint8]  # uint8[m] how each differs: ONLY_HERE to OTHER_LIGHT
+    columns_there: ColumnPositions  # int32[k, 2] announced only there
 
 
 class _HeldArray:
-    """One array of a world that changes, and what of it was compared."""
+    """The comparison state of one array of a changing world."""
 
     def __init__(self, what: str, places: int) -> None:
         self._what = what
         self.counts = np.zeros(places, np.int32)  # blocks that differ, by place
-        # where each place was, its revision, and that of all light, when it was compared
+        # position, revision and light steps of each place when it was compared
         self._seen = np.full((places, 5), -1, np.int64)
         self._found: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]] = {}
         self._ids = np.arange(DENSE_IDS, dtype=np.uint16)
         self._known_ids = 0
 
     def look(self, here: World, there: World, a: _Cells, b: _Cells, places: Places, at: SubChunkPositions) -> int:
-        """Compares what changed; how many sub-chunks that were."""
+        """Compares what changed; returns the number of these sub-chunks."""
         self._translate(here, there)
         lit = here.light.stats().steps if self._what == "light" else 0
         now = np.column_stack([at, here.store.revision[places], np.full(len(places), lit)])
@@ -539,7 +539,7 @@ class _HeldArray:
         return [self._found[place] for place in places[self.counts[places] > 0].tolist() if place in self._found]
 
     def _translate(self, here: World, there: World) -> None:
-        """Numbers of here as those of there; made again when blocks became known."""
+        """Updates the translation of ids; for blocks after new ones were appended."""
         if self._what in ("blocks", "layer1") and self._known_ids != len(here.store.table):
             self._known_ids, self._ids = len(here.store.table), _block_ids(here, there)
         elif self._what == "biomes":
@@ -571,7 +571,7 @@ class _HeldArray:
                 self._found[int(places[at])] = positions[at] * 16 + inside, kinds
 
     def _kinds(self, of_a: Ids, of_b: Ids) -> npt.NDArray[np.uint8]:
-        """How blocks differ that do."""
+        """How the differing blocks differ."""
         kinds = np.full(len(of_a), KIND_OF.get(self._what, OTHER), np.uint8)
         if self._what == "blocks":
             kinds[of_b == 0] = ONLY_HERE
@@ -580,13 +580,13 @@ class _HeldArray:
 
 
 class Against:
-    """Another world, loaded and still, that a world which changes is held against. Owner thread only."""
+    """Compares a loaded world that no longer changes with one that does. Owner thread only."""
 
     def __init__(self, other: World, here: str, what: tuple[str, ...] = ("blocks",)) -> None:
-        """``here``: the source that it is held against; one that a window goes to from there is another matter."""
+        """``here``: the source of the changing world; there is no comparison after the window switches to another."""
         self._here = here
         self._what = what
-        self.compared = 0  # sub-chunks so far, by array; those that did not change are not compared again
+        self.compared = 0  # sub-chunks compared so far, by array; unchanged ones are not compared again
         self._other = other
         store = other.store
         self._columns = store.columns[store.announced_rows]
@@ -596,7 +596,7 @@ class Against:
     def facts(self, here: World, places: Places, positions: SubChunkPositions) -> AgainstFacts | None:
         """Compares sub-chunks of announced columns here: ``places``, at ``positions``.
 
-        None: another dimension, or another source than the one it is held against.
+        None in another dimension, or for another source than the given one.
         """
         store, there = here.store, self._other.store
         if store.dimension.number != there.dimension.number or here.source != self._here:
@@ -637,7 +637,7 @@ class Against:
 
 
 def load_against(other: OtherSource, here: Connection, progress: Progress | None = None) -> Against:
-    """Joins another source as far as a player at the same place sees it, waits until no more of it comes, and leaves.
+    """Joins another source, loads what a player at the same place sees, and leaves.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session, or it shows another dimension.
@@ -682,14 +682,13 @@ def diff(
         sources: A and B; the same recording may be both.
         options: of each; ``timeout_s`` counts for joining and for the wait, each. ``still`` is the moment of a
             recording; its end unless given.
-        box: all of it is requested of both, and nothing else is compared.
+        box: all of it is requested from both, and nothing else is compared.
         what: names of arrays.
-        progress: told (share done 0..1, what is waited for) now and then.
+        progress: called with (share done 0..1, the reason for waiting) now and then.
 
-    Raises:
-        UsageError: the box cannot be read, or a moment is no recording's.
-        SourceError: a source cannot be joined, or ended the session, or they show two dimensions.
-        UnreadableFile: one is a recording that cannot be read.
+    Raises: UsageError: the box cannot be read, or a moment is given for a source that is no recording. SourceError: a
+        source cannot be joined, or ended the session, or they show two dimensions. UnreadableFile: one is a recording
+        that cannot be read.
     """
     first = 0 if _can_choose(sources[0]) <= _can_choose(sources[1]) else 1
     with ExitStack() as opened:
@@ -713,7 +712,7 @@ def diff(
 
 
 def verdict_of(arrays: tuple[ArrayDifference, ...], sides: tuple[SideReport, SideReport]) -> str:
-    """Different where an array is; else unknown where one is, or more was to come; else equal."""
+    """Different if an array is; else unknown if one is, or more data was to come; else equal."""
     verdicts = {array.verdict for array in arrays}
     if DIFFERENT in verdicts:
         return VERDICTS[DIFFERENT]
@@ -721,12 +720,12 @@ def verdict_of(arrays: tuple[ArrayDifference, ...], sides: tuple[SideReport, Sid
 
 
 def _can_choose(source: Source) -> int:
-    """Who is joined first: what speaks one protocol alone, then saved worlds, then our own."""
+    """Order of joining: sources with one fixed protocol first, then saved worlds, then our own."""
     return 2 if isinstance(source, Embedded) else 1 if is_served(source) else 0
 
 
 def _load(connection: Connection, box: Box | None, progress: Progress | None) -> tuple[bool, str]:
-    """Waits until it is settled, and leaves; whether it is, and what was waited for. Of a recording no more comes."""
+    """Waits until settled, and leaves; returns whether it is settled, and what was missing. A recording always is."""
     timeout_s = connection.options.timeout_s
     if box is not None:
         ended = connection.request(box, timeout_s, progress)
@@ -738,7 +737,7 @@ def _load(connection: Connection, box: Box | None, progress: Progress | None) ->
 
 
 def expect_one_dimension(sources: tuple[Source, Source], dimensions: Sequence[Dimension]) -> None:
-    """Refuses worlds that cannot be compared. Raises SourceError: they are two dimensions."""
+    """Checks that two worlds can be compared. Raises SourceError: they are two dimensions."""
     a, b = dimensions
     if a.number != b.number:
         raise SourceError(
@@ -747,7 +746,7 @@ def expect_one_dimension(sources: tuple[Source, Source], dimensions: Sequence[Di
 
 
 def world_of(connection: Connection) -> World:
-    """What it knows now, in the dimension where its player is."""
+    """The known data of the dimension of its player."""
     session = connection.session
     dimension = session.dimension
     names, source = session.environment.biome_names, str(connection.opened)

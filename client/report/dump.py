@@ -1,15 +1,15 @@
-"""``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump").
+"""``dump``: writes all known data of a box to an .npz file (interfaces.md, "dump").
 
 Rules:
-1. An anchor is pinned on the box plus one column, for light; every announced place in it is asked for, seen or not.
+1. An anchor is pinned on the box plus one column, for light; every announced place in it is requested, seen or not.
 2. The player moves to the box's centre, so that the server announces the columns around it.
-3. It ends when each place of the box is data, air or finally refused and its light is made, or at the timeout; then
-   the file is written all the same, and the report says what is missing (exit code 4). What does not decode is missing
-   too, though it is not waited for; columns of the box that are not announced are waited for to the end.
-4. The file is written whole or not at all, and holds no pickles.
+3. The wait ends when each place of the box is data, air or finally refused and its light is computed, or at the
+   timeout. The file is written in either case; the report lists what is missing (exit code 4). Undecodable places count
+   as missing, though the wait does not expect them; columns of the box that are not announced are expected to the end.
+4. The file is written completely or not at all, and contains no pickles.
 
 Arrays: those of ``client.connection.boxes``, and ``height`` ([x, z] int16: one above the top block that dims light;
--32768: unknown), each where it is wished (``what``). ``blocks`` and ``layer1`` are uint32 here: rows of ``names``,
+-32768: unknown), each if it is named in ``what``. Here ``blocks`` and ``layer1`` are uint32: rows of ``names``,
 ``states`` and ``runtime_ids``; so is ``layers`` ([n, x, z, y]: third and later layers, as many as any sub-chunk has).
 """
 
@@ -55,9 +55,9 @@ NOTHING: Final = np.zeros(0, np.uint32)
 def box_arrays(
     store: Store, light: LightMap, box: Box, what: tuple[str, ...] = USUAL_ARRAYS, started_at: float = 0.0
 ) -> dict[str, npt.NDArray[Any]]:
-    """What is known about a box, under the names of the file format.
+    """The arrays of a box, under the names of the file format.
 
-    ``store``: read only. ``light``: read only; dark where it was not made. ``started_at``: when the session began, for
+    ``store``: read only. ``light``: read only; dark where not computed. ``started_at``: when the session began, for
     ``since``.
     """
     arrays = cell_arrays(store, light, box, what, started_at)
@@ -71,7 +71,7 @@ def box_arrays(
         return arrays
     ids = [np.unique(part) for part in (*(arrays[name] for name in dense), *further.values())]
     if sum(part.size for part in further.values()) < arrays.get("layers", NOTHING).size:
-        ids.append(AIR)  # where a sub-chunk has fewer layers than another
+        ids.append(AIR)  # for sub-chunks with fewer layers than others
     rows, named = _named(store, np.unique(np.concatenate(ids)))
     for name in dense:
         arrays[name] = _rows_of(arrays[name], rows)
@@ -89,12 +89,12 @@ def _heights(store: Store, box: Box) -> npt.NDArray[np.int16]:
         column = ColumnPos(position.x, position.z)
         if column in store.row_of:
             (x, z, _), (from_x, from_z, _) = overlap(box, position)
-            heights[x, z] = store.height_map(column).reshape(16, 16).T[from_x, from_z]  # told by z << 4 | x
+            heights[x, z] = store.height_map(column).reshape(16, 16).T[from_x, from_z]  # it is indexed by z << 4 | x
     return heights
 
 
 def _further_layers(store: Store, box: Box) -> dict[SubChunkPos, npt.NDArray[np.uint16]]:
-    """Third and later layers of the sub-chunks that have any: [n, x, z, y] dense ids of what lies in the box."""
+    """Third and later layers of the sub-chunks that have any: [n, x, z, y] dense ids of the part in the box."""
     found = {}
     for position in box_subchunks(box):
         if store.dimension.holds_section(position.y) and len(layers := store.further_layers_of(position)):
@@ -104,7 +104,7 @@ def _further_layers(store: Store, box: Box) -> dict[SubChunkPos, npt.NDArray[np.
 
 
 def _rows_of(dense: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """``rows[dense]`` in parts: NumPy makes indices of eight bytes of all that it is given."""
+    """``rows[dense]`` in parts: NumPy converts all given indices to eight bytes."""
     found = np.empty(dense.shape, np.uint32)
     for at in range(len(dense)):
         found[at] = rows[dense[at]]
@@ -112,9 +112,9 @@ def _rows_of(dense: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint32]) -> npt
 
 
 def _named(store: Store, used: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.uint32], dict[str, npt.NDArray[Any]]]:
-    """Rows of block states by dense id of this session, and their arrays.
+    """Rows of block states by dense id of this session, and the arrays of these rows.
 
-    By runtime id, and only states that occur, so that equal worlds give equal files.
+    Sorted by runtime id, and only with states that occur, so that equal worlds give equal files.
     """
     runtime_ids = np.array([store.table.runtime_id_of(int(one)) for one in used], np.uint32)
     by_runtime_id = np.argsort(runtime_ids, kind="stable")
@@ -131,8 +131,7 @@ def _named(store: Store, used: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.u
 def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Writes all arrays under their names.
 
-    Raises OSError: when the place cannot be written; TypeError: for an array of Python objects, which only a pickle
-    could hold.
+    Raises OSError: the file cannot be written; TypeError: for an array of Python objects, which would need a pickle.
     """
     for name, array in arrays.items():
         if array.dtype.hasobject:
@@ -152,29 +151,29 @@ Progress = Callable[[float, str], None]
 
 
 class DumpReport(msgspec.Struct, frozen=True):
-    """What a dump did."""
+    """The result of a dump."""
 
-    path: Path  # the file that was written
+    path: Path  # the written file
     complete: bool  # whether every place of the box was data, air or finally refused
-    missing: tuple[tuple[SubChunkPos, str], ...]  # places that were not, with their state's name
+    missing: tuple[tuple[SubChunkPos, str], ...]  # the other places, with their state's name
     states: dict[str, int]  # sub-chunks of the box by state's name
     seconds: float  # from the start to the file
-    faults: tuple[str, ...] = ()  # what the server sent that made no sense, the last few; packet, field and offset each
-    # what the connection had counted by then; to people only what the server does that is not right
+    faults: tuple[str, ...] = ()  # what did not decode, the last few; packet, field and offset each
+    # of the connection; the text shows only the server's protocol violations
     statistics: Statistics | None = None
 
     @property
     def exit_code(self) -> int:
-        """0, or 4 when something is missing."""
+        """0, or 4 if something is missing."""
         return DONE if self.complete else INCOMPLETE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """A few lines for a person."""
+        """The report as text."""
         lines = [f"{self.path} ({self.seconds:.1f} s): {words_of_states(self.states)}."]
         if not self.complete:
             lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
@@ -197,8 +196,8 @@ def dump(
     """Joins a source, waits for a box, writes it.
 
     ``path``: the .npz file. ``options``: how to connect; ``timeout_s`` counts for joining and for the box, each.
-    ``progress``: told (share done 0..1, what is waited for) now and then. ``what``: names of arrays
-    (``client.options``); no light is made where none is wished. Raises UsageError: the box is wider than any radius,
+    ``progress``: called with (share done 0..1, the reason for waiting) now and then. ``what``: names of arrays
+    (``client.options``); light is computed only if one needs it. Raises UsageError: the box is wider than any radius,
     there is no folder for the file, or no array of a name; SourceError: the source cannot be joined, or ended the
     session; OSError: the file cannot be written.
     """
@@ -215,7 +214,7 @@ def dump(
 
 
 def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> DumpReport:
-    """What became of a box that was collected and written."""
+    """The report on a box that was written."""
     missing = missing_places(connection, box)
     states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
     statistics = connection.statistics()
@@ -256,14 +255,14 @@ def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARR
 
 
 def _biomes_of(biomes: npt.NDArray[Any], own: Mapping[int, str]) -> dict[str, npt.NDArray[Any]]:
-    """Biomes that occur, ascending, and their names; empty where nobody named one."""
+    """The biomes that occur, ascending, and their names; empty for unknown names."""
     numbers = np.unique(biomes)
     names = [name_of(number, own) or "" for number in numbers.tolist()]
     return {"biome_numbers": numbers, "biome_names": np.array(names, np.str_)}
 
 
 def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
-    """Names by number, lower case; empty where there is none."""
+    """Names by number, lower case; empty for unused numbers."""
     names = [""] * (max(numbers) + 1)
     for number in numbers:
         names[number] = number.name.lower()

@@ -1,10 +1,10 @@
-"""What a server does with entities: who is there, and what should not be.
+"""Lists the entities, and the server's faults in packets about them.
 
 Rules:
-1. A finding is counted in full; of what is behind it the last or the first ones are listed.
-2. "Outside the radius" is an entity whose column is farther from the player's than the server let it see. Players may
-   be: the list shows them wherever they are.
-3. "Never removed" is one whose column is gone for ``REMOVAL_DUE_S``, and which the server has not removed.
+1. A finding is counted in full; only some of its cases are listed.
+2. "Outside the radius" is an entity whose column is farther from the player's than the granted radius. Players are
+   excepted: the list shows them wherever they are.
+3. "Never removed" is an entity whose column was dropped ``REMOVAL_DUE_S`` ago, and which the server has not removed.
 4. Times are seconds since the session was made, as in ``why``.
 """
 
@@ -19,15 +19,15 @@ from client.session.session import Session
 from net.space import BlockPos, SubChunkPos
 
 REMOVAL_DUE_S: Final = 5.0
-"""Between a column that leaves the server's circle and the removal of what stood in it."""
+"""Time after a dropped column by which the server should have removed its entities."""
 USUAL_MOST: Final = 256
-"""Entities that are listed unless somebody wants more."""
+"""Entities that are listed by default."""
 
 
 class EntityRow(msgspec.Struct, frozen=True):
     """One entity."""
 
-    number: int  # in this session: what the ``entity`` channel of a picture holds
+    number: int  # in this session; the ``entity`` channel of a picture has it
     type: str
     unique_id: int
     runtime_id: int
@@ -40,36 +40,36 @@ class EntityRow(msgspec.Struct, frozen=True):
     block: str  # name of the block that it is or carries, or empty
     painting: str  # its motif, or empty
     rides: int  # unique id of the entity that it rides, or 0
-    added_s: float  # when it came
+    added_s: float  # when it was added
     age_s: float  # since the last packet about it
     packet: int  # that packet's number
     metadata: Mapping[str, Any]  # by name; Any: what metadata holds
 
     @property
     def title(self) -> str:
-        """Type and name in a word or two."""
+        """Type and name, in short."""
         kind = self.type.removeprefix("minecraft:")
         return f"{kind} '{self.name}'" if self.name else kind
 
 
 class EntityFinding(msgspec.Struct, frozen=True):
-    """One kind of mistake of the server."""
+    """One kind of fault of the server."""
 
     kind: str  # "never removed", "outside the radius", or a word of ``client.entities.table.FAULTS``
     count: int
     text: str  # in a sentence
-    last: tuple[str, ...]  # some of it, in words
+    last: tuple[str, ...]  # some cases, in words
 
 
 class EntityReport(msgspec.Struct, frozen=True):
-    """Entities at one moment, and mistakes of the server."""
+    """Entities at one moment, and faults of the server."""
 
     count: int  # of entities now
     types: Mapping[str, int]  # by type, most first
     entities: tuple[EntityRow, ...]  # the first ones
-    more: int  # that are not listed
-    findings: tuple[EntityFinding, ...]  # empty if the server made no mistake
-    players: tuple[KnownPlayer, ...]  # of the list
+    more: int  # number of those that are not listed
+    findings: tuple[EntityFinding, ...]  # empty if the server made no fault
+    players: tuple[KnownPlayer, ...]  # the player list
     far_players: Mapping[int, tuple[float, float, float]]  # by unique id
     added: int  # so far
     removed: int  # so far, by the server
@@ -78,7 +78,7 @@ class EntityReport(msgspec.Struct, frozen=True):
     size_bytes: int  # memory
 
     def text(self) -> str:
-        """In lines for a person."""
+        """The report as text."""
         types = ", ".join(f"{count} {name}" for name, count in self.types.items()) or "none"
         totals = f"{self.added} added, {self.removed} removed, {self.went} with their column, {self.moves} moves"
         lines = [f"entities: {self.count} ({types})", f"so far: {totals}"]
@@ -88,7 +88,7 @@ class EntityReport(msgspec.Struct, frozen=True):
 
 
 def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> EntityReport:
-    """What is known and what was found; reads only, but for moves that wait."""
+    """The present entities and findings; it only reads, but applies queued moves."""
     entities = session.entities
     known = entities.all_facts()
     return EntityReport(
@@ -108,7 +108,7 @@ def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> Entit
 
 
 def entity_row(session: Session, number: int, now: float) -> EntityRow | None:
-    """One entity by its number, for whoever points at it; None where it is gone."""
+    """One entity by its number, for the inspector; None if it is gone."""
     facts = session.entities.facts(number)
     return None if facts is None else _row(session, facts, now)
 
@@ -146,7 +146,7 @@ def _row(session: Session, facts: EntityFacts, now: float) -> EntityRow:
 
 
 LISTED: Final = 8
-"""Of each finding."""
+"""Listed cases of each finding."""
 
 
 def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:

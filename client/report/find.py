@@ -1,10 +1,10 @@
-"""``find``: where the blocks, or the block entities, of a name are in what is loaded.
+"""``find``: finds blocks, or block entities, by name in the loaded world.
 
 Rules:
-1. What is unknown is not looked at, and counted. With a box each of its sub-chunks is requested first, seen or not, as
-   ``dump`` does; without one, what a player at the spawn sees is loaded.
-2. All are counted, by state and by sub-chunk; of the positions only the first ones are listed.
-3. A name that no palette has is refused as soon as the server has let the player in. Names of other name spaces than
+1. Unknown sub-chunks are not searched, and are counted. With a box each of its sub-chunks is requested first, seen or
+   not, as ``dump`` does; without one, the world is loaded that a player at the spawn sees.
+2. All matches are counted, by state and by sub-chunk; only the first positions are listed.
+3. A name that no palette has is an error as soon as the server has spawned the player. Names of other name spaces than
    the game's may still come with a sub-chunk, so they are looked up when the world is settled.
 """
 
@@ -33,54 +33,54 @@ from net.space import BlockIds, BlockPos, SubChunkPos
 from net.subchunk.block_entities import position_of
 
 USUAL_MOST: Final = 20
-"""Blocks, and sub-chunks, that are listed unless somebody wants more."""
+"""Blocks, and sub-chunks, that are listed by default."""
 GAME: Final = "minecraft:"
 
 
 class FoundState(msgspec.Struct, frozen=True):
-    """How often one block state, or one kind of block entity, was found."""
+    """The count of one block state, or of one kind of block entity."""
 
     name: str  # as commands spell it
     count: int  # how many
 
 
 class FoundSubChunk(msgspec.Struct, frozen=True):
-    """A sub-chunk that holds some."""
+    """A sub-chunk with matches."""
 
-    at: SubChunkPos  # where it is
+    at: SubChunkPos  # its position
     count: int  # how many
 
 
 class FindReport(msgspec.Struct, frozen=True):
-    """What was found."""
+    """The result of a search."""
 
-    source: str  # that was joined
-    name: str  # what was looked for
+    source: str  # the opened source
+    name: str  # the searched name
     what: str  # "blocks" or "block entities"
-    count: int  # how many there are
+    count: int  # number of matches
     states: tuple[FoundState, ...]  # the most frequent first
-    subchunks: tuple[FoundSubChunk, ...]  # all that hold some; those with the most first
-    blocks: tuple[BlockPos, ...]  # the first positions, sub-chunk by sub-chunk; as many as were asked for
-    more: int  # blocks that are not among them
-    looked_at: int  # sub-chunks
-    unknown: int  # sub-chunks of announced columns, or of the box, that were not looked at: no blocks of them are here
-    settled: bool  # whether nothing more was to come
-    waiting_for: str  # what was waited for when the time ran out; empty where it did not
-    seconds: float  # that the search took, without loading
-    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
+    subchunks: tuple[FoundSubChunk, ...]  # all with matches; those with the most first
+    blocks: tuple[BlockPos, ...]  # the first positions, sub-chunk by sub-chunk; at most as many as requested
+    more: int  # matches beyond these
+    looked_at: int  # searched sub-chunks
+    unknown: int  # sub-chunks of announced columns, or of the box, whose blocks are unknown
+    settled: bool  # whether no more data was to come
+    waiting_for: str  # what was missing when the time ran out, else empty
+    seconds: float  # duration of the search, without loading
+    warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
 
     @property
     def exit_code(self) -> int:
-        """0 where something was found; 1 where nothing was, or 4 where something was still to come."""
+        """0 if something was found; else 1, or 4 if more data was to come."""
         return DONE if self.count else CHECK_FAILED if self.settled else INCOMPLETE
 
     def write(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """Lines for a person."""
+        """The report as text."""
         single = {"blocks": "block", "block entities": "block entity"}[self.what]
         number = f"{self.count} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
         where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
@@ -114,16 +114,13 @@ def find(
     most: int = USUAL_MOST,
     progress: Progress | None = None,
 ) -> FindReport:
-    """Joins a source, waits until it is settled, and finds.
+    """Joins a source, waits until it is settled, and searches.
 
-    Args:
-        name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; of block entities the id, in any case, and fields.
-        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
-        box: all of it is requested, and nothing else is looked at.
-        layer: 1 for the second layer (water in blocks).
-        entities: whether block entities are looked for, not blocks.
-        most: positions that are listed.
-        progress: told (share done 0..1, what is waited for) now and then.
+    Args: name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; for block entities the id, in any case, and fields. options:
+        how to connect; ``timeout_s`` counts for joining and for the wait, each. box: all of it is requested, and
+        nothing else is searched. layer: 1 for the second layer (water in blocks). entities: whether to search block
+        entities instead of blocks. most: number of listed positions. progress: called with (share done 0..1, the reason
+        for waiting) now and then.
 
     Raises:
         UsageError: there is no such block, or the box cannot be read.
@@ -149,7 +146,7 @@ def report_on(
     most: int = USUAL_MOST,
     progress: Progress | None = None,
 ) -> FindReport:
-    """As ``find``, over a connection that is there."""
+    """Like ``find``, over an existing connection."""
     if not entities:
         _ids(connection.session.dimension.store, name, complete=False)
     if box is not None:
@@ -179,7 +176,7 @@ def report_on(
 
 
 class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
-    """What a search gives; as in the report, but sub-chunks by position. Each search's is another."""
+    """The matches of a search; as in the report, but sub-chunks by position."""
 
     count: int
     states: tuple[FoundState, ...]
@@ -188,14 +185,14 @@ class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_in(store: Store, name: str, most: int, *, entities: bool = False) -> FoundBlocks:
-    """Finds blocks, or block entities, in what a store holds now. Raises UsageError: there is no such block."""
+    """Searches the present content of a store. Raises UsageError: there is no such block."""
     return (_entities if entities else _blocks)(store, name, None, 0, most)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
-    """The ids of a block; none of one that may still come, and none of unknown blocks where none came.
+    """The ids of a block; empty for a name that may still come, and for unknown blocks if there are none.
 
-    ``complete``: whether no more names come. Raises UsageError: there is no such block.
+    ``complete``: whether no more names will come. Raises UsageError: there is no such block.
     """
     try:
         return store.table.ids_named(name)
@@ -244,12 +241,12 @@ def _states(counts: Counter[str]) -> tuple[FoundState, ...]:
 
 
 def _text(value: object) -> str:
-    """A field of a block entity as a person writes it."""
+    """A field of a block entity as users write it."""
     return str(value).lower()
 
 
 def _looked_at(store: Store, box: Box | None) -> tuple[int, int]:
-    """How many sub-chunks are known, and how many are not: of a box, or of the announced columns."""
+    """The number of known and of unknown sub-chunks: of a box, or of the announced columns."""
     places = store.places_of_rows(store.announced_rows)
     if box is None:
         known = int(SHOWS[store.state[places]].sum())

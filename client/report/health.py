@@ -5,18 +5,18 @@
 | never sent    | columns     | the server left them out, though those around them came; or no column came       |
 | refused       | sub-chunks  | the server answered with an error code; one problem for each code                |
 | late          | sub-chunks  | requests of them were not answered in time, and no answer came since             |
-| undecodable   | sub-chunks  | the bytes of the answer make no sense                                            |
-| unknown block | sub-chunks  | blocks have ids that the palette of the protocol does not know                   |
+| undecodable   | sub-chunks  | the bytes of the answer do not decode                                            |
+| unknown block | sub-chunks  | blocks have ids that the palette of the protocol does not have                   |
 | height map    | sub-chunks  | the height map contradicts the blocks that came with it                          |
-| no room       | sub-chunks  | the blocks came, and the client had no room for them                             |
-| unmeshed      | sub-chunks  | the blocks are here and cannot be drawn; told by whoever draws                   |
-| unlit         | sub-chunks  | the blocks are here and have no light; told by whoever draws                     |
-| messages      | messages    | packets that make no sense, or that nobody asked for                             |
+| no room       | sub-chunks  | the blocks came, and the pools had no free slot                                  |
+| unmeshed      | sub-chunks  | the blocks are known and cannot be drawn; reported by the renderer               |
+| unlit         | sub-chunks  | the blocks are known and have no light; reported by the renderer                 |
+| messages      | messages    | packets that do not decode or are unsolicited                                    |
 
 Rules:
-1. What nobody asked for is no problem, nor is what was refused or late once and came later.
+1. Sub-chunks that were not requested are no problem, nor are those that were refused or late and came later.
 2. A problem has one sentence, that of ``why`` for the first of its places.
-3. The wait ends early where everything that is still missing was asked in vain (``settle.asked_in_vain``).
+3. The wait ends early if everything still missing was requested in vain (``settle.asked_in_vain``).
 """
 
 import json
@@ -47,18 +47,18 @@ from net.subchunk.heights import HeightVerdict
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """What is wrong of one kind."""
+    """All problems of one kind."""
 
     kind: str  # see the table above
-    unit: str  # of what
+    unit: str  # plural noun of what is counted
     count: int  # how many
-    sentence: str  # why, of the first place
-    first_seen_s: float | None = None  # seconds from the session's start; None where nothing came that tells
-    block: BlockPos | None = None  # a block of the first place, for ``why``; None where the problem has no place
+    sentence: str  # the reason, for the first place
+    first_seen_s: float | None = None  # seconds from the session's start; None if unknown
+    block: BlockPos | None = None  # a block of the first place, for ``why``; None for a problem without places
     places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns, by position
 
     def lines(self) -> list[str]:
-        """For a person: the kind with the count, the sentence, the first boxes of places."""
+        """Lines for the report: the kind with the count, the sentence, the first boxes of places."""
         unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
         since = "" if self.first_seen_s is None else f", first at {self.first_seen_s:.3f} s"
         at = "" if self.block is None else f" (at block {' '.join(map(str, self.block))})"
@@ -70,35 +70,35 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Undrawn(msgspec.Struct, frozen=True, eq=False):
-    """Sub-chunks with blocks that are not in the picture as they should be: int32[n, 3] each."""
+    """Sub-chunks with blocks that are missing or dark in the picture: int32[n, 3] each."""
 
-    unmeshed: SubChunkPositions  # whose mesh cannot be made
-    unlit: SubChunkPositions  # whose light cannot be made, or has no room
+    unmeshed: SubChunkPositions  # those without a mesh
+    unlit: SubChunkPositions  # those without light, or without a light slot
 
 
 class HealthReport(msgspec.Struct, frozen=True):
-    """What is wrong with a source."""
+    """The problems of a source."""
 
-    source: str  # that was joined
+    source: str  # the opened source
     problems: tuple[Problem, ...]  # by kind, in the order of the table above
-    settled: bool  # whether nothing more was to come
-    waiting_for: str  # what was waited for when the time ran out; empty where it did not
+    settled: bool  # whether no more data was to come
+    waiting_for: str  # what was missing when the time ran out, else empty
     columns: int  # announced
     states: dict[str, int]  # sub-chunks of those columns by state's name
-    warnings: tuple[str, ...]  # what the server did that is not right, one line a kind
+    warnings: tuple[str, ...]  # the server's protocol violations, one line a kind
 
     @property
     def exit_code(self) -> int:
-        """1 where anything is wrong, else 0, or 4 where something was still to come."""
+        """1 if there are problems, else 0, or 4 if more data was to come."""
         return CHECK_FAILED if self.problems else DONE if self.settled else INCOMPLETE
 
     def write(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """Lines for a person; the first one says whether anything is wrong."""
+        """The report as text; the first line says whether anything is wrong."""
         kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
         waited = [] if self.settled else [f"did not settle in time: {self.waiting_for}"]
         found = [line for problem in self.problems for line in ("", *problem.lines())]
@@ -118,19 +118,16 @@ class HealthReport(msgspec.Struct, frozen=True):
 def find_problems(
     session: Session, now: float, undrawn: Undrawn | None = None, foresee: Foreseer | None = None
 ) -> tuple[Problem, ...]:
-    """What is wrong now.
+    """The present problems.
 
-    Args:
-        session: read only.
-        now: its monotonic seconds.
-        undrawn: what is missing in the picture; None where nobody draws.
-        foresee: says of one place why it is not in the picture; needed with ``undrawn``.
+    Args: session: read only. now: its monotonic seconds. undrawn: what is missing in the picture; None without a
+        renderer. foresee: returns why a place is missing in the picture; required with ``undrawn``.
     """
     return tuple(_Search(session, now, foresee).problems(undrawn))
 
 
 class _Search:
-    """One look at one session."""
+    """One search in one session."""
 
     def __init__(self, session: Session, now: float, foresee: Foreseer | None) -> None:
         self._session, self._now, self._foresee = session, now, foresee
@@ -139,7 +136,7 @@ class _Search:
         self._states = self._store.state[self._places]
 
     def problems(self, undrawn: Undrawn | None) -> Iterator[Problem]:
-        """In the order of the table above."""
+        """All problems, in the order of the table above."""
         yield from self._never_sent()
         refused = self._of(SubChunkState.REFUSED)
         for code in np.unique(self._store.refusal[refused]).tolist():
@@ -160,7 +157,7 @@ class _Search:
         return found
 
     def _unknown(self) -> Places:
-        """Those that hold blocks which the table learnt from this server, without a name."""
+        """Places with blocks of unknown ids."""
         table, pools = self._store.table, self._store.pools
         data = self._of(SubChunkState.DATA)
         if not table.appended or not len(data):
@@ -171,7 +168,7 @@ class _Search:
         return found
 
     def _roomless(self) -> Places:
-        """Those whose blocks came and found no room; what was dropped to save memory had blocks before."""
+        """Places whose blocks came and found no free slot; places evicted to save memory had blocks before."""
         evicted, history = self._of(SubChunkState.EVICTED), self._store.history
         last = (history.noted[evicted].astype(np.int64) - 1) % KEPT
         had_blocks = np.isin(history.befores[evicted, last], (SubChunkState.DATA, SubChunkState.RESET))
@@ -193,7 +190,7 @@ class _Search:
         )
 
     def _passed_over(self, columns: tuple[Corner, ...]) -> float | None:
-        """When the first column beside those that were left out came: since then they are missing; None: none came."""
+        """When the first column beside the missing ones came; None if none did."""
         store, steps = self._store, (-1, 0, 1)
         around = {ColumnPos(x + dx, z + dz) for x, z in columns for dx in steps for dz in steps}
         rows = [store.row_of[column] for column in around if column in store.row_of]
@@ -232,7 +229,7 @@ class _Search:
 
 
 def late_places(session: Session) -> Places:
-    """Places that are wanted and not known, of which at least one request was not answered in time."""
+    """Wanted and unknown places of which at least one request was not answered in time."""
     return unanswered(session, 1)
 
 
@@ -250,14 +247,11 @@ def health(
     progress: Progress | None = None,
     server: EmbeddedServer | None = None,
 ) -> HealthReport:
-    """Joins a source, waits until it is settled, and says what is wrong.
+    """Joins a source, waits until it is settled, and lists the problems.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
-        undrawn: finds what cannot be drawn.
-        foresee: says of one place why.
-        progress: told (share done 0..1, what is waited for) now and then.
-        server: the child of an embedded source, where it was started earlier.
+    Args: options: how to connect; ``timeout_s`` counts for joining and for the wait, each. undrawn: finds what cannot
+        be drawn. foresee: returns why a place cannot be drawn. progress: called with (share done 0..1, the reason for
+        waiting) now and then. server: the child process of an embedded source, if already started.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
@@ -275,7 +269,7 @@ def report_on(
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> HealthReport:
-    """As ``health``, over a connection that is there."""
+    """Like ``health``, over an existing connection."""
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
     problems = find_problems(session, connection.now, undrawn(session) if undrawn else None, foresee)
@@ -292,7 +286,10 @@ def report_on(
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
-    """Until nothing is missing, nothing but what was asked in vain, or the time is over; then makes the light."""
+    """Waits until nothing is missing, or only what was requested in vain, or the time is over.
+
+    Then computes the light.
+    """
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
 

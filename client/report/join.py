@@ -1,9 +1,9 @@
 """``join``: joins a source and prints the steps of the join, the missing or wrong one first.
 
 Rules:
-1. It ends when the world is settled and the player is in for ``WATCH_S``, when no column and no answer has come for
-   ``QUIET_S``, or at the time-out.
-2. A server that never lets the player in is a finding, no failure: the steps until then are printed.
+1. It ends when the world is settled and the player was spawned ``WATCH_S`` ago, when no column and no answer has come
+   for ``QUIET_S``, or at the time-out.
+2. A server that never spawns the player is a finding, not a failure: the steps until then are printed.
 """
 
 import json
@@ -22,37 +22,37 @@ from client.session.session import Session
 from client.source import Source, one_line
 
 QUIET_S: Final = 8.0
-"""After so long without a column or an answer nothing more is waited for."""
+"""The wait ends after this time without a column or an answer."""
 
 WATCH_S: Final = 2.0
-"""So long after the player was let in it is watched, since a change of dimension often follows a join."""
+"""The session is watched for this time after the spawn, since a change of dimension often follows a join."""
 
 
 class JoinReport(msgspec.Struct, frozen=True):
-    """How a join went."""
+    """The result of a join."""
 
-    source: str  # that was joined
-    fault: str  # the step that is missing or wrong; empty where all came
-    steps: tuple[JoinStep, ...]  # those that were made in their order, then those that are missing
+    source: str  # the opened source
+    fault: str  # the step that is missing or wrong; empty if all are right
+    steps: tuple[JoinStep, ...]  # those that came, in their order, then the missing ones
     dimension: str  # its name
     asked_columns: int  # the radius that the client asked for
     granted_columns: int  # the radius that the server granted
-    published_blocks: int | None  # the radius of the publisher's circle; None where none was named
-    filled_columns: int  # up to which radius all columns came, -1: not even the player's own
+    published_blocks: int | None  # the radius of the publisher's circle; None if none came
+    filled_columns: int  # radius up to which all columns came, -1: not even the player's own
     columns: int  # announced
 
     @property
     def exit_code(self) -> int:
-        """1 where a step is missing or wrong, else 0."""
+        """1 if a step is missing or wrong, else 0."""
         return CHECK_FAILED if self.fault else DONE
 
     def write(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """Lines for a person; the first one names the missing or wrong step."""
+        """The report as text; the first line names the missing or wrong step."""
         circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
         radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns},  "
         radii += f"received {self.filled_columns}; published circle: {circle}"
@@ -73,11 +73,10 @@ def _line(step: JoinStep) -> str:
 
 
 def join(source: Source, options: Options, *, progress: Progress | None = None) -> JoinReport:
-    """Joins a source and says how that went.
+    """Joins a source and reports the steps.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
-        progress: told (share done 0..1, what is waited for) now and then.
+    Args: options: how to connect; ``timeout_s`` counts for joining and for the wait, each. progress: called with (share
+        done 0..1, the reason for waiting) now and then.
 
     Raises:
         SourceError: the source cannot be reached, or refuses.
@@ -93,7 +92,7 @@ def join(source: Source, options: Options, *, progress: Progress | None = None) 
 
 
 def report_on(connection: Connection, timeout_s: float, *, progress: Progress | None = None) -> JoinReport:
-    """As ``join``, over a connection that is there."""
+    """Like ``join``, over an existing connection."""
 
     def missing(now: float) -> str | None:
         steps = connection.session.dispatcher.steps

@@ -1,9 +1,9 @@
-"""``packets``: all packets of a recording, filtered, decoded field by field beside their bytes; requests with answers.
+"""``packets``: lists packets of a recording, decoded field by field with their bytes; or requests with their answers.
 
 Rules:
 1. The recording is read block by block and written row by row: memory is one block, whatever the recording's length.
-2. A packet is undecodable as the session found it: its fields make no sense, or a sub-chunk in it does (terrain, block
-   entities). Offsets count from the packet's first byte; ``why`` counts from the sub-chunk's.
+2. A packet is undecodable under the same conditions as in the session: its fields do not decode, or a sub-chunk in it
+   (terrain, block entities). Offsets count from the packet's first byte; those of ``why`` from the sub-chunk's.
 3. The server's packets are numbered from 1, as in ``why`` and in moments (``#N``: after N packets of the server).
 """
 
@@ -53,43 +53,43 @@ from net.wire.fields import Profile
 
 SENDERS: Final = ("server", "client")
 MOST_INLINE: Final = 64
-"""Sub-chunks of a whole column that are looked at, as ``client.world.answers`` does."""
+"""Sub-chunks of a whole column that are decoded, as in ``client.world.answers``."""
 SECTIONS: Final = (*(dimension.sections for dimension in VANILLA.values()), MOST_INLINE)
-"""Of the usual dimensions, and of a taller one: a packet does not say how many its own has."""
+"""Heights of the usual dimensions, and of a taller one: a packet does not contain the height of its own."""
 SHOWN_BYTES: Final = 64
 """Of a field, in text; JSON has all."""
 LINE_BYTES: Final = 16
 LONGEST_SAYS: Final = 120
 MOST_OPEN: Final = 4096
-"""Requests that are waited for at once in a waterfall; the oldest is told as it is when there are more."""
+"""Most open requests in a waterfall; beyond it the oldest is written as it is."""
 BAR: Final = 40
-"""Columns of a waterfall."""
+"""Width of a waterfall in characters."""
 
 
 class PacketFilter(msgspec.Struct, frozen=True):
-    """Which packets are shown; all of it must hold."""
+    """Conditions for shown packets; all must hold."""
 
     types: tuple[str, ...] = ()  # names, or numbers, of packets; empty: all
-    at: BlockPos | None = None  # only what is about the sub-chunk of that block, or about its column
+    at: BlockPos | None = None  # only packets about the sub-chunk of that block, or about its column
     sender: str = ""  # "server" or "client"; empty: both
     text: str = ""  # part of a packet's name or of a text or number in it, in any case
-    first: Moment = Moment()  # where they begin
-    last: Moment | None = None  # where they end; None: with the recording
+    first: Moment = Moment()  # start
+    last: Moment | None = None  # end; None: of the recording
     faulty: bool = False  # only undecodable ones
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be meant. Raises UsageError: naming the value."""
+        """Checks the values. Raises UsageError: naming the invalid one."""
         if self.sender not in ("", *SENDERS):
             raise UsageError(f"'{self.sender}' does not send packets: choose server or client.")
 
 
 class PacketFault(msgspec.Struct, frozen=True):
-    """What of a packet's bytes makes no sense."""
+    """An undecodable part of a packet."""
 
     field: str  # as errors name it
     offset: int  # of the byte, from the packet's first one
     reason: str  # what is wrong
-    subchunk: SubChunkPos | None = None  # in whose bytes it is; None where it is in none's, or nobody knows
+    subchunk: SubChunkPos | None = None  # of its bytes; None for other bytes, or if unknown
 
     def __str__(self) -> str:
         place = "" if self.subchunk is None else f", sub-chunk {' '.join(map(str, self.subchunk))},"
@@ -97,29 +97,29 @@ class PacketFault(msgspec.Struct, frozen=True):
 
 
 class PacketField(msgspec.Struct, frozen=True):
-    """A field beside its bytes."""
+    """A field with its bytes."""
 
-    name: str  # with indices; empty: bytes behind the last field
+    name: str  # with indices; empty for bytes behind the last field
     offset: int  # of its first byte in the packet
-    value: str  # short; empty where only its parts have values
+    value: str  # short; empty if only its parts have values
     hex: str  # its bytes
 
 
 class PacketRow(msgspec.Struct, frozen=True):
     """One packet."""
 
-    number: int | None  # the how manyth of the server's, from 1; None of the client's
-    time_s: float  # since the recording began
+    number: int | None  # among the server's packets, from 1; None for the client's
+    time_s: float  # since the start of the recording
     sender: str  # "server" or "client"
-    name: str  # "packet N" where its number is not on the list
+    name: str  # "packet N" for an unknown number
     bytes: int  # its length
-    says: str  # what it says, in short
-    faults: tuple[PacketFault, ...]  # empty where it decodes
-    fields: tuple[PacketField, ...]  # none unless they were asked for
-    about: SubChunkPos | ColumnPos | None = None  # the first place that it is about, or that makes no sense; None: none
+    says: str  # its content, in short
+    faults: tuple[PacketFault, ...]  # empty if it decodes
+    fields: tuple[PacketField, ...]  # empty unless requested
+    about: SubChunkPos | ColumnPos | None = None  # its first place, or its first undecodable one, or None
 
     def lines(self) -> list[str]:
-        """For a person: one line, and one more for each fault; field by field where they are there."""
+        """Lines for the report: one line, one more for each fault, and the fields."""
         number = "" if self.number is None else f"#{self.number}"
         said = f"{number:>8} {self.time_s:10.3f} s  {self.sender}  {self.name:<28} {self.bytes:>8}  {self.says}"
         faults = [f"{'':>21}  undecodable: {fault}" for fault in self.faults]
@@ -128,23 +128,23 @@ class PacketRow(msgspec.Struct, frozen=True):
 
 
 class PacketsReport(msgspec.Struct, frozen=True):
-    """What is left to say behind the rows."""
+    """The summary after the rows."""
 
     path: str  # of the recording
-    packets: int  # that were looked at, between the first moment and the last
-    shown: int  # that passed the filter
-    undecodable: int  # of those that were looked at
-    placeless: int  # undecodable ones that were left out since nobody knows which place they are about
-    damages: tuple[str, ...]  # what of the file cannot be read
-    requests: int | None = None  # of a waterfall: how many are shown in the place of packets
+    packets: int  # read ones, between the first moment and the last
+    shown: int  # those that passed the filter
+    undecodable: int  # of the read ones
+    placeless: int  # undecodable ones that were left out since their place is unknown
+    damages: tuple[str, ...]  # unreadable parts of the file
+    requests: int | None = None  # in a waterfall: number of shown requests
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 where no packet passes the filter."""
+        """0, or 1 if no packet passes the filter."""
         return DONE if self.shown or self.requests else CHECK_FAILED
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """Lines for the report."""
         said = f"{self.path}: {self.shown} of {self.packets} packets shown; {self.undecodable} packets are undecodable"
         if self.requests is not None:
             said = f"{self.path}: {counted(self.requests, 'request')}"
@@ -155,16 +155,16 @@ class PacketsReport(msgspec.Struct, frozen=True):
 class RequestRow(msgspec.Struct, frozen=True):
     """A request with its answers."""
 
-    time_s: float  # when it was sent, since the recording began
-    centre: SubChunkPos  # its offsets count from there
+    time_s: float  # when it was sent, since the start of the recording
+    centre: SubChunkPos  # the origin of its offsets
     requested: int  # sub-chunks
-    answered: int  # of these, until the next request of the same ones
-    first_ms: float | None  # from the request to the first answer; None where none came
-    last_ms: float | None  # likewise to the last
-    results: Mapping[str, int]  # how often each result came
+    answered: int  # of these, until the next request for the same ones
+    first_ms: float | None  # from the request to the first answer; None without answers
+    last_ms: float | None  # to the last answer
+    results: Mapping[str, int]  # count of each result
 
     def line(self, begin_s: float, end_s: float) -> str:
-        """For a person; a bar of the time from the request to the last answer within a range."""
+        """The row for the report, with a bar of the time from the request to the last answer within a range."""
         scale = BAR / max(end_s - begin_s, 1e-6)
         at, first, last = (
             min(max(int((self.time_s + ms / 1e3 - begin_s) * scale), 0), BAR - 1)
@@ -177,7 +177,7 @@ class RequestRow(msgspec.Struct, frozen=True):
 
     @property
     def says(self) -> str:
-        """Where, and which answers came, in short."""
+        """Place and results, in short."""
         missing = self.requested - self.answered
         said = [f"{count} {name}" for name, count in self.results.items()]
         said += [f"{missing} without an answer"] if missing else []
@@ -195,7 +195,7 @@ class PacketReader:
     """The packets of one recording that pass a filter; a context manager."""
 
     def __init__(self, recording: Recording, path: Path, wanted: PacketFilter) -> None:
-        """The recording belongs to it from now on; ``path``: as sentences name it.
+        """Owns the recording from now on; ``path``: for error messages.
 
         Raises UnreadableFile: its protocol is unknown; UsageError: a type that no packet of its protocol has.
         """
@@ -227,7 +227,7 @@ class PacketReader:
 
     @property
     def range_s(self) -> tuple[float, float]:
-        """From when to when packets are looked at; where that is told in packets, all of the recording."""
+        """The time range of the filter; the whole recording if the filter is in packets."""
         wanted, end_s = self._wanted, self.recording.duration_us / 1e6
         begin_s = wanted.first.time_s if wanted.first.packet is None else 0.0
         return begin_s, end_s if wanted.last is None or wanted.last.packet is not None else min(
@@ -235,17 +235,17 @@ class PacketReader:
         )
 
     def report(self) -> PacketsReport:
-        """What was read so far."""
+        """The summary so far."""
         damages = tuple(str(damage) for damage in self.recording.damages)
         counts = self._packets, self._shown, self._undecodable, self._placeless
         return PacketsReport(str(self._path), *counts, damages, self._requests)
 
     def rows(self, *, fields: bool = False) -> Iterator[PacketRow]:
-        """The packets; ``fields``: each beside its bytes."""
+        """The packets; ``fields``: each field with its bytes."""
         return (row for row, _ in self.rows_with_bytes(fields=fields))
 
     def rows_with_bytes(self, *, fields: bool = False) -> Iterator[tuple[PacketRow, bytes]]:
-        """The same, and the packets themselves; nothing of bytes that could not be cut into packets."""
+        """The rows with the packets; empty bytes for data that could not be split into packets."""
         for one in self._within():
             row = self._row(one, fields)
             if row is not None:
@@ -253,7 +253,7 @@ class PacketReader:
                 yield row, b"" if isinstance(one.record, FaultRecord) else one.record.packet
 
     def fields(self, packet: bytes) -> tuple[PacketField, ...]:
-        """One of its packets, field by field beside its bytes."""
+        """One of its packets, field by field with its bytes."""
         return fields_of(self._codec.trace(packet), packet) if packet else ()
 
     def requests(self) -> Iterator[RequestRow]:
@@ -291,7 +291,7 @@ class PacketReader:
             yield left.row()
 
     def _within(self) -> Iterator["_Packet"]:
-        """From the first moment to the last."""
+        """The records from the first moment to the last."""
         first, last = self._wanted.first, self._wanted.last
         for index, block in enumerate(self.recording.blocks):
             if first.packet is None and block.last_us < first.time_s * 1e6:
@@ -325,7 +325,7 @@ class PacketReader:
     def _row(self, one: "_Packet", fields: bool) -> PacketRow | None:
         wanted, (number, time_us, record) = self._wanted, one
         sender = SENDERS[number is None]
-        if isinstance(record, FaultRecord):  # bytes that could not be cut into packets
+        if isinstance(record, FaultRecord):  # bytes that could not be split into packets
             trace = PacketTrace(None, record.packet, None, {}, (), None)
             packet = b""
             faults: tuple[PacketFault, ...] = (PacketFault(record.field, record.offset, record.reason),)
@@ -363,13 +363,13 @@ _PacketRecord = ReceivedRecord | FaultRecord | SentRecord | LoginRecord
 class _Packet(NamedTuple):
     """A packet's record."""
 
-    number: int | None  # the how manyth of the server's, from 1; None of the client's
-    time_us: int  # since the recording began
+    number: int | None  # among the server's packets, from 1; None for the client's
+    time_us: int  # since the start of the recording
     record: _PacketRecord
 
 
 class _OpenRequest:
-    """A request whose answers are gathered."""
+    """A request that collects its answers."""
 
     def __init__(self, time_us: int, centre: SubChunkPos, requested: int, places: set[tuple[int, ...]]) -> None:
         self.open = places  # those that are neither answered nor requested again
@@ -379,14 +379,14 @@ class _OpenRequest:
         self._results: Counter[str] = Counter()
 
     def answer(self, place: tuple[int, ...], time_us: int, result: int) -> None:
-        """An answer to it came."""
+        """Adds an answer."""
         self.open.discard(place)
         self._first_us = time_us if self._first_us is None else self._first_us
         self._last_us = time_us
         self._results[result_name(result)] += 1
 
     def row(self) -> RequestRow:
-        """What is known of it."""
+        """The row so far."""
         first, last = (
             None if at is None else round((at - self._time_us) / 1e3, 3) for at in (self._first_us, self._last_us)
         )
@@ -397,7 +397,10 @@ class _OpenRequest:
 
 
 def types_named(name: str, protocol: int) -> tuple[int, ...]:
-    """The numbers of packets of a name in any case, or a number. Raises UsageError: none has it, naming near ones."""
+    """The numbers of packets of a name in any case, or a number.
+
+    Raises UsageError: no such packet, naming near ones.
+    """
     if name.isascii() and name.isdigit() and len(name) < 5:
         return (int(name),)
     known = {kind.__name__.lower(): kind for kind in all_packets(protocol)}
@@ -412,11 +415,11 @@ def _is_before(time_us: int, number: int, first: Moment) -> bool:
     return time_us < first.time_s * 1e6 if first.packet is None else number < first.packet
 
 
-# ---------------------------------------------------------------- what a packet is about, and says
+# ---------------------------------------------------------------- place and content of a packet
 
 
 def is_about(message: Message, at: BlockPos) -> bool:
-    """Whether it is about the sub-chunk of a block, or about all of its column; about no place: it is not."""
+    """Whether it is about the sub-chunk of a block, or about all of its column; False for packets without a place."""
     match message:
         case SubChunkRequest():
             return tuple(at.subchunk) in {place[1:] for place in _requested(message)}
@@ -431,7 +434,7 @@ def is_about(message: Message, at: BlockPos) -> bool:
 
 
 def first_place(message: Message) -> SubChunkPos | ColumnPos | None:
-    """The first sub-chunk that it is about, or the first column; None where it is about no place."""
+    """The first sub-chunk that it is about, or the first column; None without a place."""
     match message:
         case SubChunkRequest():
             return next((SubChunkPos(*place[1:]) for place in _requested(message)), None)
@@ -446,7 +449,7 @@ def first_place(message: Message) -> SubChunkPos | ColumnPos | None:
 
 
 def in_short(message: Message) -> str:
-    """What it says, on a part of a line."""
+    """Its content in a part of a line."""
     match message:
         case SubChunkRequest():
             return f"{len(message.offsets)} sub-chunks around {' '.join(map(str, message.centre))}"
@@ -528,11 +531,11 @@ def _texts(value: object) -> Iterator[str]:
             yield str(value)
 
 
-# ---------------------------------------------------------------- what makes no sense
+# ---------------------------------------------------------------- undecodable parts
 
 
 def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
-    """Of its fields, and of the sub-chunks in it."""
+    """Faults of its fields, and of the sub-chunks in it."""
     found = [] if trace.fault is None else [_fault(trace.fault, trace.fault.field, 0)]
     match trace.message:
         case SubChunk() as answer if not answer.cache_enabled:
@@ -548,12 +551,12 @@ def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
             before = scanned.starts
             for at, error in _broken(scanned, [f"payload.subchunks[{i}]" for i in range(len(before))], whole=True):
                 found.append(_fault(error, error.field, start + int(before[at])))
-                break  # those behind it have no start
+                break  # the start of later ones is unknown
     return tuple(found)
 
 
 def _makes_sense_behind(tail: bytes) -> bool:
-    """Whether what stands behind the sub-chunks of a column makes sense in any dimension."""
+    """Whether the bytes behind the sub-chunks of a column decode for any dimension."""
     return any(tail_makes_sense(sections, tail) for sections in SECTIONS)
 
 
@@ -574,7 +577,7 @@ def _payload_starts(trace: PacketTrace) -> dict[int, int]:
 
 
 def _broken(scanned: Scanned, names: Sequence[str], whole: bool = False) -> Iterator[tuple[int, DecodeError]]:
-    """Entries that make no sense; ``whole``: bytes behind them are not theirs."""
+    """Entries that do not decode; ``whole``: bytes behind them are not theirs."""
     by, old, faults = scanned.sort(), scanned.legacy(), dict[int, DecodeError]()
     for layer, entries in ((0, by.indexed), (1, by.second)):
         if len(entries):
@@ -632,7 +635,7 @@ def fields_of(trace: PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
 
 
 def _value(trace: PacketTrace, name: str) -> str:
-    """What stands under a name of a field, in short; nothing where its parts stand alone."""
+    """The value of a field by name, in short; empty if only its parts have values."""
     if name == "header":
         return f"{trace.packet_id} {trace.name}".strip()
     first, *parts = re.sub(r"\[(\d+)\]", r".\1", name).split(".")
@@ -648,7 +651,7 @@ def _value(trace: PacketTrace, name: str) -> str:
 
 
 def _beside(field: PacketField, marked: set[int]) -> list[str]:
-    """Lines of a field: offset, bytes, name and value; bytes at which something makes no sense stand in brackets."""
+    """Lines of a field: offset, bytes, name and value; faulty bytes are in brackets."""
     raw = bytes.fromhex(field.hex)
     shown = sorted({*range(0, min(len(raw), SHOWN_BYTES), LINE_BYTES), *_lines_with(field, len(raw), marked)})
     lines: list[str] = []
@@ -676,10 +679,10 @@ def _lines_with(field: PacketField, size: int, marked: set[int]) -> Iterator[int
 def write_packets(
     source: WorldFile, wanted: PacketFilter, *, fields: bool = False, waterfall: bool = False, as_json: bool = False
 ) -> int:
-    """Writes the packets that pass a filter on stdout, row by row, and returns the exit code.
+    """Writes the packets that pass a filter to stdout, row by row, and returns the exit code.
 
-    ``fields``: each field beside its bytes. ``waterfall``: requests with their answers in the place of packets.
-    ``as_json``: one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
+    ``fields``: each field with its bytes. ``waterfall``: requests with their answers instead of packets. ``as_json``:
+    one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
     """
     with PacketReader.open(source, wanted) as reader:
         write, range_s = sys.stdout.write, reader.range_s

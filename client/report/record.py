@@ -1,10 +1,9 @@
-"""``record``: a session written to a file from its first packet, until it is settled, so old, or interrupted.
+"""``record``: writes a session to a file from its first packet, until it is settled, for some time, or interrupted.
 
 Rules:
-1. The file is written while the session runs (``net.storage``): whatever ends this process, what was flushed is
-   readable.
-2. An interrupt is how a recording usually ends: it is no failure.
-3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording is the dump of the source.
+1. The file is written while the session runs (``net.storage``): however this process ends, flushed data is readable.
+2. An interrupt is the usual end of a recording, not a failure.
+3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording equals a dump of the source.
 """
 
 import json
@@ -31,29 +30,29 @@ Progress = Callable[[float, str], None]
 
 
 class RecordReport(msgspec.Struct, frozen=True):
-    """What was recorded."""
+    """The result of a recording."""
 
     path: Path  # the file
-    seconds: float  # length of the recording, from its session's start; ``--start`` counts as it does
-    joined_s: float  # when in it the server let the player in; before, nothing is to be seen
+    seconds: float  # length of the recording, from its session's start, like ``--start``
+    joined_s: float  # when the server spawned the player; before, the world is empty
     packets: int  # of the server
     size_bytes: int  # of the file
-    ended: str  # why it ended: settled, seconds or interrupted; or what was waited for when the time ran out
-    complete: bool  # whether it ended as it was asked to
-    warnings: tuple[str, ...] = ()  # what the server did that is not right, one line a kind
+    ended: str  # why it ended: settled, seconds or interrupted; or what was missing when the time ran out
+    complete: bool  # whether it ended as requested
+    warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
 
     @property
     def exit_code(self) -> int:
-        """0, or 4 when the time ran out first."""
+        """0, or 4 if the time ran out first."""
         return DONE if self.complete else INCOMPLETE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
-        """A few lines for a person."""
+        """The report as text."""
         size = f"{self.size_bytes / 1e6:.1f} MB"
         lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
         said = f"{self.path}: {lasts}, {self.packets} packets of the server, {size} (ended: {self.ended})"
@@ -72,12 +71,13 @@ def record(
 ) -> RecordReport:
     """Joins a source and records the session.
 
-    ``path``: the file, written anew once the source has answered. ``options``: how to connect; ``timeout_s`` bounds
-    joining, and settling where that is waited for. ``until``: "settled" or "interrupted"; an interrupt ends it in any
-    case. ``seconds``: ends it after so long, unless it ended before. ``box``: blocks that are asked for whatever can be
-    seen. ``progress``: told (share done 0..1, what is going on) now and then. Raises UsageError: there is no folder for
-    the file, or ``until`` says neither; SourceError: the source cannot be joined, or ended the session; what was
-    recorded is there; OSError: the file cannot be written.
+    ``path``: the file, created when the source has answered. ``options``: how to connect; ``timeout_s`` limits joining,
+    and settling if ``until`` or ``box`` requires it. ``until``: "settled" or "interrupted"; an interrupt ends it in any
+    case.
+    ``seconds``: ends it after so long at the latest. ``box``: blocks that are requested, seen or not. ``progress``:
+    called with (share done 0..1, the present step) now and then. Raises UsageError: there is no folder for the file, or
+    ``until`` is neither; SourceError: the source cannot be joined, or ended the session; the file has what was
+    recorded; OSError: the file cannot be written.
     """
     if until not in (SETTLED, INTERRUPTED):
         raise UsageError(f"'{until}' cannot end a recording: write {SETTLED} or {INTERRUPTED}.")
@@ -94,10 +94,10 @@ def record(
 
 
 def finish(connection: Connection, path: Path, joined_s: float, ended: str, complete: bool) -> RecordReport:
-    """Closes a connection that records, and says what was recorded.
+    """Closes a recording connection, and returns the report.
 
-    ``joined_s``: when the server let the player in, seconds from the session's start. ``ended``: why it ends.
-    ``complete``: whether it ends as it was asked to. Raises OSError: the file could not be written.
+    ``joined_s``: when the server spawned the player, seconds from the session's start. ``ended``: why it ends.
+    ``complete``: whether it ends as requested. Raises OSError: the file could not be written.
     """
     seconds = connection.now - connection.session.started_at
     connection.close()
@@ -114,7 +114,7 @@ def finish(connection: Connection, path: Path, joined_s: float, ended: str, comp
 def _run(
     connection: Connection, until: str, seconds: float | None, box: Box | None, progress: Progress | None
 ) -> tuple[str, bool]:
-    """Why it ended, and whether it was to."""
+    """Why it ended, and whether as requested."""
     options = connection.options
     if until == SETTLED or box:
         timeout_s = options.timeout_s if seconds is None else min(seconds, options.timeout_s)

@@ -1,20 +1,15 @@
-"""``why``: the life of the sub-chunk that holds a block, and in one sentence why it looks as it does.
+"""``why``: the state and history of the sub-chunk of a block, and the reason in one sentence.
 
-Here a source is joined or a recording played, the facts are gathered, and the report is made. ``why_facts`` holds the
-facts as plain values; ``why_text`` makes one sentence and lines of them.
+It joins a source or plays a recording, waits until the place is settled, collects the facts (``why_facts``) and words
+them (``why_text``). The renderer passes in its part as a ``DrawDiagnosis``, since ``client`` does not know rendering.
 
-``client`` knows no pixels: what a picture would make of the place is told by whoever draws, as an ``DrawDiagnosis``.
-
-Asking: Joins a source, or plays a recording, waits until one place is settled, and says what became of it.
-1. The player stays where the server put it and nothing is asked that a visitor would not ask, unless ``ask`` is given:
-   then an anchor is pinned on the place's column and those around it, and the player goes there.
-2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more,
-   so that nothing will change; or when all that is still missing was requested three times in vain; or at the time-out.
-   What is around it may take ``AROUND_S`` more, for its light.
-3. Of a recording the end is looked at, or the place in it that was named; nothing of it can be asked.
-
-Gathering: Gathers from a session what is known of one block's sub-chunk (``why_facts`` says what that is, and its
-rules hold).
+Rules:
+1. The player stays where the server spawned it and requests only what any player there would. With ``ask`` an anchor is
+   pinned on the place's column and those around it, and the player goes there.
+2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more;
+   or when all that is still missing was requested three times in vain; or at the time-out. Its surroundings may take
+   ``AROUND_S`` more, for its light.
+3. For a recording, its end counts, or the named moment; no requests are possible.
 """
 
 import json
@@ -61,7 +56,7 @@ from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6
-"""Block states of a sub-chunk that are named, the most frequent ones."""
+"""Most frequent block states of a sub-chunk that are named."""
 PACKETS: Final = {
     **dict.fromkeys(
         (
@@ -86,19 +81,19 @@ PACKETS: Final = {
     StateEvent.GIVEN_UP: "SubChunk",
     StateEvent.EDITED: "UpdateBlock",
 }
-"""Packets that do it, by cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
+"""Packet of each cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
 
 
 def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:
-    """Gathers them.
+    """Collects the facts of a block's sub-chunk.
 
-    ``session``: read only. ``block``: inside the dimension. ``outlook``: what a picture would make of it.
+    ``session``: read only. ``block``: inside the dimension. ``outlook``: the renderer's part.
     """
     return _Place(session, block, now).facts(outlook)
 
 
 class _Place:
-    """One look at one place."""
+    """Reads one place of a session."""
 
     def __init__(self, session: Session, block: BlockPos, now: float) -> None:
         self._session = session
@@ -163,7 +158,7 @@ class _Place:
         told = event.packet != NO_PACKET
         return PastEvent(
             at_s=self._seconds(event.time_s),
-            packet=event.packet + 1 if told else None,  # people and --at-time count from 1
+            packet=event.packet + 1 if told else None,  # users and --at-time count from 1
             packet_name=PACKETS.get(event.cause) if told else None,
             cause=event.cause.name.lower(),
             before=event.before.name.lower(),
@@ -282,7 +277,7 @@ class _Place:
         return int(self._store.is_placeholder(self._store.neighbours[self._place]).sum())
 
     def _faults(self) -> tuple[str, ...]:
-        """Faults of this sub-chunk, and of its column's packet, which are told of its lowest one."""
+        """Faults of this sub-chunk, and of its column's packet, which name its lowest sub-chunk."""
         column = ColumnPos(self._at.x, self._at.z)
         lowest = SubChunkPos(column.x, self._store.dimension.floor_section, column.z)
         starts = f"{tuple(self._at)}:", f"{tuple(lowest)}:", f"LevelChunk.column {tuple(column)}:"
@@ -321,20 +316,20 @@ class WhyReport(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """0, or 4 where it may still change."""
+        """0, or 4 if it may still change."""
         return DONE if self.complete else INCOMPLETE
 
     def tell(self, as_json: bool = False) -> int:
-        """Says it on stdout and returns the exit code."""
+        """Writes the report to stdout and returns the exit code."""
         sys.stdout.write((self.json() if as_json else self.text()) + "\n")
         return self.exit_code
 
     def json(self) -> str:
-        """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings`` beside them."""
+        """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings``."""
         return json.dumps(_plain(self), indent=2)
 
     def text(self) -> str:
-        """Some lines for a person, the sentence first."""
+        """The report as text, the sentence first."""
         waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
         return "\n".join([self.sentence, *waited, "", *lines(self.facts), *seen, *warning_lines(self.warnings)])
@@ -349,12 +344,12 @@ def why(
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> WhyReport:
-    """Joins a source and says why a block's sub-chunk looks as it does.
+    """Joins a source and reports why a block's sub-chunk looks as it does.
 
-    ``options``: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` says which place of
-    a recording is meant. ``ask``: whether it is asked for, seen or not. ``foresee``: says what a picture would make of
-    it. ``progress``: told (share done 0..1, what is waited for) now and then. Raises UsageError: the block lies outside
-    the dimension, or a recording shall be asked; SourceError: the source cannot be joined, or ended the session;
+    ``options``: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` is the moment of a
+    recording. ``ask``: whether to request it, seen or not. ``foresee``: returns the renderer's part. ``progress``:
+    called with (share done 0..1, the reason for waiting) now and then. Raises UsageError: the block is outside the
+    dimension, or ``ask`` for a recording; SourceError: the source cannot be joined, or ended the session;
     UnreadableFile: it is a recording that cannot be read.
     """
     with open_connection(source, options, progress) as connection:
@@ -370,7 +365,7 @@ def report_on(
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> WhyReport:
-    """As ``why``, over a connection that is there. Raises UsageError: as ``why``."""
+    """Like ``why``, over an existing connection. Raises UsageError: as ``why``."""
     expect_inside(connection, block)
     if ask:
         pin(connection, block)
@@ -378,7 +373,7 @@ def report_on(
     expect_inside(connection, block)  # the player may have changed dimension meanwhile
     session = connection.session
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
-    rests = connection.replay is not None or not waiting_for  # nothing that is not under way will come
+    rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
     missing = "" if complete else waiting_for or "its answer"
     goes_on = connection.replay is not None and not connection.replay.position.at_end
@@ -389,7 +384,7 @@ def report_on(
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:
-    """Refuses a block above or below the world. Raises UsageError: naming the range."""
+    """Checks that a block is not above or below the world. Raises UsageError: naming the range."""
     dimension = connection.session.dimension.store.dimension
     if not dimension.holds_section(block.subchunk.y):
         reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
@@ -397,7 +392,7 @@ def expect_inside(connection: Connection, block: BlockPos) -> None:
 
 
 def pin(connection: Connection, block: BlockPos) -> None:
-    """Wants the block's column and those around it, seen or not, and sends the player there.
+    """Requests the block's column and those around it, seen or not, and moves the player there.
 
     Raises UsageError: it is a recording.
     """
@@ -411,7 +406,7 @@ def pin(connection: Connection, block: BlockPos) -> None:
 def _wait(
     connection: Connection, block: BlockPos, timeout_s: float, within: Anchor | None, progress: Progress | None
 ) -> str:
-    """Pumps until the place is settled; what is waited for where the time runs out first, else nothing."""
+    """Pumps until the place is settled; returns what is missing when the time runs out first, else empty."""
     replay = connection.replay
     if replay:
         if connection.options.start is not None:
@@ -439,8 +434,8 @@ def _state(connection: Connection, block: BlockPos) -> SubChunkState:
     return SubChunkState(int(store.state[store.place_of(block.subchunk)]))
 
 
-def _plain(value: Any) -> Any:  # Any: whatever JSON holds, NBT among it
-    """Keys as text, byte arrays as numbers."""
+def _plain(value: Any) -> Any:  # Any: values of JSON and NBT
+    """Converts keys to text, and byte arrays to lists of numbers."""
     if isinstance(value, msgspec.Struct):
         value = msgspec.structs.asdict(value)
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""The facts of a sub-chunk in one plain sentence: its state now, and why.
+"""Words the facts of ``why``: one plain sentence with the state and the reason, and the details.
 
-The first words say the kind of hole, for people who look for one: never sent, not asked for, late, refused,
-undecodable, unmeshed, unlit. What is received and in the picture begins with "Received".
+The first words of the sentence name the kind of hole: never sent, not requested, late, refused, undecodable, unmeshed,
+unlit. For a sub-chunk that is received and drawn they are "Received".
 """
 
 import json
@@ -22,11 +22,11 @@ STANDING: Final = {
     "waiting": "will be requested again",
     "closed": "no longer requested",
 }
-"""What a request's status means, by its name in the facts."""
+"""Text of a request's status, by its name in the facts."""
 
 
 def lines(facts: WhyFacts) -> list[str]:
-    """All but the sentence."""
+    """All details except the sentence."""
     x, y, z = facts.block
     place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
     labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
@@ -119,7 +119,7 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
 
 
 def format_request(request: RequestFacts) -> str:
-    """How often a place was asked for and how often in vain, but what never was; and whether a request is out."""
+    """The counts of requests and failures, without zeros, and whether a request is open."""
     counted = (
         ("requested", request.asked),
         ("answered as not found", request.tries),
@@ -130,12 +130,12 @@ def format_request(request: RequestFacts) -> str:
 
 
 def format_biome(number: int, name: str | None) -> str:
-    """A biome's name with its number; the number alone where neither server nor game named it."""
+    """A biome's name with its number; only the number if the name is unknown."""
     return str(number) if name is None else f"{one_line(name)} ({number})"
 
 
 def format_missing_light(facts: WhyFacts) -> str:
-    """What light that is not final yet waits for, the nearest reason."""
+    """What light that is not final waits for, the nearest reason."""
     if facts.column is not None and facts.column.missing_around:
         return f"{facts.column.missing_around} of the 8 columns around are not announced"
     if facts.block_facts is None:
@@ -181,7 +181,7 @@ def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
 
 
 def format_change(change: ChangeFacts) -> str:
-    """When a block changed, to what, and by whom."""
+    """Time, packet, new block and author of a change."""
     became = change.block.removeprefix("minecraft:") or "an unknown block"
     layer = " in the second layer" if change.layer else ""
     known = one_line(change.actor) or "an unknown entity"
@@ -190,7 +190,7 @@ def format_change(change: ChangeFacts) -> str:
 
 
 def format_history(facts: WhyFacts) -> list[str]:
-    """Events, oldest first; one that was repeated says how often it happened so far, as the sentence counts it."""
+    """Events, oldest first; a repeated one has its count so far, which the sentence uses too."""
     happened: Counter[str] = Counter()
     lines = []
     for event in facts.history:
@@ -200,7 +200,7 @@ def format_history(facts: WhyFacts) -> list[str]:
 
 
 def event_words(event: PastEvent) -> str:
-    """What happened, for people."""
+    """The text of an event."""
     return EVENT_WORDS[StateEvent[event.cause.upper()]]
 
 
@@ -215,7 +215,7 @@ def _told(event: PastEvent, so_far: int) -> str:
 
 
 def verdict(facts: WhyFacts, goes_on: bool = False) -> str:
-    """One sentence, with a full stop. ``goes_on``: facts of a moment of a recording that goes on after it."""
+    """The sentence, with a full stop. ``goes_on``: the facts are of a moment of a recording before its end."""
     if facts.column is None and goes_on:
         return "Not sent so far: the server had not announced its column at this moment; the recording goes on."
     if facts.column is None:
@@ -351,7 +351,7 @@ def _known_air(facts: WhyFacts) -> str:
 
 
 def _last(facts: WhyFacts, cause: str, fits: Callable[[PastEvent], bool]) -> bool:
-    """Whether what led to the state was that."""
+    """Whether this event, with this condition, led to the present state."""
     led = [event for event in facts.history if event.after == facts.state and event.before != event.after]
     return bool(led) and led[-1].cause == cause and fits(led[-1])
 
@@ -372,7 +372,7 @@ SENTENCES: Final[dict[SubChunkState, Callable[[WhyFacts], str]]] = {
     SubChunkState.RESET: _reset,
     SubChunkState.EVICTED: _evicted,
 }
-"""Of places of announced columns, by state."""
+"""The sentence for places of announced columns, by state."""
 
 
 LISTED_LAYERS: Final = 4

@@ -1,19 +1,7 @@
-"""What is said to the player: the server's own lines and other players', as they came.
+"""Keeps the last chat lines and the answers to commands.
 
-Rules:
-1. The last ``KEPT`` lines, each part shortened to ``LONGEST`` characters. Colour codes, keys and JSON stay what they
-   are: ``client.connection.chat_text`` puts them into words.
-2. The same line again and again, as servers write over the hot bar many times a second, is one, with the last one's
-   time and how often.
-3. A line of no player's is an answer to a command that still waits for one (``commands``).
-
-Owned by the session.
-
-Commands: What the player tells the server in words, and what came of it.
-1. A command goes out as it was typed; what it means is the server's business. Ours knows ``/dimension NAME [X Y Z]``.
-2. Of the lines that servers answer the last ``KEPT`` are kept, shortened to ``LONGEST`` characters.
-3. Servers answer in a packet of its own, or in the chat. There the first line that no player says is taken for it,
-   while a command waits for one; nothing in it tells whether anything was done.
+Owned by the session. Texts stay as they came, with colour codes, keys and JSON; ``client.connection.chat_text`` makes
+them readable.
 """
 
 from collections import deque
@@ -32,45 +20,49 @@ LONGEST: Final = 2048
 """A line of JSON takes some hundred characters; all that is kept at most 1.3 MB of the usual letters."""
 MOST_PARAMETERS: Final = 8
 PASSING: Final = ("popup", "jukebox_popup", "tip")
-"""Kinds that stand over the hot bar for a moment."""
+"""Kinds that games show over the hot bar for a moment."""
 
 
 class ChatLine(msgspec.Struct, frozen=True):
-    """A line."""
+    """A line of chat."""
 
-    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
+    time_s: float  # when it came, in the session's clock; the last time where ``times`` is more than one
     packet: int  # number of the inbound packet
     kind: str  # one of ``net.bedrock.packets.chat.KINDS``
     message: str  # as it came: a text, a key of the games' language files, or JSON
     parameters: tuple[str, ...] = ()  # of a key
-    source: str = ""  # the player who says it; empty where the server does
+    source: str = ""  # the player who wrote it; empty for the server's own lines
     times: int = 1  # how often it came in a row
 
     @property
     def is_passing(self) -> bool:
-        """Whether games show it over the hot bar for a moment, and not among what was said."""
+        """Whether games show it over the hot bar for a moment instead of in the chat."""
         return self.kind in PASSING
 
     @property
     def is_answer(self) -> bool:
-        """Whether it may be what a server says to a command: no player says it, nor is it shown in passing."""
+        """Whether it may be the server's answer to a command: it names no player and is not passing."""
         return self.kind not in AUTHORED and not self.is_passing
 
 
 class Chat:
-    """The lines."""
+    """The last ``KEPT`` lines, each part shortened to ``LONGEST`` characters.
+
+    A line that repeats the last one, as servers send over the hot bar many times a second, only updates that line's
+    time and count.
+    """
 
     def __init__(self) -> None:
-        self.heard = 0  # how many came so far: whoever shows them looks when it rises
+        self.heard = 0  # lines received so far; a display reads ``lines`` again when it rises
         self._lines: deque[ChatLine] = deque(maxlen=KEPT)
 
     @property
     def lines(self) -> Sequence[ChatLine]:
-        """The last ones, the newest last."""
+        """Oldest first."""
         return tuple(self._lines)
 
     def receive(self, message: Text, packet: int, now: float) -> ChatLine:
-        """Somebody says something; the line that was made of it."""
+        """Adds a message, and returns its line."""
         self.heard += 1
         line = ChatLine(
             now,
@@ -91,37 +83,44 @@ LONGEST_OUTCOME: Final = 512
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """A line of what came of a command."""
+    """One line of a command's answer."""
 
     text: str  # a sentence, or the key of one in the games' language files
-    # whether it says that something was done; None where it was said in the chat, which does not tell
+    # whether the server reports success; None for an answer in the chat, which does not say
     success: bool | None
 
 
 class Commands:
-    """Of one session; ``post`` takes them."""
+    """Sends commands and keeps the last ``KEPT_OUTCOMES`` answer lines, shortened to ``LONGEST_OUTCOME`` characters.
+
+    A command goes out as it was typed; the server decides what it means. Our server knows ``/dimension NAME [X Y Z]``.
+    Servers answer in a CommandOutput packet or in the chat. While a command waits for an answer, the first chat line
+    that ``ChatLine.is_answer`` accepts counts as the answer.
+
+    ``post``: takes the messages to send.
+    """
 
     def __init__(self, post: Outbox) -> None:
         self._post = post
         self._given = 0
-        self._waiting = 0  # commands that nothing was answered to
+        self._waiting = 0  # commands without an answer
         self._outcomes: deque[CommandResult] = deque(maxlen=KEPT_OUTCOMES)
-        self.heard = 0  # lines that came so far: whoever shows them looks when it rises
+        self.heard = 0  # answer lines received so far; a display reads ``outcomes`` again when it rises
 
     @property
     def outcomes(self) -> Sequence[CommandResult]:
-        """The last lines, the newest last."""
+        """Oldest first."""
         return tuple(self._outcomes)
 
     def give(self, command: str) -> None:
-        """Tells the server; a missing slash is added."""
+        """Sends a command; adds the slash where it is missing."""
         self._given += 1
         self._waiting += 1
         text = command if command.startswith("/") else f"/{command}"
         self._post.say(CommandRequest(text, CommandOrigin(request_id=str(self._given))))
 
     def receive(self, message: CommandOutput) -> None:
-        """The server says what came of one."""
+        """Adds the lines of an answer packet."""
         self._waiting = max(0, self._waiting - 1)
         self.heard += len(message.messages)
         lines = message.messages[-KEPT_OUTCOMES:]
@@ -130,7 +129,7 @@ class Commands:
         )
 
     def receive_chat(self, line: ChatLine) -> None:
-        """Something is said in the chat, perhaps to a command that waits for its answer."""
+        """Takes a chat line as the answer to a waiting command, where it may be one."""
         if not (self._waiting and line.is_answer):
             return
         self._waiting -= 1

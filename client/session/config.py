@@ -1,4 +1,4 @@
-"""What a session is told before it starts."""
+"""The configuration of a session."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from net.visibility import PriorityWeights
 
 
 class SessionConfig(msgspec.Struct, frozen=True):
-    """A frozen configuration; nothing is read from anywhere else."""
+    """Frozen configuration of one session."""
 
     # visibility radius in columns, a square; the activity radius, which is asked for, is one more, so that the border
     # of what is seen has neighbours for its faces and its light
@@ -17,11 +17,11 @@ class SessionConfig(msgspec.Struct, frozen=True):
     weights: PriorityWeights = msgspec.field(default_factory=PriorityWeights)  # of the order of requests
     player: PlayerConfig = msgspec.field(default_factory=PlayerConfig)  # how fast the player may follow the camera
     tick_s: float = 0.05  # time between two movement messages
-    protocol: int = 486  # number spoken, for messages that not every release has
-    # how long no column may have come before a world whose outer columns are missing counts as complete
+    protocol: int = 486  # the protocol number in use, for messages that not every release has
+    # a world whose outer columns are missing counts as complete when no column has come for this long
     quiet_s: float = 0.5
 
     @property
     def activity_radius(self) -> int:
-        """What RequestChunkRadius asks for, in columns."""
+        """The radius that RequestChunkRadius asks for, in columns."""
         return self.radius + 1

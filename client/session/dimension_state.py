@@ -1,20 +1,9 @@
-"""A session's store, requests and light of the dimension that the player is in; all depend on one block table.
+"""The store, requests and light of the dimension that the player is in; all depend on one block table.
 
-StartGame says which blocks there are, so a session begins with the usual table and makes a new state then. The state
-lives through changes of dimension: its store forgets, its requests start again. So they do when the last of many
-columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive it:
-what is pinned stays so, whatever the server says.
-
-Release: Gives back the blocks that no anchor holds any more, while their columns stay announced.
-1. A column beyond the release margin of every anchor keeps its skeleton (limit, biomes, mark): the server will not send
-   it again while it lies in its area. Its blocks are EVICTED, and asked for again when an anchor comes back.
-2. Only what takes memory and can be had again goes: DATA and RESET of columns that came as skeletons. Air stays, and so
-   do columns that came whole: who sends those may answer no request.
-3. Blocks are looked at when anchors loaded or let go columns: the player went on, or the server granted a smaller
-   radius. What came beyond them since, unasked or as a late answer, goes then, too.
-
-Theory: load at r, release at r + 2 (interfaces.md, "Limits on requests"), so that a player who walks to and fro over a
-border asks for nothing twice.
+StartGame defines the blocks: a session begins with the usual block table, and StartGame may replace the whole
+``DimensionState``. A change of dimension keeps it: the store is emptied and the requests start again. The same happens
+when the last of many columns has gone: tables that grew for a thousand columns would hold 6 MB for nothing (measured).
+Anchors belong to the session, so pins survive both.
 """
 
 import copy
@@ -43,16 +32,27 @@ RELEASED_STATES: Final = (SubChunkState.DATA, SubChunkState.RESET)
 
 
 class StoreRelease:
-    """Looks after the memory of one store; owned by the session."""
+    """Evicts blocks that no anchor holds, while their columns stay announced; owned by the session.
+
+    1. A column beyond the release margin of every anchor keeps its skeleton (limit, biomes, mark): the server does not
+       send it again while it lies in the publisher's area. Its blocks become EVICTED, and are requested again when an
+       anchor comes back.
+    2. Only places that cost memory and can be requested again are evicted: DATA and RESET of columns that came as
+       skeletons. Air stays, and so do columns that came whole, since their servers may answer no requests.
+    3. The check runs when an anchor loaded or released columns: after the player moved, or after the server granted a
+       smaller radius. It then also evicts late and unsolicited answers beyond the anchors.
+
+    Theory: load at r, release at r + 2 (interfaces.md, "Limits on requests"), so that a player who crosses a border
+    back and forth requests nothing twice.
+    """
 
     def __init__(self, store: Store, anchors: Anchors) -> None:
-        """Nothing is released before an anchor was pinned."""
         self._store = store
         self._anchors = anchors
         self.evicted = 0  # places evicted so far
 
     def step(self, now: float) -> int:
-        """Counts what the anchors did since the last call, evicts what they let go, and says how many places."""
+        """Evicts what the anchors released since the last call; returns the number of places."""
         if not self._anchors.drain():
             return 0
         places = self._let_go()
@@ -69,23 +69,23 @@ class StoreRelease:
 
 
 class DimensionState:
-    """The rooms; owned by the session."""
+    """The components that depend on one block table; owned by the session."""
 
     def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, anchors: Anchors, now: float) -> None:
-        """An empty overworld. ``ledger``: the session's; places in it are those of this store."""
-        self.table = BlockTable.build(palette)  # what blocks are
-        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)  # what is known
+        """An empty overworld. ``ledger``: the session's; its places are those of this store."""
+        self.table = BlockTable.build(palette)  # block states by id
+        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)  # the known blocks
         self._light: LightMap | None = LightMap(self.store)
-        self.terrain = SessionTerrain(self.store, ledger)  # writes to the store what the server says
-        self.events = EventLog(self.table)  # what happened to blocks
-        # what is wanted and asked
+        self.terrain = SessionTerrain(self.store, ledger)  # applies the server's messages to the store
+        self.events = EventLog(self.table)  # the last events of blocks
+        # plans and sends requests
         self.requests = Requests(self.store, ledger, anchors, config.limits, now, config.weights)
         self._sight = VisibilityChanges(self.store)
-        self.release = StoreRelease(self.store, anchors)  # gives back what no anchor holds
+        self.release = StoreRelease(self.store, anchors)  # evicts blocks that no anchor holds
         self.derived = 0  # block slots whose connectivity was derived
 
     def __deepcopy__(self, memo: dict[int, object]) -> "DimensionState":
-        """A copy that nobody follows, and whose light is still to be made: light follows from blocks."""
+        """A copy without change-log readers of others and without light, which is derived from the blocks again."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():
             setattr(made, name, None if name == "_light" else copy.deepcopy(value, memo))
@@ -94,17 +94,17 @@ class DimensionState:
 
     @property
     def light(self) -> LightMap:
-        """The map of the store's light; somebody else drives it."""
+        """The map of the store's light; its owner computes it, not the session."""
         if self._light is None:
             self._light = LightMap(self.store)
         return self._light
 
     def memory(self) -> tuple[PoolBytes, ...]:
-        """What the store, its light and those who follow it cost, pool by pool."""
+        """Memory of the store, its light, the event log and the visibility marks, pool by pool."""
         return (*self.store.memory(), *self.light.stats().memory, self.events.memory(), self._sight.memory())
 
     def end_drain(self) -> None:
-        """Shows what was applied: masks, connectivity and revisions, in one batch."""
+        """Finishes the applied changes in one batch: masks, connectivity and revisions."""
         self.terrain.apply_changes()
         if self.store.outgrown:
             self.enter(self.store.dimension)
@@ -115,12 +115,12 @@ class DimensionState:
         self.requests.turned(self._sight.look())
 
     def let_go(self, now: float) -> None:
-        """Gives back what anchors let go since the last call."""
+        """Evicts what anchors released since the last call."""
         if self.release.step(now):
             self.requests.evicted()
 
     def enter(self, dimension: Dimension) -> None:
-        """Another dimension, another range of this one, or this one emptied: nothing is known of it."""
+        """Forgets all columns, for another dimension, another range of this one, or an emptied one."""
         self.store.change_dimension(dimension)
         self.light.reset(self.store)
         self.requests.reset()

@@ -1,10 +1,10 @@
-"""Which room takes which message.
+"""Passes each received message to the component that handles it.
 
 Rules:
-1. ``receive`` takes one event of the peer, in the order of the wire. What nobody here takes is counted and left.
+1. ``receive`` takes one event of the peer, in the order of the wire. A message without a handler is only counted.
 2. A packet that does not decode is counted and skipped.
-3. After the end nothing is taken any more.
-4. Terrain is taken as soon as a dimension is known, whatever the order of the rest (ecosystem.md 2.4).
+3. After the session is closed messages are only counted.
+4. Terrain is applied as soon as a dimension is known, whatever the order of the other packets (ecosystem.md 2.4).
 """
 
 import copy
@@ -51,33 +51,33 @@ from net.bedrock import (
 from net.peer import Closed, Event, Faulty, Received
 
 Handler = Callable[[Any, float], None]
-"""Any: each takes its own message; with the time."""
+"""Called with the message and the time. Any: each handler takes its own message type."""
 
 
 class PacketDispatcher:
-    """Takes what comes to the rooms; owned by the session."""
+    """The handler table; owned by the session."""
 
     def __init__(self, entering: SpawnSequence, motion: Motion, post: Outbox, config: SessionConfig) -> None:
-        """Nothing came yet.
+        """Nothing was received yet.
 
-        ``entering``: where the session stands. ``post``: counts what comes, takes what is answered at once. ``config``:
-        frozen; of the radius that it asks for the server can only grant less.
+        ``entering``: the phase of the session. ``post``: counts received messages, takes immediate answers. ``config``:
+        holds the radius to ask for, of which the server can only grant less.
         """
-        # granted: how far the server lets the player see, in columns; what is asked for at most.
+        # granted: the radius that the server grants, in columns; at most the radius asked for.
         self.granted = self._asked_radius = config.activity_radius
         self._entering = entering
         self._motion = motion
         self._post = post
         self.steps = JoinSteps()  # of the join, and of the last change of dimension
-        self._told_at = 0.0  # when something was last said of blocks
-        self.commands = Commands(post)  # what the player tells it in words, and what came of it
-        self.entities = Entities(config.protocol)  # what moves, but for the player itself
-        self.chat = Chat()  # what is said to the player
-        self.environment = Environment(config.protocol)  # time, weather and names of biomes, as the server last said
+        self._told_at = 0.0  # time of the last message about blocks
+        self.commands = Commands(post)  # commands sent to the server, and their answers
+        self.entities = Entities(config.protocol)  # all entities but the player
+        self.chat = Chat()  # the chat lines
+        self.environment = Environment(config.protocol)  # time, weather and names of biomes, as last received
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     def __deepcopy__(self, memo: dict[int, object]) -> "PacketDispatcher":
-        """A copy whose handlers tell the copied rooms."""
+        """A copy whose handlers call the copied components."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():
             if name != "_handlers":
@@ -96,7 +96,7 @@ class PacketDispatcher:
 
     def _take(self, message: Message, number: int, now: float) -> None:
         self._post.receive(message)
-        if self.entities.takes(message):  # a thousand a second, and nobody else's
+        if self.entities.takes(message):  # up to a thousand a second, and no other component needs them
             if self._entering.begun and self._entering.phase is not SpawnPhase.CLOSED:
                 self.entities.receive(message, number, now)
             return
@@ -118,7 +118,7 @@ class PacketDispatcher:
     def _dimension(self) -> DimensionState:
         return self._entering.dimension
 
-    # ------------------------------------------------------------ who takes what
+    # ------------------------------------------------------------ handlers
 
     def _of_entering(self) -> dict[type, Handler]:
         entering = self._entering
@@ -186,7 +186,7 @@ class PacketDispatcher:
 
     def _on_column(self, message: LevelChunk, now: float) -> None:
         if not self._entering.begun:
-            return  # which dimension it belongs to is not known
+            return  # the dimension that it belongs to is not known
         self._dimension.terrain.column(message, now)
         self._dimension.requests.invalidate()
 

@@ -1,12 +1,12 @@
-"""What happened to blocks, as events and sounds tell: the last few, for whoever asks what was there.
+"""Keeps the last level events and sounds that name a block, so that reports can say what happened at a place.
 
 Rules:
-1. Kept are events that name a block by its runtime id, and those of cracking blocks; others are nothing to a viewer.
-2. A runtime id is looked up when it comes: later it might mean another block. An id that nobody knows names none, and
-   joins no table: a sound is no place for new blocks.
-3. Of several alike at one place in a row one is kept, with the last one's time and how often: steps and hits come by
-   the dozen.
-4. A ring of ``kept`` entries; ``seen`` counts all.
+1. Events that name a block by its runtime id, and block-cracking events, are kept; the others are dropped.
+2. A runtime id is looked up on arrival: later it might mean another block. An unknown id gives no block, and is not
+   added to the block table.
+3. Equal consecutive events at one place become one entry with the last time and a count: steps and hits come by the
+   dozen.
+4. The log is a ring of ``kept`` entries; ``seen`` counts all events.
 
 Owned by the session.
 """
@@ -37,26 +37,26 @@ NO_ARGUMENT: Final = -1
 
 
 class BlockEvent(msgspec.Struct, frozen=True):
-    """Something that happened to a block, or sounded like one."""
+    """A level event or a sound at a block."""
 
-    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
+    time_s: float  # when, in the session's clock; the last time where ``times`` is more than one
     packet: int  # number of the inbound packet, as in the history of sub-chunks
     source: str  # name of the packet's kind
     what: str  # name of the event or sound, for example ``destroy_block``, ``place``
     position: BlockPos  # the block at that place
-    block: str | None  # name of the block that is meant, None where the packet names none that is known
+    block: str | None  # name of the block in the packet, None where the packet names no known block
     states: tuple[tuple[str, int | str | bool], ...]  # its state values
     argument: int  # as it came: a runtime id mostly, a speed for cracks
     times: int = 1  # how often it came in a row
 
 
 class EventLog:
-    """The ring."""
+    """The ring of events."""
 
     def __init__(self, table: BlockTable, kept: int = KEPT) -> None:
         self._table = table
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
-        self.seen = 0  # events that were kept or counted to one that is, since it was made
+        self.seen = 0  # events recorded since the log was made, repetitions included
 
     def record(self, message: Message, packet: int, now: float) -> None:
         """Keeps what speaks of blocks, of whatever comes. ``packet``: number of the inbound packet."""
@@ -85,25 +85,25 @@ class EventLog:
         self._keep("LevelSoundEvent", what, message.position, dense, message.argument, packet, now)
 
     def events(self) -> tuple[BlockEvent, ...]:
-        """What is kept, oldest first."""
+        """All entries, oldest first."""
         return tuple(self._ring)
 
     def since(self, time_s: float) -> tuple[BlockEvent, ...]:
-        """What is kept from a time on, oldest first; asked each frame, so it looks no farther back than that."""
+        """Entries from a time on, oldest first; called each frame, so it reads only that part of the ring."""
         young = list(takewhile(lambda event: event.time_s >= time_s, reversed(self._ring)))
         return tuple(reversed(young))
 
     def at(self, position: BlockPos) -> tuple[BlockEvent, ...]:
-        """What is kept of one block, oldest first."""
+        """Entries of one block, oldest first."""
         return tuple(event for event in self._ring if event.position == position)
 
     def memory(self) -> PoolBytes:
-        """What the ring costs; it only grows until it is full."""
+        """Memory of the ring, which grows until it is full."""
         size = len(self._ring) * EVENT_BYTES
         return PoolBytes("event log", size, size, size, size)
 
     def _find(self, argument: int) -> int | None:
-        """The block of an argument: ids that are hashes travel as signed numbers."""
+        """The dense id of a runtime id, or None; ids that are hashes arrive as signed numbers."""
         return self._table.find(argument & 0xFFFFFFFF)
 
     def _keep(

@@ -1,4 +1,4 @@
-"""The steps of a join, and of each change of dimension: what came, when, and which step is missing or wrong.
+"""The steps of a join and of a change of dimension: when each came, and which one is missing or wrong.
 
 | step      | packet                      | what it says                                             |
 |-----------|-----------------------------|----------------------------------------------------------|
@@ -18,8 +18,8 @@
 
 Rules:
 1. A change of dimension begins a new stage, which needs its own circle, columns and spawn status.
-2. ``find_fault`` names the first step that is missing or wrong, with the packet that proves it; of a join that goes on
-   what is missing may still come.
+2. ``find_fault`` names the first step that is missing or wrong, with the packet that shows it. While the join goes on,
+   a missing step may still come.
 
 Limits: one record a step of the last stage.
 """
@@ -73,29 +73,29 @@ PACKETS: Final = {
 
 
 REQUIRED: Final = tuple(name for name in PACKETS if name not in (SETTINGS, RESPAWN, TELEPORT))
-"""Those that every join has."""
+"""Steps that every join has."""
 STALLED_S: Final = 3.0
-"""So long nothing of a join has come where what is missing counts as a fault."""
+"""A missing step counts as a fault when no packet of the join has come for this long."""
 
 
 class JoinStep(msgspec.Struct, frozen=True):
     """One step."""
 
     name: str  # see the table above
-    packet: str  # that makes it
-    at_s: float | None  # when it was made first, seconds from the session's start; None: it was not
-    count: int  # how many of its packets came
-    text: str  # what the last one said; empty where there is nothing to say
+    packet: str  # the packet that makes it
+    at_s: float | None  # time of its first packet, seconds from the session's start; None: it did not come
+    count: int  # packets of this step so far
+    text: str  # a value of the last packet; may be empty
 
 
 class JoinSteps:
-    """Of one session."""
+    """The steps of one session."""
 
     def __init__(self) -> None:
         self.dimension: int | None = None  # the dimension that the player was sent to; None while it joins
-        self.progress_at = 0.0  # when a step was made first, or a column or an answer came; monotonic seconds
+        self.progress_at = 0.0  # time of the last new step, column or answer; monotonic seconds
         self._steps: dict[str, tuple[float, int, str]] = {}
-        self._player = -1  # runtime id of our own
+        self._player = -1  # runtime id of our player
 
     def receive(self, message: Message, now: float) -> None:
         match message:
@@ -139,15 +139,15 @@ class JoinSteps:
         return name in self._steps
 
     def made_at(self, name: str) -> float | None:
-        """When a step was made first, monotonic seconds."""
+        """Time of a step's first packet, monotonic seconds; None: it did not come."""
         return self._steps[name][0] if name in self._steps else None
 
     def count(self, name: str) -> int:
-        """How many packets of a step came."""
+        """Packets of a step so far."""
         return self._steps[name][1] if name in self._steps else 0
 
     def steps(self, started_at: float) -> tuple[JoinStep, ...]:
-        """Those that were made, in their order, then those that are missing."""
+        """The steps that came, by time, then the missing ones."""
         made = sorted(self._steps.items(), key=lambda entry: entry[1][0])
         found = [
             JoinStep(name, self._packet(name), round(at - started_at, 3), count, text)
@@ -167,21 +167,21 @@ class JoinSteps:
 
 
 class JoinFacts(msgspec.Struct, frozen=True, eq=False):
-    """What decides whether a step is wrong, beside the steps themselves."""
+    """Values besides the steps that ``find_fault`` judges by."""
 
-    closed: str | None  # why the session is over
-    paused: bool  # whether the server does not know the player (code 4)
+    closed: str | None  # why the session ended; None while it runs
+    paused: bool  # whether the server answered that it does not know the player (code 4)
     foreign_columns: int  # columns of another dimension
     granted: int  # radius in columns
-    circle: Publisher | None  # the publisher's, None where none was named
-    sent_outside: int  # columns that came outside of it
+    circle: Publisher | None  # the publisher's; None before the first
+    sent_outside: int  # columns that came outside of the circle
     store: Store  # read only
     centre: ColumnPos  # the player's column
-    complete: bool  # whether no more columns are to come, so that those that are missing stay so
+    complete: bool  # whether no more columns will come, so that missing ones stay missing
 
 
 def filled_radius(facts: JoinFacts) -> int:
-    """Up to which radius all columns that the server owes are there, -1 where the player's own is not."""
+    """The largest radius up to which all columns that the server owes are announced; -1 without the player's own."""
     square = Anchor.square(facts.centre, facts.granted).columns()
     owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
     there = facts.store.row_of
@@ -190,7 +190,7 @@ def filled_radius(facts: JoinFacts) -> int:
 
 
 def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
-    """The first step that is missing or wrong, in one sentence without its full stop; empty where there is none."""
+    """The first step that is missing or wrong, in one sentence without its full stop; empty if all are right."""
     if facts.closed is not None:
         return f"the session is over: {facts.closed}"
     if not steps.has(GAME):
@@ -217,7 +217,7 @@ def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
 
 
 def _lost_circle(facts: JoinFacts) -> str:
-    """Where the circle is not around the player, or not around what is sent."""
+    """The fault where the circle is not around the player, or columns come from outside of it; else empty."""
     circle = facts.circle
     if circle is None:
         return ""
@@ -232,7 +232,7 @@ def _lost_circle(facts: JoinFacts) -> str:
 
 
 def _short_circle(facts: JoinFacts) -> str:
-    """Where the circle does not reach as far as the radius."""
+    """The fault where the circle is smaller than the granted radius; else empty."""
     circle = facts.circle
     if circle is None or circle.radius_blocks >= 16 * facts.granted:
         return ""
@@ -241,7 +241,7 @@ def _short_circle(facts: JoinFacts) -> str:
 
 
 def _short_columns(facts: JoinFacts) -> str:
-    """Where columns end before the radius."""
+    """The fault where columns end before the granted radius; else empty."""
     filled = filled_radius(facts)
     if filled >= facts.granted:
         return ""

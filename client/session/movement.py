@@ -1,12 +1,11 @@
-"""Says where the player is, twenty times a second, in the way the server wants to hear it.
+"""Sends the player's position 20 times a second, in the form that the server's movement mode needs.
 
-StartGame's movement mode decides (wire.md 2.6): 0 = the client rules and sends MovePlayer when it moved; 1 and 2 = the
-server rules and gets PlayerAuthInput each tick, its tick counting up. Positions are eyes.
+StartGame's movement mode decides (wire.md 2.6). Mode 0: the client is authoritative and sends MovePlayer when the
+player moved or turned. Modes 1 and 2: the server is authoritative and gets PlayerAuthInput each tick, with a rising
+tick number. Positions are those of the eye. ``client.player`` handles the server's corrections.
 
-A server that corrects us is obeyed; see ``client.player``.
-
-What the player builds is said the same way: where the client rules by InventoryTransaction, else it breaks by block
-actions of its next PlayerAuthInput.
+Breaking a block goes the same way: by InventoryTransaction in mode 0, else by block actions in the next
+PlayerAuthInput. Placing one always goes by InventoryTransaction.
 """
 
 from typing import Final
@@ -30,7 +29,7 @@ from net.space import BlockPos
 
 CLIENT_RULES: Final = 0
 TOGETHER_BLOCKS: Final = 4.0
-"""Between player and view: what a camera in a hurry is ahead of a player that goes with it."""
+"""Player and view count as together up to this distance: a fast camera is this far ahead of a player that follows."""
 
 MODE_NORMAL: Final = 0
 MODE_RESET: Final = 1
@@ -43,14 +42,14 @@ INPUT_MODE_MOUSE: Final = 1
 UP_FACE: Final = 1
 BEGINS_TO_BREAK, HAS_BROKEN = 0, 26
 ANY_ITEM: Final = 1
-"""Number of an item that stands for all blocks: our server looks at the block alone."""
+"""An item id for every block: our server looks only at the block."""
 
 
 class Motion:
-    """The player and its messages; owned by the session."""
+    """The player and its movement messages; owned by the session."""
 
     def __init__(self, config: PlayerConfig, tick_s: float, now: float) -> None:
-        """Stands at the origin until StartGame says otherwise."""
+        """The player is at the origin until StartGame."""
         self.player = Player(Eye(0.0, 0.0, 0.0), now, config)
         self._tick_s = tick_s
         self._next_tick = now
@@ -60,7 +59,7 @@ class Motion:
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
-        self.view = View(self.player.position)  # the camera's last view; the server's at first
+        self.view = View(self.player.position)  # the camera's last view; StartGame's at first
         self._column = self.player.position.column
         self._entered_at = now
 
@@ -71,11 +70,11 @@ class Motion:
 
     @property
     def column_entered_at(self) -> float:
-        """When a tick first found the player in the column that it is in: what a server sends for it is yet to come."""
+        """When a tick first found the player in its present column; what the server sends for it comes later."""
         return self._entered_at
 
     def start(self, message: StartGame) -> None:
-        """Takes place, look and rules from StartGame."""
+        """Takes position, look and movement mode from StartGame."""
         self._runtime_id = message.runtime_id
         self._client_rules = message.movement_mode == CLIENT_RULES
         self._looked = (message.pitch, message.yaw)
@@ -83,53 +82,53 @@ class Motion:
         self.view = View(self.player.position, message.yaw, message.pitch)
 
     def enter(self, position: Eye) -> None:
-        """Stands elsewhere at once, by a teleport or in another dimension, and looks the same way."""
+        """Moves the player and the view at once, by a teleport or a change of dimension; the look stays."""
         self.player.place(position)
         self.view = replace(self.view, eye=self.player.position)
 
     def watch(self, view: View) -> None:
-        """The camera is there, and the player stays where it is."""
+        """Sets the camera's view; the player stays where it is."""
         self.view = view
 
     def look(self, view: View) -> None:
-        """The player follows that eye from now on and looks the same way."""
+        """Sets the camera's view; the player follows it and looks the same way."""
         self.view = view
         self.player.follow(view.eye)
         self._looked = (view.pitch_deg, view.yaw_deg)
 
     def moved_by_server(self, message: MovePlayer) -> bool:
-        """A teleport of our own player; moves of others are not ours to follow. Says whether it was one."""
+        """Applies a teleport of our own player and ignores other moves; returns whether it was one."""
         ours = message.runtime_id == self._runtime_id and message.mode in (MODE_RESET, MODE_TELEPORT)
         if ours:
             self._teleport(message)
         return ours
 
     def _teleport(self, message: MovePlayer) -> None:
-        """A teleport takes the view along where the player was with it; who flew ahead of a player looks on."""
+        """Moves the player; moves the view too where it was with the player, and not where the camera flew ahead."""
         together = self.player.position.distance_blocks(self.view.eye) <= TOGETHER_BLOCKS
         self.player.correct(Eye(*message.position))
         if together and message.mode == MODE_TELEPORT:
             self.enter(self.player.position)
 
     def corrected(self, message: CorrectPlayerMovePrediction) -> None:
-        """The server rewound us."""
+        """Applies the server's correction."""
         self.player.correct(Eye(*message.position))
 
     def break_block(self, position: BlockPos) -> list[Message]:
-        """Breaks a block; what is to be said at once."""
+        """Breaks a block; returns the messages to send now."""
         if self._client_rules:
             return [InventoryTransaction(use=UseItem(BREAK_BLOCK, position, UP_FACE, player=self.player.position))]
         self._actions += [BlockAction(action, position, UP_FACE) for action in (BEGINS_TO_BREAK, HAS_BROKEN)]
         return []
 
     def place_block(self, against: BlockPos, face: int, runtime_id: int) -> list[Message]:
-        """Places a block at a face of another; what is to be said at once."""
+        """Places a block at a face of another; returns the messages to send now."""
         signed = runtime_id - (1 << 32) if runtime_id >> 31 else runtime_id
         use = UseItem(CLICK_BLOCK, against, face, ItemStack(ANY_ITEM, 1, block=signed), self.player.position)
         return [InventoryTransaction(use=use)]
 
     def tick(self, now: float) -> list[Message]:
-        """Moves the player if a tick is due, and says so."""
+        """Moves the player if a tick is due; returns the messages to send."""
         if now < self._next_tick:
             return []
         self._next_tick = max(self._next_tick + self._tick_s, now)

@@ -1,4 +1,4 @@
-"""What a session heard and says: messages on their way out, counts of both directions, and what made no sense."""
+"""The queue of outgoing messages, and counts of the messages in both directions and of faulty packets."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,23 +7,23 @@ from net.bedrock import Message
 
 
 class Outbox:
-    """One session's; owned by it."""
+    """The messages of one session; owned by it."""
 
     def __init__(self) -> None:
-        self.faulty = 0  # packets that did not decode, or came when they made no sense
-        self.last_fault = ""  # the text of the last one; empty while there was none
+        self.faulty = 0  # packets that did not decode or were not legal
+        self.last_fault = ""  # the text of the last fault; empty before the first
         self._outgoing: list[Message] = []
         self._heard: Counter[str] = Counter()
         self._said: Counter[str] = Counter()
 
     @property
     def heard(self) -> dict[str, int]:
-        """Received messages by name."""
+        """Counts of received messages by name."""
         return dict(sorted(self._heard.items()))
 
     @property
     def said(self) -> dict[str, int]:
-        """Messages that went out, by name."""
+        """Counts of sent messages by name."""
         return dict(sorted(self._said.items()))
 
     def receive(self, message: Message) -> None:
@@ -35,17 +35,17 @@ class Outbox:
         self.last_fault = fault
 
     def say(self, *messages: Message) -> None:
-        """They are to go out, in this order, after what is waiting."""
+        """Queues messages, in this order."""
         self._outgoing += messages
 
     def take(self) -> list[Message]:
-        """What is to go out, in order; each once."""
+        """Removes and returns the queued messages, in order."""
         outgoing, self._outgoing = self._outgoing, []
         self._count(outgoing)
         return outgoing
 
     def retrace(self, said: Iterable[Message]) -> None:
-        """These went out then; what would be said now is not."""
+        """In a replay: counts the recorded messages as sent, and drops the queued ones."""
         self._outgoing.clear()
         self._count(said)
 

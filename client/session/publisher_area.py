@@ -1,18 +1,6 @@
 """The publisher's circle: where the server keeps a client's columns up to date (NetworkChunkPublisherUpdate).
 
-Staleness: Which columns the server does not keep up to date: what is shown of them may be older than the world.
-1. A column outside the publisher's circle is stale: the server sends no changes of it. It is shown as ever; overlays,
-   ``why`` and statistics say so.
-2. It is fresh again when it lies inside the circle and has been announced again. Lying inside does not suffice: what
-   changed while it lay outside is told by nobody.
-3. While no circle is known nothing is stale.
-
-Only anchors keep stale columns: the others are dropped (``terrain``, rule 7).
-
-Unsent: Columns that a server left out amid those that it announced: holes of which nothing else is known.
-1. A server owes what lies within the radius that it granted around the player and, where it named a circle, in that.
-2. What hangs together with the outside of that is no hole: a world ends somewhere, servers round circles in their own
-   ways, and while a player joins all of it is on its way.
+``StaleColumns`` marks columns that the server no longer updates; ``MissingColumns`` finds columns that it left out.
 """
 
 from collections.abc import Hashable
@@ -42,19 +30,28 @@ class Publisher(msgspec.Struct, frozen=True):
 
 
 class StaleColumns:
-    """One flag a column; owned by the session's terrain."""
+    """One flag a column: whether the server does not update it, so that it may be out of date; owned by the terrain.
+
+    1. A column outside the publisher's circle is stale: the server sends no changes of it. It stays visible; overlays,
+       ``why`` and statistics mark it.
+    2. It is fresh again when it lies inside the circle and has been announced again. Lying inside is not enough: the
+       server does not repeat what changed meanwhile.
+    3. Before the first circle no column is stale.
+
+    Only anchors keep stale columns: the others are dropped (``terrain``, rule 7).
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._stale = np.zeros(0, np.bool_)
-        self.publisher: Publisher | None = None  # the circle, None while none was named
-        self.sent_outside = 0  # columns of this dimension that came more than a column outside of it
+        self.publisher: Publisher | None = None  # the circle, None before the first
+        self.sent_outside = 0  # columns of this dimension that came more than one column outside of it
 
     @property
     def rows(self) -> npt.NDArray[np.bool_]:
-        """bool[rows] by the store's rows; not to be written. Rows without a column are False."""
+        """bool[rows] by the store's rows; read only. Rows without a column are False."""
         rows, known = len(self._store.columns), len(self._stale)
-        if known > rows:  # the last column went, and the tables with it
+        if known > rows:  # the last column was dropped, and the store's tables shrank
             self._stale = np.zeros(rows, np.bool_)
         elif known < rows:
             self._stale = np.append(self._stale, np.zeros(rows - known, np.bool_))
@@ -65,7 +62,7 @@ class StaleColumns:
         return int(self.rows.sum())
 
     def in_circle(self, column: ColumnPos) -> bool | None:
-        """Whether the circle holds a column, announced or not; None while none was named."""
+        """Whether a column lies in the circle, announced or not; None before the first circle."""
         return None if self.publisher is None else bool(self.publisher.holds(np.array([column]), 0)[0])
 
     def reset(self) -> None:
@@ -74,13 +71,13 @@ class StaleColumns:
         self.sent_outside = 0
 
     def publish(self, publisher: Publisher) -> None:
-        """The circle moved."""
+        """Sets a new circle; columns outside become stale."""
         self.publisher = publisher
         rows = self._store.announced_rows
         self.rows[rows[~publisher.holds(self._store.columns[rows], 0)]] = True
 
     def announced(self, column: ColumnPos) -> None:
-        """A column came, or came again; one that was refused is ignored."""
+        """Updates the flag of a column that came; a column that is not in the store is only counted if outside."""
         row = self._store.row_of.get(column)
         if row is not None:
             self.rows[row] = self.in_circle(column) is False
@@ -88,7 +85,7 @@ class StaleColumns:
             self.sent_outside += 1
 
     def dropped(self, column: ColumnPos) -> None:
-        """A column is about to go."""
+        """Clears the flag of a column that is about to be dropped."""
         row = self._store.row_of.get(column)
         if row is not None:
             self.rows[row] = False
@@ -100,7 +97,13 @@ Grid = npt.NDArray[np.bool_]
 
 
 class MissingColumns:
-    """Works them out again only where something of it changed, since overlays ask every frame."""
+    """Columns that a server left out amid those that it announced; cached, since overlays read them every frame.
+
+    1. A server owes the columns within the radius that it granted around the player and, where it sent a circle, in
+       that circle.
+    2. Missing columns that connect to the outside of that area do not count: a world ends somewhere, servers round
+       circles in their own ways, and during a join all columns are still on their way.
+    """
 
     def __init__(self) -> None:
         self._key: Hashable = None
@@ -109,11 +112,12 @@ class MissingColumns:
     def columns(
         self, store: Store, publisher: Publisher | None, centre: ColumnPos, radius_columns: int, announcements: int
     ) -> ColumnPositions:
-        """int32[n, 2] by x, then z; not to be written.
+        """int32[n, 2] by x, then z; read only.
 
-        ``store``: what is announced. ``publisher``: the circle; None where none was named. ``centre``: the player's
-        column. ``radius_columns``: what was granted. ``announcements``: how many there were so far; with the number of
-        columns it says whether any came or went.
+        ``store``: the announced columns. ``publisher``: the circle; None before the first. ``centre``: the player's
+        column.
+        ``radius_columns``: the granted radius. ``announcements``: how many came so far; with the number of columns it
+        shows whether any came or went.
         """
         key = store, len(store.row_of), announcements, publisher, centre, radius_columns
         if key != self._key:
@@ -127,7 +131,7 @@ class MissingColumns:
 
 
 def enclosed(owed: Grid, known: Grid) -> Grid:
-    """Which of those that are owed no way leads to from outside, but over what is known; neighbours share a side."""
+    """Owed columns that known columns cut off from the outside; columns that share a side are connected."""
     outside = np.pad(~owed & ~known, 1, constant_values=True)
     wall = np.pad(~owed, 1, constant_values=True)
     while True:

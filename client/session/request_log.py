@@ -1,10 +1,10 @@
-"""What was asked of some places, what was answered and when: a snapshot of plain arrays for whoever draws it.
+"""Request and answer data of chosen places, as a snapshot of plain arrays for displays.
 
 Rules:
-1. Times are seconds since the session was made, NaN where it never happened. ``now_s`` is the session's own time: what
-   a picture shows of it repeats with the session, whatever the clock on the wall says.
-2. The last question and the last answer of each place are told; all of them stand in the store's history.
-3. Whoever draws reads this and nothing inside of the session; nothing here knows of drawing.
+1. Times are seconds since the session was made, NaN for what never happened. ``now_s`` is the session's own time, so a
+   replayed session gives the same picture.
+2. It holds the last request and the last answer of each place; the store's history has all of them.
+3. Displays read only this snapshot, never the session. Nothing here depends on drawing.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,31 +31,31 @@ ANSWERS: Final = (
 IS_ANSWER: Final = table_of_causes(ANSWERS)
 
 Seconds = npt.NDArray[np.float64]
-"""[n] seconds since the session was made; NaN: never."""
+"""float64[n] seconds since the session was made; NaN: never."""
 
 
 class RequestLog(msgspec.Struct, frozen=True, eq=False):
-    """Of n places, in their order."""
+    """Data of n places, in their order."""
 
-    now_s: float  # when this was so
-    player: tuple[float, float, float]  # the player's eye in blocks: whose questions these are
-    asked_s: Seconds  # when each was asked last
-    asked: npt.NDArray[np.uint16]  # uint16[n] how often, since its column was announced
-    # int32[n] the step of asking it belonged to, from 1; 0: not asked. One wave's packets left together.
+    now_s: float  # time of the snapshot
+    player: tuple[float, float, float]  # eye of the player for whom the places were requested, in blocks
+    asked_s: Seconds  # time of the last request
+    asked: npt.NDArray[np.uint16]  # uint16[n] number of requests, since its column was announced
+    # int32[n] number of the step that requested it last, from 1; 0: never. Packets of one wave left together.
     waves: npt.NDArray[np.int32]
-    awaited: npt.NDArray[np.bool_]  # bool[n] asked and not settled
-    answered_s: Seconds  # when the last answer came, used or not
-    codes: npt.NDArray[np.int16]  # int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request
-    # float32[n] interest when it was last planned (``net.visibility``), 0 is needed most; NaN: never planned
+    awaited: npt.NDArray[np.bool_]  # bool[n] requested and not settled
+    answered_s: Seconds  # time of the last answer, used or not
+    codes: npt.NDArray[np.int16]  # int16[n] result code of the last answer; NO_CODE (-1): none, or unrequested
+    # float32[n] priority when last planned (``net.visibility``), 0 is the most urgent; NaN: never planned
     needs: npt.NDArray[np.float32]
-    height_kinds: npt.NDArray[np.uint8]  # uint8[n] a HeightKind each, of the last answer that was used
-    height_verdicts: npt.NDArray[np.uint8]  # uint8[n] a HeightVerdict each
-    # int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said
+    height_kinds: npt.NDArray[np.uint8]  # uint8[n] HeightKind of the last used answer
+    height_verdicts: npt.NDArray[np.uint8]  # uint8[n] HeightVerdict
+    # int32[n] highest section to request in its column, counted from the floor; NO_LIMIT (-1): the server set no limit
     limits: npt.NDArray[np.int32]
-    # uint8[n] bits a block of the first layer as it came; 0 for one block, and before any
+    # uint8[n] received bits a block of the first layer; 0 for a single block, and before any data
     widths: npt.NDArray[np.uint8]
     palettes: npt.NDArray[np.uint16]  # uint16[n] entries of that layer's palette
-    # why the undecodable ones are, naming packet, field and offset, by their number among the n
+    # why a place is undecodable, naming packet, field and offset, by the place's number among the n
     faults: Mapping[int, str]
 
 
@@ -70,9 +70,9 @@ def trail_of(
 ) -> RequestLog:
     """The snapshot.
 
-    ``store``: read only, as is the ledger. ``needs``: float32[at most places] by place; what it does not reach was
-    never planned. ``places``: of announced columns. ``now``: monotonic seconds, as is ``began``. ``began``: when the
-    session was made.
+    ``store``, ``ledger``: read only. ``needs``: float32[at most places] by place; places beyond its end were never
+    planned.
+    ``places``: of announced columns. ``now``, ``began``: monotonic seconds; ``began`` is when the session was made.
     """
     entries = ledger.entries
     answered, codes = _last_answers(store.history, places)
@@ -99,7 +99,7 @@ def trail_of(
 
 
 def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
-    """When the last answer to each place came, NaN: none; and its code."""
+    """Time of the last answer to each place, NaN where none came, and its code."""
     seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
     at = np.ascontiguousarray(places, np.int32)
     last_answers(at, history.noted, history.times_s, history.causes, history.codes, IS_ANSWER, seconds, codes)
@@ -109,7 +109,7 @@ def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArra
 def _within(
     of: Callable[[Places], npt.NDArray[Any]], many: int, places: Places, none: float
 ) -> npt.NDArray[Any]:  # Any: each fact has its own dtype
-    """What a table says of places; ``none`` of those that it does not reach yet."""
+    """Values of a table at places; ``none`` at places beyond the table's end."""
     inside = places < many
     if inside.all():
         return of(places)

@@ -49,20 +49,28 @@ from net.visibility import PriorityWeights, ViewPrediction
 
 
 class PinnedAnchors:
-    """The walks of all look-outs, by name; owned by the session's requests."""
+    """The cached walks of all pinned anchors, by name; owned by the session's requests.
+
+    An anchor with an eye requests the places that its own walk sees within its own columns, by the same walk and the
+    same expected ground as the player's. An anchor without an eye requests all of its columns (``planner``). Requests
+    end at the granted radius around the player: an anchor beyond it keeps its columns and requests nothing.
+
+    Measured on a shared machine: with 64 anchors of radius 4 a ``look`` takes 3.5 ms when all walk and 0.8 ms when
+    nothing changed within their reach; with radius 8, 8.8 ms and 0.8 ms.
+    """
 
     def __init__(self, walk: Walk) -> None:
-        """Has none yet; they walk with the scratch of ``walk``."""
+        """No anchors yet; all walks share the scratch arrays of ``walk``."""
         self._walk = walk
         self._kept: dict[str, _PinnedAnchor] = {}
-        self._ended = 0  # walks of look-outs that are no more
+        self._ended = 0  # walks of anchors that were released
 
     @property
     def walks(self) -> int:
         return self._ended + sum(look_out.kept.walks for look_out in self._kept.values())
 
     def reach(self, columns: ColumnPositions) -> bool:
-        """Whether one of these lies where a look-out looked."""
+        """Whether an anchor's last walk depends on one of these columns."""
         return any(look_out.kept.reaches(columns) for look_out in self._kept.values())
 
     def look(
@@ -73,11 +81,11 @@ class PinnedAnchors:
         expected_open: Bytes | None = None,
         changed: ColumnPositions | None = None,
     ) -> list[Places]:
-        """Places that look-outs reach, by look-out; those that two of them reach are named twice.
+        """Places that the anchors see, one array an anchor; arrays may overlap.
 
-        ``pins``: those without an eye want nothing here. ``granted``: the columns in which the server lets the player
-        want anything. ``expected_open``: uint8[places] 1 where a place may be passed whatever it shows; None presumes
-        nothing. ``changed``: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
+        ``pins``: those without an eye are left out here. ``granted``: the columns for which the server allows requests.
+        ``expected_open``: uint8[places] 1 where a walk may pass whatever the place shows; None: nowhere.
+        ``changed``: int32[n, 2] columns that changed since the last call, see ``KeptWalk.look``.
         """
         near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
         looking = {name: (pin.eye, pin.anchor) for name, pin in near.items() if pin.eye is not None}
@@ -92,7 +100,7 @@ class PinnedAnchors:
 
 
 class _PinnedAnchor:
-    """One of them, and what it saw within its own columns and the granted ones."""
+    """One anchor's walk, and the places it saw within both its own columns and the granted ones."""
 
     def __init__(self, walk: Walk) -> None:
         self.kept = KeptWalk(walk)
@@ -122,15 +130,15 @@ MOST_COLUMNS: Final = 1 << 14
 
 
 class RequestVisibility:
-    """Owned by the session's requests."""
+    """The walks of the player and of the anchors; owned by the session's requests."""
 
     def __init__(self, store: Store, walk: Walk) -> None:
-        """Nobody has looked; all walk with the scratch of ``walk``."""
-        self.expected: ExpectedGround | None = None  # of the ground, at the last look; None before the first
+        """All walks share the scratch arrays of ``walk``."""
+        self.expected: ExpectedGround | None = None  # at the last look; None before the first
         self._store = store
         self._player = KeptWalk(walk)
         self._look_outs = PinnedAnchors(walk)
-        self._changed: list[ColumnPositions] | None = None  # since the last look; None: anywhere
+        self._changed: list[ColumnPositions] | None = None  # since the last look; None: any column
         self._noted = 0
 
     @property
@@ -139,7 +147,7 @@ class RequestVisibility:
 
     @property
     def open(self) -> Bytes | None:
-        """uint8[places] 1 where the last walks could pass whatever is shown; None: nowhere."""
+        """uint8[places] 1 where the last walks could pass whatever the place shows; None: nowhere."""
         return self.expected.open if self.expected else None
 
     def record(self, columns: ColumnPositions | None) -> bool:
@@ -157,17 +165,17 @@ class RequestVisibility:
         return self._player.reaches(columns) or self._look_outs.reach(columns)
 
     def forget(self) -> None:
-        """Another dimension: anything changed, and no place means what it did."""
+        """Forgets all, for another dimension, in which place numbers mean other places."""
         self.expected = None
         self._changed = None
 
     def look(
         self, eye: Eye, radius_columns: int, pins: Mapping[str, AnchorClaim], guesser: GroundEstimator | None = None
     ) -> Places:
-        """Places that the player and the look-outs reach now, repetitions included.
+        """Places that the player and the anchors see now, repetitions included.
 
-        ``eye``: the player's. ``radius_columns``: what the server granted. ``pins``: all that is pinned. ``guesser``:
-        whose looks are guessed at (``expected``); None guesses nowhere.
+        ``eye``: the player's. ``radius_columns``: the granted radius. ``pins``: all anchors. ``guesser``: estimates the
+        ground where its views look (``expected_ground``); None: no place is expected open.
         """
         store, before = self._store, self.open
         self.expected = expect(store, eye.column, guesser)
@@ -177,12 +185,12 @@ class RequestVisibility:
         return np.concatenate([reached, *self._look_outs.look(pins, store, granted, self.open, changed)])
 
     def _take(self, more: ColumnPositions) -> ColumnPositions | None:
-        """All that changed since the last look."""
+        """All columns that changed since the last look; None: any."""
         noted, self._changed, self._noted = self._changed, [], 0
         return None if noted is None else np.concatenate([*noted, more])
 
     def _changed_expectation(self, before: Bytes | None, after: Bytes | None) -> ColumnPositions:
-        """Columns of which something else is expected than before."""
+        """Columns whose expected open places differ."""
         size = len(self._store.state)
         differ = _padded(before, size) != _padded(after, size)
         rows = np.flatnonzero(differ.reshape(-1, self._store.dimension.sections).any(axis=1))
@@ -191,7 +199,7 @@ class RequestVisibility:
 
 
 def _padded(expected: Bytes | None, size: int) -> Bytes:
-    """For all places of tables that may have grown."""
+    """Extended with zeros to the present number of places."""
     if expected is not None and len(expected) == size:
         return expected
     padded = np.zeros(size, np.uint8)
@@ -204,36 +212,43 @@ NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 
 
 class MovementPrediction:
-    """Owned by the session's requests."""
+    """Predicts what the player will see soon: a walk from each place where it is likely to be.
+
+    Owned by the session's requests.
+    1. A result is used again while the likely sub-chunks, the player's column, the radius and the expected open places
+       stay the same and ``forget`` was not called. The view changes little within one sub-chunk, and the walk from the
+       present eye finds what is needed now.
+    2. Code that changes what walks read (blocks, columns) calls ``forget``.
+    """
 
     def __init__(self, weights: PriorityWeights, walk: Walk) -> None:
-        """Has seen nothing yet; walks with the scratch of ``walk``."""
-        self.attention = ViewPrediction(weights)  # what the player's movement promises
-        self.walks = 0  # walks so far
+        """All walks share the scratch arrays of ``walk``."""
+        self.attention = ViewPrediction(weights)  # extrapolates the player's movement
+        self.walks = 0  # number of walks so far
         self._walk = walk
-        self._last = NOWHERE  # where the player was thought to be soon, in the last plan
-        self._known: tuple[tuple[SubChunkPos, ...], ColumnPos, int] | None = None  # what ``_found`` was found for
+        self._last = NOWHERE  # the likely sub-chunks at the last plan
+        self._known: tuple[tuple[SubChunkPos, ...], ColumnPos, int] | None = None  # the inputs of ``_found``
         self._expected_open: Bytes | None = None
         self._found: Places | None = None
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the player is likely to come to where the last plan did not look."""
+        """Whether the likely sub-chunks are others than at the last plan."""
         return self.attention.subchunks() not in (NOWHERE, self._last)
 
     def forget(self) -> None:
-        """What walks read has changed."""
+        """Drops the result, since blocks or columns changed."""
         self._known = self._found = None
 
     def look_nowhere(self) -> None:
-        """A plan is made that does not look ahead."""
+        """Records that a plan was made without prediction."""
         self._last = NOWHERE
 
     def look_ahead(self, world: Store, column: ColumnPos, radius: int, expected: Bytes | None) -> Places | None:
-        """Places seen from where the player is likely to be, repetitions included; None where that is nowhere.
+        """Places seen from the likely positions, repetitions included; None without likely positions.
 
-        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``expected``: uint8[places]: 1
-        where walks may pass whatever is shown.
+        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``expected``: uint8[places] 1
+        where walks may pass whatever the place shows.
         """
         self._last = likely = self.attention.subchunks()
         if not likely:
@@ -253,14 +268,14 @@ def _same(one: Bytes | None, other: Bytes | None) -> bool:
 
 PLACEHOLDER: Final = np.uint64(1 << 62)
 GROUND: Final = np.uint64(1 << 63)
-"""Beside the 46 bits of connectivity."""
+"""The bits above the 46 bits of connectivity."""
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
 class DrainChanges(msgspec.Struct, frozen=True):
-    """What one drain changed."""
+    """What one drain changed for walks and plans."""
 
-    # int32[n, 2] where walks may go other ways than before, repetitions included; None: anywhere
+    # int32[n, 2] columns where walks may take other ways than before, repetitions included; None: any
     columns: ColumnPositions | None
     ground: bool  # whether places began or ceased to show blocks
 
@@ -269,7 +284,21 @@ UNCHANGED: Final = DrainChanges(NO_COLUMNS, ground=False)
 
 
 class VisibilityChanges:
-    """Follows one store; owned by the session's dimension."""
+    """Finds the columns that look different to walks and plans after a drain; follows one store.
+
+    Owned by the session's dimension.
+    1. Walks depend on which columns exist and, for each place, on the connectivity of what it shows and on whether that
+       is a placeholder. A tunnel through a sub-chunk whose faces already see each other changes neither.
+    2. Plans also depend on answers, anchors and the radius; the code that changes those calls ``Requests.invalidate``.
+       Here only ground is checked: places that begin or cease to show blocks, by an edit too, since the expected ground
+       of
+           the
+       neighbours follows from it.
+
+    Theory: one number a place, of what it showed at the last drain, is compared with what it shows now, for the places
+    that the change log names. So no caller has to declare what an edit, an answer or a dropped column means for
+    visibility.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -277,11 +306,11 @@ class VisibilityChanges:
         self._marks: npt.NDArray[np.uint64] = np.zeros(0, np.uint64)
 
     def alone(self) -> None:
-        """Nobody else follows the store: those who did follow another one, of which this is a copy."""
+        """Removes all other readers of the store's change log, after a copy: they followed the original store."""
         self._store.changes.forget_others(self._reader)
 
     def look(self) -> DrainChanges:
-        """What changed since the last call; the connectivity of all slots must be derived."""
+        """The changes since the last call; the connectivity of all slots must be derived already."""
         batch = self._reader.drain()
         self._resize()
         if batch.everything:
@@ -301,7 +330,7 @@ class VisibilityChanges:
         return DrainChanges(np.concatenate([columns, seen]), bool((turned & GROUND).any()))
 
     def memory(self) -> PoolBytes:
-        """What the numbers cost, 8 bytes a place; their table only grows within a dimension."""
+        """Memory of the marks, 8 bytes a place; within a dimension the table only grows."""
         size = self._marks.nbytes
         return PoolBytes(
             "sight", size, size, 8 * len(self._store.announced_rows) * self._store.dimension.sections, size
@@ -313,7 +342,7 @@ class VisibilityChanges:
             self._marks = np.append(self._marks, np.zeros(more, np.uint64))
 
     def _places_of(self, lowest: Places) -> Places:
-        """All places of columns whose lowest ones are these."""
+        """All places of columns, given the lowest place of each."""
         places: Places = np.add.outer(lowest, np.arange(self._store.dimension.sections, dtype=np.int32)).ravel()
         return places
 

@@ -1,31 +1,24 @@
-"""Asks for sub-chunks: when a plan is made, from where, and what of it is asked.
+"""Plans and sends sub-chunk requests.
 
-Once a step:
-1. what is overdue is free again;
-2. when something changed that plans depend on (what is known, what is free again, anchors, the radius, where the
-   player stands), the planner says what is wanted; only whom the change concerns is walked (``request_visibility``),
-   and an edit that changes neither sight nor ground is no reason to plan;
-3. when only the look turned while something is wanted or awaited, what is guessed where it looks changes: then, too,
-   the planner says what is wanted; without attention it only orders that anew. When nothing changed, the last plan
-   goes on;
-4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
-5. as much as pace and ledger allow is asked, and states follow (``asking``). Over a slow line, what cannot matter for
-   the picture (caves that sight does not reach, sky above all ground, what is needed soon) goes only beside the rest or
-   out of a full burst: what the answers will show finds packets to be asked with.
+Each step:
+1. Overdue requests are freed in the ledger.
+2. If something changed that plans depend on (known sub-chunks, freed requests, anchors, the radius, the player's
+   place), the planner makes a new plan. Only the walks that a change concerns run again (``request_visibility``). An
+   edit that changes neither visibility nor ground causes no plan.
+3. If only the look turned while something is wanted or outstanding, the expected ground changes where it looks, so the
+   planner also makes a new plan; with ``weights.attention`` off it only sorts the old one again. If nothing changed,
+   the last plan goes on.
+4. If nothing is wanted and the player moves, the walk also runs from where it is likely to be soon.
+5. As many requests as pace and ledger allow are sent, and states follow (``Asking``). On a slow line, places that
+   cannot matter for the picture (unseen caves, sky above all ground, predicted places) go only in the free entries of
+   other packets or in a full burst, so that packets are left to request what the answers will show.
 
-A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
-``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
+A player who stands still and waits for no answer costs nothing. For a player that moves within a sub-chunk the walk
+runs again after every ``WALK_AGAIN_BLOCKS`` and where it stops: the walk's angle masks depend on the eye, not on its
+sub-chunk.
 
-Requests end at the granted radius around the player, whoever wants them.
-
-The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
-
-Asking: What is wanted and asked: one plan after another, joined to pace, ledger and store.
-1. As much as pace and ledger allow is packed and asked, most urgent first.
-2. States follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again, as is
-   what was asked in vain, once nobody waits for it and a new plan does not want it.
-3. In a replay it asks what was asked then (``retrace``); what makes no sense here, since part of a recording was lost,
-   is left out.
+Requests end at the granted radius around the player, also those for anchors. The origin of requests is the player,
+never the camera (seed 000: "from the player's Client-side position").
 """
 
 from typing import Final
@@ -50,46 +43,53 @@ from net.visibility import PlayerView, PriorityWeights
 
 
 class ReplayedRequests(msgspec.Struct, frozen=True):
-    """What was wanted and asked in a tick that is lived through again."""
+    """Requests of one recorded tick."""
 
     planned: bool  # whether a plan was made
-    added: SubChunkPositions  # wanted and not asked, and not so before
-    removed: SubChunkPositions  # so no longer
+    added: SubChunkPositions  # newly wanted and not requested
+    removed: SubChunkPositions  # no longer wanted
     asked: SubChunkPositions  # named in requests
-    packets: int  # how many requests
+    packets: int  # number of request packets
 
 
 class Asking:
-    """What the last plan wants, and what of it was asked."""
+    """The wanted places of the last plan, and the requests made for them.
+
+    1. As much as pace and ledger allow is packed and requested, most urgent first.
+    2. States follow. Requested places become REQUESTED, the rest of the plan WANTED. Places that left the plan become
+       UNKNOWN again; so do places whose request expired, once a new plan does not contain them.
+    3. In a replay ``retrace`` repeats the recorded requests; those that are not legal here, since part of the recording
+       was lost, are left out.
+    """
 
     def __init__(self, store: Store, ledger: Ledger, limits: RequestLimits, now: float) -> None:
-        """Wants nothing yet; ``now`` in monotonic seconds."""
+        """``now`` in monotonic seconds."""
         self._store = store
         self._ledger = ledger
         self._limits = limits
         self._pacer = RequestPacer(limits, now)
-        # places of the last plan that are not asked yet, in its order; not to be written
+        # places of the last plan that are not requested yet, in its order; read only
         self.wanted: Places = np.empty(0, np.int32)
-        self.packets = 0  # requests so far
+        self.packets = 0  # request packets so far
         self.entries = 0  # places named in them, repetitions included
-        self.first_asked_at: float | None = None  # when the first request went out; None while none did
+        self.first_asked_at: float | None = None  # when the first request was made; None before it
 
     def reset(self) -> None:
-        """Another dimension: nothing is wanted there yet."""
+        """Clears the plan, for another dimension."""
         self.wanted = np.empty(0, np.int32)
 
     def packets_now(self, now: float) -> int:
-        """How many requests may go now."""
+        """Number of request packets that may go now."""
         return self._pacer.available(now) if self._ledger.space else 0
 
     def ask(
         self, planned: Places, centre: SubChunkPos, packets: int, now: float, round_trip_s: float
     ) -> tuple[list[Batch], Places]:
-        """Asks the first of what is planned, as much as may go.
+        """Requests the first places of a plan, as many as may go.
 
-        ``planned``: places, most urgent first; none is held. ``centre``: the player's sub-chunk, round which requests
-        are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for time-outs. Returns the
-        requests, and the places they name.
+        ``planned``: places, most urgent first; none is outstanding in the ledger. ``centre``: the player's sub-chunk,
+        around which requests are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for
+        time-outs. Returns the packets, and the places they name.
         """
         most = min(self._ledger.space, packets * self._limits.entries_per_packet)
         positions = positions_of(self._store, planned[:most])
@@ -106,9 +106,9 @@ class Asking:
         return batches, asked
 
     def mark(self, planned: Places, asked: Places, now: float) -> None:
-        """States follow a plan of which some places were just asked (rule 2); the others are wanted from now on."""
+        """Updates the states after a plan of which the places ``asked`` were just requested (rule 2)."""
         state = self._store.state
-        part = np.zeros(len(state), np.uint8)  # of each place in this plan: 0 none, 1 wanted, 2 asked
+        part = np.zeros(len(state), np.uint8)  # of each place: 0 not in this plan, 1 wanted, 2 requested
         part[planned] = 1
         part[asked] = 2
         wanted = planned[part[planned] == 1]
@@ -120,13 +120,13 @@ class Asking:
         self.wanted = wanted
 
     def let_go(self, planned: Places, now: float) -> None:
-        """Asked places that the ledger gave back and a new plan does not want: nobody waits for them any more."""
+        """Marks places as UNKNOWN whose request the ledger freed and which the new plan does not contain."""
         requested = np.flatnonzero(self._store.state == SubChunkState.REQUESTED).astype(np.int32)
         given_back = requested[~self._ledger.held(requested)]
         self._store.mark(np.setdiff1d(given_back, planned), SubChunkState.UNKNOWN, now)
 
     def retrace(self, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
-        """Wants and asks what was wanted and asked then."""
+        """Applies the plan and the requests of a recorded tick."""
         asked = self._places_open(then.asked)
         kept = self.wanted[np.isin(self.wanted // self._store.dimension.sections, self._store.announced_rows)]
         kept = np.setdiff1d(kept, self._store.places_of(then.removed))
@@ -140,9 +140,9 @@ class Asking:
             self.let_go(planned, now)
 
     def _places_open(self, positions: SubChunkPositions) -> Places:
-        """Places of announced columns that a request can help."""
+        """Places of announced columns that may be requested now."""
         places = np.unique(self._store.places_of(positions))
-        places = places[places >= self._store.dimension.sections]  # row 0 is what lies outside
+        places = places[places >= self._store.dimension.sections]  # row 0 is for places outside the known columns
         open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
         return open_places
 
@@ -150,25 +150,25 @@ class Asking:
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
 STANDING_BLOCKS: Final = 2.62
-"""From an eye down into the block that its player stands on."""
+"""From the eye down into the block that the player stands on."""
 SLOW_LINE_S: Final = 0.1
-"""Over a round trip this long what lies below the surface is asked for with it."""
+"""From this round trip on, places below the surface are requested together with it."""
 ORDER_AGAIN_COSINE: Final = 0.97
-"""Of the angle (14 degrees) by which the look turned since what is wanted was ordered."""
+"""Cosine of the angle (14 degrees) by which the look must turn before the plan is sorted again."""
 
 
 class RequestStats(msgspec.Struct, frozen=True):
     """Counts of requests."""
 
-    wanted: int  # places in the plan that are not asked yet
+    wanted: int  # places in the plan that are not requested yet
     packets: int  # requests sent
     entries: int  # places named in them, repetitions included
     reached: int  # places that the last walks reached
-    walks: int  # walks so far, those of look-outs and of prediction among them
+    walks: int  # walks so far, those of anchors and of prediction included
 
 
 class Requests:
-    """What is wanted and asked; owned by the session."""
+    """Plans and requests; owned by the session."""
 
     def __init__(
         self,
@@ -179,11 +179,11 @@ class Requests:
         now: float,
         weights: PriorityWeights | None = None,
     ) -> None:
-        """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
+        """The player's own anchor is pinned among ``anchors`` with the first plan."""
         self._store = store
         self._ledger = ledger
         self._limits = limits
-        self.asking = Asking(store, ledger, limits, now)  # what of the last plan is asked, and when
+        self.asking = Asking(store, ledger, limits, now)  # the last plan and its requests
         self._weights = weights or PriorityWeights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()
@@ -192,46 +192,46 @@ class Requests:
         self._attention = self._prediction.attention
         self.anchors = anchors
         self._dirty = True
-        self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last plan that was dirty
-        self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
+        self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # at the last step; at the last plan that was dirty
+        self._forward = Eye(0.0, 0.0, 0.0)  # the look when the plan was last sorted
         self._radius = -1
-        self._surface: int | None = None  # section of the ground under where the player entered the dimension
+        self._surface: int | None = None  # section of the ground where the player entered the dimension
         self._reached: Places = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
         self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
-        self.plans = 0  # made so far
+        self.plans = 0  # number of plans so far
 
     @property
     def needs(self) -> npt.NDArray[np.float32]:
-        """float32[places] interest of each place when it was last planned, NaN: never; maybe shorter than the store."""
+        """float32[places] priority of each place when last planned, NaN: never; may be shorter than the store."""
         return self._needs
 
     @property
     def wanted(self) -> int:
-        """Places wanted and not asked yet; only right when nothing is dirty."""
+        """Number of places in the plan that are not requested yet; only right when nothing is dirty."""
         return len(self.asking.wanted)
 
     @property
     def dirty(self) -> bool:
-        """Whether the plan is older than the world, or the player stands elsewhere."""
+        """Whether the plan is out of date, or the player is elsewhere."""
         return self._dirty or self._eye != self._planned_from
 
     def invalidate(self) -> None:
-        """Something changed what is wanted, or what became of it; of what is seen, ``turned`` tells."""
+        """Requires a new plan, after a change of anything but visibility; for that see ``turned``."""
         self._dirty = True
 
     def turned(self, turn: DrainChanges) -> None:
-        """A drain changed what walks find, or the ground."""
+        """Records what a drain changed for walks or the ground."""
         if turn.columns is None or len(turn.columns):
             self._prediction.forget()
         self._dirty |= self._visibility.record(turn.columns) or turn.ground
 
     def evicted(self) -> None:
-        """Blocks far away were dropped: no reason to plan, but what was foreseen may be seen no more."""
+        """Drops predicted places after an eviction of far blocks, which needs no new plan."""
         self._prediction.forget()
 
     def reset(self) -> None:
-        """Another dimension: no place means what it did."""
+        """Forgets all, for another dimension, in which place numbers mean other places."""
         self._ledger.reset(len(self._store.state))
         self.asking.reset()
         self._reached = np.empty(0, np.int32)
@@ -253,10 +253,10 @@ class Requests:
         )
 
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
-        """Plans if needed and gives the requests that may go now.
+        """Plans if needed and returns the requests that may go now.
 
         ``eye``: the player's. ``forward``: unit vector of its look; what it looks at comes a little sooner. ``radius``:
-        how far the activity anchor reaches, in columns. ``round_trip_s``: the current estimate, for time-outs.
+        radius of the player's anchor, in columns. ``round_trip_s``: the current estimate, for time-outs.
         """
         self._free_overdue(now)
         self._record_moves(eye, radius)
@@ -280,7 +280,7 @@ class Requests:
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
     def retrace(self, eye: Eye, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
-        """As ``step``, but wants and asks what was wanted and asked then; nothing is walked or planned."""
+        """Like ``step``, but applies the recorded plan and requests; no walk and no planning."""
         self._free_overdue(now)
         if not (then.planned or len(then.asked)):
             return
@@ -301,14 +301,14 @@ class Requests:
         self._dirty |= radius != self._radius or far or (came_to_rest and eye != planned_from)
 
     def _looks_elsewhere(self, forward: Eye) -> bool:
-        """Whether the look turned since the last plan, and something still comes whose order or need that changes."""
+        """Whether the look turned since the last plan while the order of wanted or outstanding places depends on it."""
         turned = _dot(forward, self._forward) < ORDER_AGAIN_COSINE
         turned = turned and (self.wanted > 0 or self._ledger.outstanding > 0)
         self._dirty |= turned and self._weights.attention
         return turned
 
     def _record_surface(self, eye: Eye) -> None:
-        """Who enters a dimension stands on its ground, unless the server says where only later."""
+        """Takes the section under the player as the ground; the first position within the dimension counts."""
         section = int((eye.y - STANDING_BLOCKS) // 16)
         if self._surface is None and self._store.dimension.holds_section(section):
             self._surface = section - self._store.dimension.floor_section
@@ -334,9 +334,10 @@ class Requests:
         return plan.places
 
     def _ahead_of_spare(self, planned: Places, packets: int) -> Places:
-        """What of a plan may go in so many packets: of what cannot matter for the picture no more than fits beside.
+        """The places that may go in so many packets; those that cannot matter for the picture only fill free entries.
 
-        A full burst is one packet more than is kept for what the answers will show.
+        A full burst may spend one packet on them alone: it is one packet more than is kept for what the answers will
+        show.
         """
         size, pictured = self._limits.entries_per_packet, self._pictured[planned]
         least = 1 if packets >= self._limits.burst_packets else 0
@@ -354,11 +355,11 @@ class Requests:
         self._pictured[plan.places] = plan.pictured
 
     def _foresees(self) -> bool:
-        """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""
+        """Whether nothing is wanted and the player is likely to come to where the last plan did not look."""
         return not self.wanted and self._prediction.elsewhere
 
     def _walk_ahead(self, granted: Anchor) -> Places | None:
-        """Places that the player is likely to see soon in the columns it holds now; none while much is wanted now."""
+        """Places within the granted columns that the player is likely to see soon; None while anything is wanted."""
         if self.wanted:
             self._prediction.look_nowhere()
             return None

@@ -1,17 +1,14 @@
-"""One session with one server: a deterministic machine.
+"""One session with one server: a deterministic state machine.
 
-In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to be sent.
+In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to send.
 1. Nothing here reads a clock, starts a thread or does I/O; the same inputs give the same store and the same messages.
-2. ``handle`` applies one event; ``tick`` ends a drain (masks, connectivity and revisions of what changed, in one
-   batch), moves the player, and asks for more. Call ``tick`` after the events of each frame.
-3. Only the server and the transport end a session; then ``spawn.closed_reason`` says why.
+2. ``handle`` applies one event. ``tick`` ends a drain (masks, connectivity and revisions of what changed, in one
+   batch), moves the player, and requests more. Call ``tick`` after the events of each frame.
+3. Only the server and the transport end a session; ``spawn.closed_reason`` then holds the reason.
 
-Its parts are public, and are asked themselves: ``session.dimension.store``, ``session.movement.view``. What changes the
-session goes through the methods here. Light is not made here: ``dimension.light`` is the map, reset with the
-dimension; a ``LightKeeper`` or a scene drives it.
-Owned by the thread that made it.
-
-Entropy: Chance for a session: a machine whose replay must be what it was, so its chance comes from what is recorded.
+The parts are public to read: ``session.dimension.store``, ``session.movement.view``. Changes go through the methods
+here. The session does not compute light: ``dimension.light`` is the map, reset with the dimension; a ``LightKeeper`` or
+a scene computes it. Owned by the thread that made it.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +36,7 @@ from net.space import BlockPos, ColumnPositions, Places
 
 
 def entropy_of(started_at: float) -> Callable[[int], bytes]:
-    """Gives up to 32 bytes that differ between clients, and not between a session and its replay.
+    """A function that gives up to 32 pseudo-random bytes: different for each client, the same in a session's replay.
 
     ``started_at``: when the session was made, monotonic seconds; a recording holds it.
     """
@@ -47,34 +44,34 @@ def entropy_of(started_at: float) -> Callable[[int], bytes]:
 
 
 class Session:
-    """What the server says, applied; what we want of it, said."""
+    """A session: applies the server's messages and produces ours."""
 
     def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
         """A session that has not joined yet.
 
-        ``palette``: block states of the protocol spoken; custom blocks of StartGame are added.
+        ``palette``: block states of the protocol in use; custom blocks of StartGame are added.
         """
         self.config = config
         self.started_at = now  # when it was made, monotonic seconds
-        self.now = now  # when something was last heard or done, monotonic seconds
+        self.now = now  # time of the last event or tick, monotonic seconds
         self.outbox = Outbox()  # messages to be sent, and counts of both directions
-        self.ledger = Ledger(config.limits, entropy=entropy_of(now))  # what is outstanding
+        self.ledger = Ledger(config.limits, entropy=entropy_of(now))  # outstanding requests
         self.anchors = Anchors()
-        """What is pinned, the player's own anchor included; changed by ``pin`` and ``unpin`` alone."""
+        """All anchors, the player's own included; changed only by ``pin`` and ``unpin``."""
         self.movement = Motion(config.player, config.tick_s, now)  # the player, and the camera's view
         self.spawn = SpawnSequence(config, palette, self.outbox, self.ledger, self.anchors, self.movement, now)
-        """Where the session stands: its phase, and why it is over."""
+        """The phase of the session, and why it ended."""
         self.dispatcher = PacketDispatcher(self.spawn, self.movement, self.outbox, config)
-        """Who hands each message on; how far the server lets the player see."""
+        """Passes messages to the components; holds the radius that the server granted."""
         self.environment = self.dispatcher.environment  # time, weather and names of biomes
-        self.chat = self.dispatcher.chat  # what is said to the player
-        self.entities = self.dispatcher.entities  # players, animals, items: what moves
-        self.commands = self.dispatcher.commands  # what the server is told in words, and what came of it
+        self.chat = self.dispatcher.chat  # chat lines
+        self.entities = self.dispatcher.entities  # all entities but the player
+        self.commands = self.dispatcher.commands  # sends commands and keeps their answers
         self._unsent = MissingColumns()
 
     @property
     def dimension(self) -> DimensionState:
-        """What is known and wanted; StartGame may replace it, and so all that it holds."""
+        """The store and all that depends on it; StartGame may replace the whole object."""
         return self.spawn.dimension
 
     # ------------------------------------------------------------ in
@@ -84,15 +81,15 @@ class Session:
         self.dispatcher.receive(event, now)
 
     def set_view(self, view: View) -> None:
-        """The camera is there; the player follows it."""
+        """Sets the camera's view; the player follows it."""
         self.movement.look(view)
 
     def break_block(self, position: BlockPos) -> None:
-        """Breaks a block; the server says what became of it."""
+        """Breaks a block; the server decides the result."""
         self.outbox.say(*self.movement.break_block(position))
 
     def build(self, against: BlockPos, face: int, block: int) -> None:
-        """Places a block at a face of another, 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server says what became of it.
+        """Places a block at a face of another, 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server decides the result.
 
         ``block``: its dense id.
         """
@@ -100,7 +97,7 @@ class Session:
         self.outbox.say(*self.movement.place_block(against, face, runtime_id))
 
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
-        """Keeps columns until ``unpin``, wants what ``eye`` sees of them, or all; ValueError as ``Anchors.pin``."""
+        """Keeps columns until ``unpin``, requests what ``eye`` sees of them, or all; ValueError as ``Anchors.pin``."""
         self.anchors.pin(name, anchor, eye)
         self.dimension.requests.invalidate()
 
@@ -110,10 +107,10 @@ class Session:
         self.dimension.requests.invalidate()
 
     def tick(self, now: float, round_trip_s: float = 0.0, under_way: bool = False) -> None:
-        """Ends a drain, moves the player, asks for more.
+        """Ends a drain, moves the player, requests more.
 
-        ``round_trip_s``: the peer's estimate, for time-outs of requests. ``under_way``: whether something said or
-        answered is known to be on its way (``PeerStats.under_way``).
+        ``round_trip_s``: the peer's estimate, for time-outs of requests. ``under_way``: whether messages are known to
+        be still in transit (``PeerStats.under_way``).
         """
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
@@ -125,19 +122,18 @@ class Session:
     def retrace(
         self, now: float, round_trip_s: float, under_way: bool, requests: ReplayedRequests, sent: Sequence[Message]
     ) -> None:
-        """As ``tick`` in a replay, with what was planned and sent then in place of what would be now.
+        """Like ``tick`` in a replay, with the recorded plan, requests and messages.
 
-        ``now``: as it was then; likewise the next two. ``round_trip_s``: of the peer then. ``under_way``: whether
-        something was on its way. ``sent``: all messages that went out in this turn.
+        ``now``, ``round_trip_s``, ``under_way``: as recorded. ``sent``: all messages that went out in this tick.
         """
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
-            self.movement.tick(now)  # what it would say is among what was said
+            self.movement.tick(now)  # ``sent`` holds its messages
             self.dimension.requests.retrace(self.movement.eye, requests, now, round_trip_s)
         self.outbox.retrace(sent)
 
     def _begin_turn(self, now: float, under_way: bool) -> None:
-        """Shows what was applied, and gives back what anchors let go."""
+        """Finishes the applied changes, and evicts what anchors released."""
         self.dimension.end_drain()
         self.entities.apply()
         self.now = now
@@ -145,11 +141,11 @@ class Session:
             self.ledger.busy(now)
         self.dimension.let_go(now)
 
-    # ------------------------------------------------------------ what takes several parts to answer
+    # ------------------------------------------------------------ answers that need several parts
 
     @property
     def radius(self) -> int:
-        """Visibility radius in columns, as far as the server granted it."""
+        """Granted visibility radius in columns."""
         return self.dispatcher.granted - 1
 
     @property
@@ -160,11 +156,12 @@ class Session:
         return self._unsent.columns(dimension.store, circle, player.column, self.dispatcher.granted, announcements)
 
     def join_fault(self, now: float, *, complete: bool = False) -> str:
-        """The step of the join, or of the last change of dimension, that is missing or wrong; empty where none is.
+        """The step of the join, or of the last change of dimension, that is missing or wrong; empty if all are right.
 
         Args:
             now: monotonic seconds.
-            complete: whether no more is to come; else steps count as missing once nothing has come for ``STALLED_S``.
+                complete: whether no more will come; else steps count as missing once no packet of the join came for
+                    ``STALLED_S``.
         """
         steps = self.dispatcher.steps
         if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
@@ -172,7 +169,7 @@ class Session:
         return find_fault(steps, self.join_facts(complete=complete))
 
     def join_facts(self, *, complete: bool) -> JoinFacts:
-        """What decides whether a step of the join is wrong; ``complete`` as for ``join_fault``."""
+        """Values that the fault of the join is judged by; ``complete`` as for ``join_fault``."""
         terrain = self.dimension.terrain
         return JoinFacts(
             closed=self.spawn.closed_reason,
@@ -187,24 +184,21 @@ class Session:
         )
 
     def trail(self, places: Places) -> RequestLog:
-        """What was asked of places, what was answered and when; a snapshot."""
+        """Request and answer data of places; a snapshot."""
         dimension, player = self.dimension, self.movement.eye
         needs = dimension.requests.needs
         return trail_of(dimension.store, self.ledger, needs, places, self.now, self.started_at, player)
 
     def tracks(self) -> EntityTracks:
-        """Where entities are now, and were of late."""
+        """Present and recent positions of entities."""
         return self.entities.tracks(self.now)
 
     def unsettled(self, now: float) -> str | None:
-        """What knowledge still waits for, in words; None when nothing is wanted or outstanding (``stats``)."""
+        """What the session still waits for, in words; None when nothing is wanted or outstanding (``stats``)."""
         return self._not_playing() or self._waiting().for_all(self.dispatcher.granted, now)
 
     def unsettled_within(self, columns: Anchor, now: float) -> str | None:
-        """As ``unsettled``, for pinned columns alone: these must be announced, and one around them if they come.
-
-        ``columns``: what must be known.
-        """
+        """Like ``unsettled``, for ``columns`` alone: all must be announced, and those one around them if they come."""
         return self._not_playing() or self._waiting().within(columns, now)
 
     def _not_playing(self) -> str | None:

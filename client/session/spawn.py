@@ -1,38 +1,17 @@
-"""How the server lets the player in, into another dimension, back to life, and out: the steps of ``phase``.
-
-Rules:
-1. A step that is not legal now is the server's confusion and is ignored.
-2. What StartGame brings of blocks replaces the dimension; before it there is nothing in it that could be lost, but for
-   what was pinned, which goes on.
-3. Only an end that the server or the transport told ends a session; the first reason is kept.
-
-Phase: How far a session is, and which steps are legal.
+"""Phases of a session: join, spawn, change of dimension, respawn, end.
 
     JOINING ──StartGame──▶ SPAWNING ──PlayStatus 3──▶ PLAYING
                               ▲                          │
                               └──────ChangeDimension─────┘
     any ──Closed or Disconnect──▶ CLOSED
 
-Columns may come before the spawn status and even before the radius was asked (ecosystem.md 2.4), so they are taken
-from SPAWNING on; requests too, as several servers wait for them before they let the player spawn.
-
-Loading screen: What the server is told of a loading screen that nobody here looks at (ServerboundLoadingScreen, wire.md
-2.5).
-1. Spoken from protocol 712 on; before, nothing is said.
-2. The screen appears with StartGame, after the radius was asked, and with each ChangeDimension, whose id it repeats; it
-   is gone when the server has let the player in, before the player says that it is there. The first one has no id.
-   Real clients tell all of it, and a server may take no step of a player before it has heard of the end (dragonfly).
-3. A screen that another one replaces is not ended: the server waits for the id it gave last, and an id that it no
-   longer expects may be an error to it (dragonfly).
-
-Dimensions: The dimensions as this server means them: the usual vertical ranges, and those that DimensionData gave
-(wire.md 2.5).
-1. A definition belongs to the number that its name has, ``minecraft:nether`` for example, else to the number it says
-   (from protocol 975 on). One without either can be in no ChangeDimension; it is a fault.
-2. A range that does not end between two sub-chunks is widened to where one does.
-3. A range that no store can hold, or no sub-chunk of could say its index in a signed byte (wire.md 3.1), is a fault,
-   and what was known before holds.
-4. A usual dimension keeps its sky, or its lack of one; another has none where its generator is that of such a one.
+Rules:
+1. A step that is not legal in the present phase is the server's fault and is ignored.
+2. StartGame's blocks may replace the ``DimensionState``; before it that holds nothing that could be lost. Pinned
+   anchors stay.
+3. Only the server and the transport end a session; the first reason is kept.
+4. Columns may come before the spawn status and even before the radius request (ecosystem.md 2.4), so they are applied
+   from SPAWNING on. Requests are sent from then on too, as several servers wait for them before they spawn the player.
 """
 
 from enum import Enum
@@ -66,7 +45,7 @@ from net.space import IDENTIFIERS, VANILLA, Dimension, by_number
 
 
 class SpawnPhase(Enum):
-    """Where a session stands."""
+    """Phases of a session."""
 
     JOINING = "joining"  # the login runs; no dimension is known
     SPAWNING = "spawning"  # the dimension is known; columns may come
@@ -83,7 +62,7 @@ TRANSITIONS: Final = {
 
 
 def may_become(now: SpawnPhase, then: SpawnPhase) -> bool:
-    """Whether the step is legal; one that is not is the server's confusion and is ignored."""
+    """Whether the step is legal."""
     return then in TRANSITIONS[now]
 
 
@@ -92,7 +71,15 @@ GONE: Final = 2
 
 
 class LoadingScreen:
-    """The screen of one session."""
+    """Reports a loading screen to the server (ServerboundLoadingScreen, wire.md 2.5); none is drawn.
+
+    1. The packet exists from protocol 712 on; before, nothing is sent.
+    2. The screen begins with StartGame, after the radius request, and with each ChangeDimension, whose id it repeats;
+       the first one has no id. It ends when the server spawned the player, before the player reports its own
+       initialization. Real clients send all of it, and a server may accept no movement before the end (dragonfly).
+    3. A screen that another one replaces is not ended: the server waits for the last id, and an id that it no longer
+       expects may be an error to it (dragonfly).
+    """
 
     def __init__(self, protocol: int) -> None:
         self._spoken = protocol >= FIRST_PROTOCOL
@@ -100,12 +87,12 @@ class LoadingScreen:
         self._shown = False
 
     def appear(self, loading_screen_id: int | None = None) -> list[Message]:
-        """The player waits; gives what is to be said."""
+        """Begins a screen; returns the messages to send."""
         self._id, self._shown = loading_screen_id, True
         return self._say(APPEARS)
 
     def vanish(self) -> list[Message]:
-        """The player is in; gives what is to be said, nothing where no screen was shown."""
+        """Ends the screen, if there is one; returns the messages to send."""
         shown, self._shown = self._shown, False
         return self._say(GONE) if shown else []
 
@@ -115,15 +102,24 @@ class LoadingScreen:
 
 NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
 LOWEST_SECTION, ROOF_SECTION = -128, 128
-"""What a signed byte can number: 4096 blocks in all."""
+"""Range of a signed byte: 4096 blocks in all."""
 LEAST_SECTIONS: Final = 3
-"""Fewer cannot be held (client.world.places)."""
+"""The least height that the store can hold (client.world.places)."""
 SKYLESS_GENERATORS: Final = (3, 4)
 """Nether and end."""
 
 
 class Dimensions:
-    """What was announced so far, over what is usual."""
+    """The dimensions of this server: the usual vertical ranges, and those that DimensionData defines (wire.md 2.5).
+
+    1. A definition's number follows from its name, ``minecraft:nether`` for example, else it is the number in the
+       packet (from protocol 975 on). A definition without either is a fault: no ChangeDimension can name it.
+    2. A range that does not end between two sub-chunks is widened to the next border.
+    3. A range that no store can hold, or whose sub-chunk indices do not fit a signed byte (wire.md 3.1), is a fault,
+       and the earlier definition stays.
+    4. A usual dimension keeps its sky, or its lack of one; another one has no sky if its generator is the nether's or
+       the end's.
+    """
 
     def __init__(self) -> None:
         self._announced: dict[int, Dimension] = {}
@@ -132,7 +128,7 @@ class Dimensions:
         return self._announced.get(number) or by_number(number)
 
     def receive(self, message: DimensionData) -> list[str]:
-        """Takes what is announced; gives what is wrong with it, a sentence each."""
+        """Adds definitions; returns a sentence for each faulty one."""
         faults = []
         for index, definition in enumerate(message.definitions):
             number = _number(definition)
@@ -182,7 +178,7 @@ RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 
 
 class SpawnSequence:
-    """Where the session stands, and in which dimension; owned by it."""
+    """The phase and the dimension of a session; owned by it."""
 
     def __init__(
         self,
@@ -194,12 +190,12 @@ class SpawnSequence:
         motion: Motion,
         now: float,
     ) -> None:
-        """Before StartGame. ``post``: takes what is said. ``anchors``: of what is to be loaded."""
-        self.phase = SpawnPhase.JOINING  # where it stands
+        """``post``: takes the messages to send. ``anchors``: the session's."""
+        self.phase = SpawnPhase.JOINING
         self._anchors = anchors
-        # what is known and wanted; another one from StartGame on, where the server has blocks of its own
+        # replaced at StartGame where the server has its own blocks
         self.dimension = DimensionState(palette, config, ledger, self._anchors, now)
-        self.closed_reason: str | None = None  # why it is over, in one sentence; None while it is not
+        self.closed_reason: str | None = None  # why the session ended, in one sentence; None while it runs
         self._config = config
         self._palette = palette
         self._post = post
@@ -212,16 +208,16 @@ class SpawnSequence:
 
     @property
     def begun(self) -> bool:
-        """Whether StartGame came, so that a dimension is known."""
+        """Whether StartGame came, so that the dimension is known."""
         return self._start is not None
 
     @property
     def world_name(self) -> str:
-        """As the server calls it; empty before StartGame."""
+        """The server's name of the world; empty before StartGame."""
         return self._start.world_name if self._start else ""
 
     def start(self, message: StartGame, now: float) -> None:
-        """The game starts: which blocks, which dimension, where; asks for a radius."""
+        """Takes blocks, dimension and position from StartGame; asks for a radius."""
         if self._start is not None or not self._become(SpawnPhase.SPAWNING):
             return
         self._start = message
@@ -233,7 +229,7 @@ class SpawnSequence:
         self._post.say(RequestChunkRadius(self._config.activity_radius), *self._loading_screen.appear())
 
     def spawn(self, message: PlayStatus) -> None:
-        """The server lets the player in."""
+        """Spawns the player, and sends the messages that confirm it."""
         if message.status != PLAYER_SPAWN or self._start is None or not self._become(SpawnPhase.PLAYING):
             return
         self._ledger.resume()
@@ -247,7 +243,7 @@ class SpawnSequence:
             self._post.say(SetLocalPlayerAsInitialized(self._start.runtime_id))
 
     def change_dimension(self, message: ChangeDimension) -> None:
-        """The player is taken elsewhere; what was known is dropped."""
+        """Empties the store and moves the player to another dimension."""
         if self._start is None or not self._become(SpawnPhase.SPAWNING):
             return
         self._changing_dimension = True
@@ -256,7 +252,7 @@ class SpawnSequence:
         self._motion.enter(Eye(*message.position))
 
     def receive_ranges(self, message: DimensionData) -> None:
-        """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
+        """Adds vertical ranges, which come before StartGame; later ones apply at once if no columns are stored."""
         for fault in self._dimensions.receive(message):
             self._post.record(fault)
         store = self.dimension.store
@@ -270,7 +266,7 @@ class SpawnSequence:
             self.dimension.enter(current)
 
     def respawn(self, message: Respawn) -> None:
-        """The server would have the player back."""
+        """Confirms a respawn."""
         if message.state == RESPAWN_READY and self.phase is SpawnPhase.SPAWNING:
             self._post.say(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
 
@@ -285,9 +281,9 @@ class SpawnSequence:
         return legal
 
     def _take_palette(self, message: StartGame, now: float) -> None:
-        """Ids as this server means them: hashes where it says so, its own blocks sorted in.
+        """Sets up this server's block ids: hashed if it says so, its own blocks sorted in.
 
-        Without these ids mean other blocks, so a list that cannot be meant is told, not silently dropped.
+        Without these, ids mean other blocks, so an invalid list is reported as a fault.
         """
         vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
         try:

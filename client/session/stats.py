@@ -1,16 +1,8 @@
-"""What a session has counted so far: one frozen snapshot, read alike by panels, tests, benchmarks and JSON.
+"""Statistics of a session, its warnings, and what it still waits for.
 
-Warnings: What a server does that is not right, in words for a person: one line a kind, however often it happens.
-
-A server that is merely slow does nothing that is not right: what it answered late counts for nothing here
-(``streaming.ledger`` rule 10).
-
-Waiting: What knowledge still waits for, in words; nothing, when a picture or a dump of it is as complete as it will
-get.
-
-Theory. A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say
-so. So a world counts as complete once nothing is wanted or outstanding, and no column came for ``quiet_s`` nor did the
-player enter another one, of which the server first has to hear.
+``SessionStats`` is one frozen snapshot for panels, tests, benchmarks and JSON. ``warnings_of`` and ``message_warnings``
+list the server's protocol violations, one line a kind with its count; a late answer of a slow server is not one
+(``streaming.ledger`` rule 10). ``SessionWaits`` names what is still missing before a picture or a dump is complete.
 """
 
 from collections.abc import Mapping
@@ -34,9 +26,9 @@ from net.bedrock import SubChunkResult
 class SessionStats(msgspec.Struct, frozen=True):
     """A snapshot of one session."""
 
-    phase: str  # where it stands
+    phase: str  # see ``SpawnPhase``
     dimension: int  # number of the dimension
-    world_name: str  # as the server calls it
+    world_name: str  # the server's name of it
     player: Eye  # the player's eye, in blocks
     held_at: Eye | None  # where the server holds the player, or None
     time: int  # the world's time of day in ticks, 0..23999
@@ -49,30 +41,30 @@ class SessionStats(msgspec.Struct, frozen=True):
     messages_out: Mapping[str, int]  # messages sent by name
     terrain: TerrainStats  # counts of terrain messages
     requests: RequestStats  # counts of requests
-    ledger: LedgerStats  # what became of them
+    ledger: LedgerStats  # counts of answered, late and lost requests
     connectivity: int  # block slots whose connectivity was derived
     pins: int  # anchors besides the player's own
     join_fault: str  # the step of the join that is missing or wrong, once it has stalled (``join_steps``); else empty
-    warnings: tuple[str, ...]  # what the server does that is not right, one line a kind
+    warnings: tuple[str, ...]  # the server's protocol violations, one line a kind
 
 
 def states_of(store: Store) -> dict[str, int]:
-    """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
+    """Number of sub-chunks of announced columns in each state, by its name; states without any are left out."""
     counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
     return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in SubChunkState if counts[knowledge]}
 
 
 def words_of_states(states: Mapping[str, int]) -> str:
-    """``states_of`` in words, in the order of their numbers."""
+    """``states_of`` as text, in the order of the states' numbers."""
     counts = [(states.get(state.name.lower(), 0), words) for state, words in STATE_WORDS.items()]
     return "; ".join(f"{count} {words}" for count, words in counts if count) or "none"
 
 
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
-    """One line for each kind of misbehaviour seen so far, with its count; empty for an honest server.
+    """One line for each kind of violation so far, with its count; empty for a correct server.
 
-    ``terrain``: what was counted of terrain messages. ``faulty_packets``: packets that did not decode, or made no
-    sense. ``last_fault``: the text of the last one.
+    ``terrain``: counts of terrain messages. ``faulty_packets``: packets that did not decode, or were not legal.
+    ``last_fault``: the text of the last one.
     """
     last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
     packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
@@ -94,12 +86,12 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
 def message_warnings(
     terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
 ) -> tuple[tuple[int, str], ...]:
-    """Those of whole messages, each with its count: what is wrong and has no place. Arguments as ``warnings_of``."""
+    """Warnings about whole messages, which belong to no place, with their counts. Arguments: ``warnings_of``."""
     return _counted(_message_kinds(terrain, ledger, faulty_packets, last_fault))
 
 
 Misbehaviour = tuple[int, str, str, str]
-"""How often; of one; of several; what both go on with."""
+"""Count; singular; plural; the common end of the sentence."""
 
 
 def _message_kinds(
@@ -131,7 +123,7 @@ def _counted(kinds: tuple[Misbehaviour, ...]) -> tuple[tuple[int, str], ...]:
 
 
 def _refusals(by_code: dict[int, int]) -> str:
-    """The most frequent reasons, three at most."""
+    """The most frequent reasons, at most three."""
     first = sorted(by_code, key=lambda code: (-by_code[code], code))[:3]
     more = len(by_code) - len(first)
     return ", ".join(map(_reason, first)) + (f" and {more} more reason{'s' if more > 1 else ''}" if more else "")
@@ -146,17 +138,22 @@ PAUSED: Final = "the server does not know the player (code 4), so requests wait 
 
 
 class SessionWaits(msgspec.Struct, frozen=True):
-    """The parts of a session that know; for one question, since a session replaces some of them."""
+    """What a session still waits for, in words. Made for one call, since a session replaces some of its parts.
 
-    store: Store  # what is known
+    Theory: a server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not
+    say so. So a world counts as complete once nothing is wanted or outstanding, no column came for ``quiet_s``, and the
+    player did not enter another column in that time, since the server first has to receive that.
+    """
+
+    store: Store  # the known blocks
     motion: Motion  # the player
-    requests: Requests  # what is wanted
-    ledger: Ledger  # what is outstanding
-    terrain: SessionTerrain  # when the last column came
-    quiet_s: float  # how long none must have come, and how long the player must have been in its column
+    requests: Requests  # wanted places
+    ledger: Ledger  # outstanding requests
+    terrain: SessionTerrain  # has the time of the last column
+    quiet_s: float  # required time without a new column and without a change of the player's column
 
     def for_all(self, radius_columns: int, now: float) -> str | None:
-        """For anything: the player's way, what is wanted or asked, columns of the square around the player."""
+        """What is missing: movement of the player, wanted and outstanding places, columns of the square around it."""
         player = self.motion.player
         if player.on_its_way:
             return "the player is moving"
@@ -169,7 +166,7 @@ class SessionWaits(msgspec.Struct, frozen=True):
         return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
 
     def within(self, columns: Anchor, now: float) -> str | None:
-        """For these columns alone: they must be announced, and those one around them if they come."""
+        """What is missing of these columns: all must be announced, and those one around them if they come."""
         unannounced = self._unannounced(columns)
         if unannounced:
             return _are(unannounced, "column", "not announced yet")

@@ -1,28 +1,19 @@
-"""Applies the messages of terrain to the store and to the ledger.
+"""Applies the terrain messages to the store and to the ledger.
 
 Rules:
-1. Store and ledger both hear of every answer: the store of what it shows, the ledger of what to ask again. What the
-   ledger gives up after the last try is refused in the store, too; a refused place shows a placeholder.
-2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
-3. Columns and answers of another dimension are dropped whole: they were sent or asked before a change.
-4. A column announced again is open for requests again, see ``ledger`` rule 7.
-5. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept: a server cannot make us hold
-   more than a bound. Terrain in blobs is told, and then fails as the broken entries it consists of.
-6. A full pool is a fault like any other: what found no room is EVICTED, and asked for again when there is room, also
-   of a column that came whole (``requests`` asks for nothing while the pool is ``crowded``). The session goes on.
-7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
-   updates for it any more, and will announce it again when it comes back. What an anchor holds stays, and is stale.
-8. Changes of single blocks wait (``block_changes``) until something else is said of blocks.
-
-Block changes: Changes of single blocks, collected and applied in one call.
-1. They are applied before the next message that speaks of blocks, too, and at the end of a drain, so the order of the
-   wire holds. Each alone costs 70 us (measured, busy machine). Those told at another time are applied apart: so the
-   history dates each by its own packet; all that one turn of a connection takes is told at one time.
-2. Particles, which a server may send with each changed block, only look runtime ids up in the block table and let
-   changes wait; so do the clock and moves.
-3. Where the pools are full the changes are tried one by one, and those that find room hold.
-4. Of the last ``KEPT_CHANGES`` it is kept who made them and when, as far as their packets say so: the entity of
-   UpdateBlockSynced or UpdateSubChunkBlocks. Our own server names its builders there, others mostly falling blocks.
+1. Every answer goes to both: the store shows it, the ledger decides what to request again. A place that the ledger
+   gives up after the last try is refused in the store, too; a refused place shows a placeholder.
+2. A bad entry costs only that entry. It is counted, and the last few texts are kept for reports.
+3. Columns and answers of another dimension are dropped whole: they were sent or requested before a change.
+4. A column that is announced again may be requested again, see ``ledger`` rule 7.
+5. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept: memory stays bounded. Terrain in
+   blobs is reported as a fault, and its entries then fail to decode.
+6. A full pool is a fault like any other: a place without a free slot becomes EVICTED, and is requested again when slots
+   are free, also in a column that came whole (``requests`` sends nothing while the pool is ``crowded``). The session
+   goes on.
+7. A column outside the publisher's circle + 2 columns is dropped if no anchor holds it: the server sends no updates for
+   it any more, and will announce it again. A column that an anchor holds stays, and is stale.
+8. Changes of single blocks are collected (``BlockChanges``) until the next message about blocks.
 """
 
 from collections import Counter, deque
@@ -58,45 +49,55 @@ from net.bedrock import (
 from net.space import BlockPos, ColumnPos, Places
 
 NUMBERS_A_CHANGE: Final = 7
-"""x, y, z, layer and runtime id of a changed block, the number of the packet that told it, unique id of who did it."""
+"""x, y, z, layer and runtime id of a changed block, the number of its packet, unique id of the entity that did it."""
 KEPT_CHANGES: Final = 2048
 
 
 def leaves_blocks_alone(message: Message) -> bool:
-    """Whether a message neither changes nor judges any block: changes told before it may wait on (rule 2)."""
+    """Whether a message neither changes nor judges blocks, so that changes may wait (``BlockChanges`` rule 2)."""
     if isinstance(message, LevelEvent):
-        return message.event not in CRACKING  # those end with their block
+        return message.event not in CRACKING  # cracks end with their block
     return message.BLOCKS is Blocks.NONE
 
 
 class ReceivedChange(msgspec.Struct, frozen=True):
-    """One change of a block, as the server told it."""
+    """One change of a block, as received."""
 
-    time_s: float  # when, in the clock that the session was told
+    time_s: float  # when it came, in the session's clock
     packet: int  # number of the inbound packet
     layer: int
-    runtime_id: int  # of what it became
+    runtime_id: int  # of the new block
     actor_id: int  # unique id of the entity that did it; 0 where the packet names none
 
 
 def signed_id(actor_id: int) -> int:
-    """A unique id, which travels unsigned with blocks."""
+    """A unique id as a signed number; block packets carry it unsigned."""
     return actor_id - (1 << 64) if actor_id >> 63 else actor_id
 
 
 class BlockChanges:
-    """What waits, and what came last; owned by the session's terrain."""
+    """Collects changes of single blocks and applies them in one call; owned by the session's terrain.
+
+    1. They are applied before the next message about blocks, and at the end of a drain, so the order of the wire holds.
+       Each alone costs 70 us (measured, busy machine). Changes received at different times are applied apart, so that
+       the history dates each by its own packet; all that one turn of a connection receives has one time.
+    2. Particles, which a server may send with each changed block, only look up runtime ids and let changes wait; so do
+       the clock and moves.
+    3. Where the pools are full the changes are tried one by one, and those that find a free slot hold.
+    4. The last ``KEPT_CHANGES`` are kept with their time and, where the packet names it, the entity that made them
+       (UpdateBlockSynced, UpdateSubChunkBlocks). Our own server names its builders there, others mostly falling blocks.
+    """
 
     def __init__(self, store: Store) -> None:
-        self.counted = 0  # single blocks changed so far
+        self.counted = 0  # changed blocks so far
         self._store = store
         self._waiting: list[int] = []
         self._kept = np.zeros((KEPT_CHANGES, NUMBERS_A_CHANGE), np.int64)
         self._kept_s = np.zeros(KEPT_CHANGES)
-        self._applied = 0  # of which ``_kept`` has the last ones, each at its number
+        self._applied = 0  # number of applied changes; ``_kept`` is a ring of the last ones
 
     def at(self, position: BlockPos) -> tuple[ReceivedChange, ...]:
-        """What is kept of one block, oldest first."""
+        """The kept changes of one block, oldest first."""
         known = min(self._applied, KEPT_CHANGES)
         rows = np.flatnonzero((self._kept[:known, :3] == position).all(axis=1))
         rows = rows[np.argsort((rows - self._applied) % KEPT_CHANGES)]
@@ -107,7 +108,7 @@ class BlockChanges:
         )
 
     def forget(self) -> None:
-        """Another dimension: its places are others."""
+        """Drops the kept changes, for another dimension."""
         self._applied = 0
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
@@ -117,7 +118,7 @@ class BlockChanges:
         self.counted += 1
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
-        """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
+        """Collects changes of several blocks; their positions are absolute, so the packet's base is not needed."""
         number = self._store.packet
         for layer, changes in enumerate((message.layer0, message.layer1)):
             for change in changes:
@@ -125,7 +126,7 @@ class BlockChanges:
             self.counted += len(changes)
 
     def apply(self) -> list[str]:
-        """Applies what waits, in its order; says what found no room."""
+        """Applies the collected changes in order; returns a sentence for each without a free slot."""
         if not self._waiting:
             return []
         changes = np.array(self._waiting, np.int64).reshape(-1, NUMBERS_A_CHANGE)
@@ -173,11 +174,11 @@ class TerrainStats(msgspec.Struct, frozen=True):
     answers: int  # entries of SubChunk packets
     results: dict[int, int]  # entries by result code
     accepted: int  # places that got data or air
-    ignored: int  # successes nobody marked, repeated ones, and answers for another dimension
+    ignored: int  # successes for places that were not marked, repeated ones, and answers for another dimension
     foreign: int  # of those, answers for another dimension
     outside: int  # of those, answers for places outside the announced columns
     refused: dict[int, int]  # places refused for good by result code, those given up after the last try included
-    faults: int  # entries that did not decode, or found no room
+    faults: int  # entries that did not decode, or found no free slot
     last_faults: tuple[str, ...]  # the texts of the last few
     block_updates: int  # single blocks changed
     dropped_columns: int  # columns that left the publisher's circle
@@ -186,7 +187,7 @@ class TerrainStats(msgspec.Struct, frozen=True):
 
 
 class SessionTerrain:
-    """The store's and the ledger's one writer; owned by the session."""
+    """Writes the received terrain to the store and the ledger; owned by the session."""
 
     def __init__(self, store: Store, ledger: Ledger) -> None:
         self._store = store
@@ -202,7 +203,7 @@ class SessionTerrain:
 
     @property
     def announcements(self) -> int:
-        """Columns that came so far, those that came again counted again."""
+        """Columns received so far, repeated ones included."""
         return self._columns
 
     def stats(self) -> TerrainStats:
@@ -225,7 +226,7 @@ class SessionTerrain:
         )
 
     def reset(self) -> None:
-        """Another dimension: no circle is known."""
+        """Forgets circle and changes, for another dimension."""
         self.staleness.reset()
         self.last_column_at = None
         self.changes.forget()
@@ -233,7 +234,7 @@ class SessionTerrain:
     # ------------------------------------------------------------ columns
 
     def column(self, message: LevelChunk, now: float) -> None:
-        """A skeleton, or a whole column."""
+        """Applies a skeleton, or a whole column."""
         self._columns += 1
         if message.dimension not in (None, self._store.dimension.number):
             self._foreign_columns += 1
@@ -253,7 +254,7 @@ class SessionTerrain:
         else:
             self._fill(message, message.inline_count, now)
             self._ledger.resize(len(self._store.state))
-            self._ledger.forget(self._places_of_column(message.column))  # all of it is here, whatever was asked
+            self._ledger.forget(self._places_of_column(message.column))  # the whole column is here
         self.staleness.announced(message.column)
 
     def _column_refusal(self, column: ColumnPos) -> str | None:
@@ -272,7 +273,7 @@ class SessionTerrain:
             self._store.mark(self._places_of_column(message.column), SubChunkState.EVICTED, now)
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> npt.NDArray[np.int32]:
-        """The circle moved: drops what left it, and what anchors keep outside is stale; the columns dropped."""
+        """Sets a new circle; drops columns outside that no anchor holds, and returns them int32[n, 2]."""
         publisher = Publisher(message.position, message.radius_blocks)
         self.staleness.publish(publisher)
         rows = self._store.announced_rows
@@ -327,7 +328,7 @@ class SessionTerrain:
             self._ignored += report.ignored
             self._record_faults(report.faults)
         places = self._store.places_of(positions)
-        inside = places >= self._store.dimension.sections  # row 0 is what lies outside
+        inside = places >= self._store.dimension.sections  # row 0 is for places outside the known columns
         self._outside += len(inside) - int(inside.sum())
         outcome = self._ledger.answered(places[inside], results[inside], now)
         self._refused.update(outcome.closed_results.tolist())
@@ -348,7 +349,7 @@ class SessionTerrain:
     # ------------------------------------------------------------ single blocks
 
     def apply_changes(self) -> None:
-        """Applies the single blocks that changed since the last call, in their order."""
+        """Applies the collected changes of single blocks, in their order."""
         for fault in self.changes.apply():
             self._record(fault)
 
@@ -356,7 +357,7 @@ class SessionTerrain:
         self._record_faults(self._store.put_entity(message.position, message.nbt))
 
     def cracks(self, message: LevelEvent, now: float) -> None:
-        """Somebody digs at a block, faster or slower, or no more; other events are none of the terrain's."""
+        """Starts, updates or stops cracks at a block; ignores other events."""
         position = BlockPos.containing(*message.position)
         match message.event:
             case LevelEventNumber.START_CRACKING:

@@ -1,17 +1,4 @@
-"""The world as a whole: its time, how much it rains and thunders, what its biomes are called.
-
-Rules:
-1. An event's argument is the strength, 65535 for all of it; some servers send 0 where they mean all of it (a start
-   that starts nothing has no other meaning), and some more.
-2. Thunder without rain is as dark as thunder, and dry.
-
-Biome names: What biomes are called: by the server (``net.bedrock.packets.registries``) that numbered them, else by the
-game.
-1. A biome without a number of its own is a usual one; its name is in the game's table (``assets.states``), not
-   here.
-2. A list that does not decode is a fault told once; what was known before holds. A later list replaces all of it.
-3. A name is the server's, but for ``minecraft:`` before it and underscores in it.
-"""
+"""World state that belongs to no place: time, weather, names of biomes."""
 
 from collections.abc import Mapping
 from math import isnan
@@ -35,7 +22,11 @@ class Weather(msgspec.Struct, frozen=True):
     thunder: float = 0.0  # how dark the clouds are besides
 
     def after(self, message: LevelEvent) -> "Weather":
-        """The weather after an event; the same where it speaks of something else."""
+        """The weather after an event, unchanged by events of other kinds.
+
+        The argument is the strength, 65535 for full. Some servers send 0 for full (a start of nothing makes no sense),
+        and some send more than 65535. Thunder without rain is as dark as thunder, and dry.
+        """
         match message.event:
             case WeatherEvent.START_RAIN:
                 return replace(self, rain=_strength(message.argument))
@@ -49,13 +40,13 @@ class Weather(msgspec.Struct, frozen=True):
 
     @classmethod
     def told(cls, rain: float, thunder: float) -> "Weather":
-        """Levels of a packet, which may be anything: what is no number from 0 to 1 is brought there."""
+        """Levels of a packet, clamped to 0..1; NaN becomes 0."""
         return cls(_bounded(rain), _bounded(thunder))
 
 
 CLEAR: Final = Weather()
 WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
-"""By the words of options and scenes; rain is snow where it is cold."""
+"""By the names in options and scenes."""
 
 
 def _strength(argument: int) -> float:
@@ -67,7 +58,10 @@ def _bounded(level: float) -> float:
 
 
 def name_of(number: int, own: Mapping[int, str]) -> str | None:
-    """A biome's name in words: among the server's ``own`` ones, else among the game's; None: nobody named it."""
+    """A biome's name in words: the server's ``own``, else the game's; None for an unknown number.
+
+    The ``minecraft:`` prefix is removed, and underscores become spaces.
+    """
     usual = load_climates().get(number)
     return own.get(number) or (_plain(usual.name) if usual else None)
 
@@ -80,21 +74,22 @@ TICKS_A_DAY: Final = 24000
 
 
 class Environment:
-    """What the server says of the world as a whole; owned by the session."""
+    """Time, weather and biome names, as last received; owned by the session."""
 
     def __init__(self, protocol: int) -> None:
-        """Nothing was said; ``protocol`` is the number spoken."""
+        """``protocol``: the number in use."""
         self._protocol = protocol
-        self.world_time = 0  # ticks since the world's first sunrise, as the server last said: whole days are the moon's
-        self.weather = CLEAR  # how much it rains and thunders, as the server last said
+        self.world_time = 0  # ticks since the world's first sunrise, as last received; whole days count for the moon
+        self.weather = CLEAR  # as last received
         self.biome_names: Mapping[int, str] = {}
-        """What the server calls biomes that it numbered itself, by number, replaced whole; see ``name_of``."""
+        """The server's names of biomes that it numbered itself, by number, replaced whole; see ``name_of``."""
 
     @property
     def time_of_day(self) -> int:
-        """Ticks since sunrise, 0..23999, as the server last said.
+        """Ticks since sunrise, 0..23999, as last received.
 
-        Not counted on between: whether the server's clock runs at all is a game rule, and one told time is one picture.
+        It does not advance in between: a game rule decides whether the server's clock runs, and one received time gives
+        one picture.
         """
         return self.world_time % TICKS_A_DAY
 
@@ -103,15 +98,19 @@ class Environment:
         self.weather = Weather.told(message.rain, message.lightning)
 
     def set_time(self, message: SetTime) -> None:
-        """The server's clock."""
+        """Sets the time."""
         self.world_time = message.time
 
     def change_weather(self, message: LevelEvent) -> None:
-        """An event, maybe of weather."""
+        """Applies an event, which may be one of weather."""
         self.weather = self.weather.after(message)
 
     def name_biomes(self, message: BiomeDefinitionList) -> str | None:
-        """Takes a list; gives what is wrong with it, in a sentence."""
+        """Replaces the biome names; returns a sentence and keeps the old ones where the list does not decode.
+
+        A biome without a number of its own is a usual one; its name is in the game's table (``assets.states``), not
+        here.
+        """
         try:
             biomes = read_biome_definitions(message.content or b"", self._protocol)
         except RemoteProtocolError as error:

@@ -1,10 +1,10 @@
-"""What to ask for, in which order, in which packets, and what became of each request.
+"""Which sub-chunks to request, in which order and packets, and what became of each request.
 
-    anchors          Anchors: which columns are wanted near, and for how many reasons
+    anchors          Anchors: the rectangles of columns to keep loaded, and the counts of their columns
     expected_ground  Places that the request walk may pass before they are answered: the sky, and the surface
-    ledger           What became of each request: outstanding, waiting to be repeated, or closed
-    planner          What to ask for next, in which order (by ``net.visibility.priority``), in which packets
-    timeouts         How much may be asked at once, how long an answer is waited for, and when a place is asked again
+    ledger           The state of each request: outstanding, waiting for its next try, or closed
+    planner          What to request next, in which order (by ``net.visibility.priority``), in which packets
+    timeouts         How much may be requested at once, how long until a time-out, and how long until the next try
 
-Nothing is re-exported here, so that whoever only wants ``timeouts`` does not load the world's kernels with it.
+The package re-exports nothing, so that importing only ``timeouts`` does not load the world's kernels.
 """

@@ -1,38 +1,23 @@
-"""Anchors: which columns are wanted near, and for how many reasons.
+"""Anchors: the rectangles of columns to keep loaded, and the counts of their columns.
 
-An anchor holds the columns of a rectangle. The player's is a square around it; others are pinned: on a box that is
-dumped, or as look-outs. A column is held while at least one anchor holds it, so two anchors that overlap do not drop
-each other's ground.
+The player's anchor is a square around it; others are pinned: the box of a dump, or places that a user pinned. A column
+is held while at least one anchor holds it, so overlapping anchors do not drop each other's columns.
 
 Rules:
-1. Load at r, release at r + 2 (interfaces.md): a column is loaded from when the first anchor holds it until no anchor
-   holds it any more, grown by its margin. So walking to and fro over a border loads and releases nothing twice.
-2. A move or another size changes the counts of the columns that differ, nothing else.
-3. Who owns the ground drains once a step: counts follow then, and lists say what is to be loaded and to be released
-   since the last time, a column once and in one of both lists at most. So what is pinned and released between two steps
-   counts as one change, in whatever order it was made: a recording need only know where anchors stand at a tick.
-4. What lies outside any world is held by nobody.
+1. Load at r, release at r + 2 (interfaces.md): a column is loaded from when the first anchor holds it until it lies in
+   no anchor grown by its margin. So a player who crosses a border back and forth loads and releases nothing twice.
+2. A moved or resized anchor changes only the counts of the columns that differ.
+3. The owner of the columns calls ``drain`` once a step. It updates the counts and returns the columns to load and to
+   release since the last call, each column once, in one of the two lists. So an anchor that is pinned and released
+   between two steps has no effect, in whatever order that was done: a recording needs only the anchors at each tick.
+4. No anchor holds columns outside the world.
 
 Theory: seed 002's ``ChunkAnchor_Rectangle`` and AnotherCraft's managers (algorithms.md 1.2), which count anchors by
-column; here in sorted arrays (``column_counts``). Activity (memory, requests) and visibility (the GPU) have one set
-each, the second ``follow``ing the first one column smaller, so that the neighbours of what is drawn are in memory.
+column; here in sorted arrays (``ColumnCounts``). Activity (memory, requests) and visibility (the GPU) have one set
+each. The second one ``follow``s the first, one column smaller, so that the neighbours of drawn columns are in memory.
 
-Limits: MOST_ANCHORS of MOST_ANCHOR_COLUMNS each. Measured on a shared machine: one step of a square of radius 8 over a
-column border takes 0.18 ms, of radius 64 0.24 ms.
-
-Anchor: One rectangle of columns: what an anchor holds. Plain geometry; ``client.streaming.anchors`` says what it is
-for.
-
-Corners may lie outside any world, and a rectangle may hold nothing: whoever counts columns asks ``common`` with WORLD.
-
-Column counts: How many anchors hold each column, and which columns are loaded for that.
-1. A column is *held* by an anchor that has it, and *kept* by one that has it or would, grown by the margin, so what is
-   held is kept. It is loaded from when it is first held until nobody keeps it (``client.streaming.anchors`` rule 1).
-2. A moved anchor costs the columns that differ, nothing else.
-3. What lies outside any world is neither held nor kept.
-
-Theory: columns that anybody keeps are one sorted array of numbers, with an array of counts beside it each: no object a
-column.
+Limits: MOST_ANCHORS of MOST_ANCHOR_COLUMNS each. Measured on a shared machine: a square of radius 8 that moves over one
+column border takes 0.18 ms, one of radius 64 0.24 ms.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,11 +32,14 @@ from client.player import Eye
 from net.space import BlockPos, ColumnPos, ColumnPositions
 
 FARTHEST_COLUMN: Final = 1 << 27
-"""A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
+"""Blocks of columns from here on have coordinates that do not fit the wire's 32 bits."""
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one."""
+    """A rectangle of columns, both corners included; empty if a low corner is above a high one.
+
+    It may reach out of the world; use ``common(WORLD)`` before counting columns.
+    """
 
     low: ColumnPos  # the corner with the smallest x and z
     high: ColumnPos  # the corner with the largest
@@ -76,7 +64,7 @@ class Anchor(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns along x and z, 0 where it holds nothing."""
+        """Columns along x and z, 0 if empty."""
         return max(self.high.x - self.low.x + 1, 0), max(self.high.z - self.low.z + 1, 0)
 
     @property
@@ -86,21 +74,21 @@ class Anchor(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many columns it holds."""
+        """Number of columns."""
         return self.size[0] * self.size[1]
 
     def grown(self, columns: int) -> "Anchor":
-        """The same anchor, larger on each side, or smaller where ``columns`` is negative."""
+        """The anchor enlarged on each side, or reduced where ``columns`` is negative."""
         low, high = self.low, self.high
         return Anchor(ColumnPos(low.x - columns, low.z - columns), ColumnPos(high.x + columns, high.z + columns))
 
     def common(self, other: "Anchor") -> "Anchor":
-        """What both hold."""
+        """The intersection."""
         low = ColumnPos(max(self.low.x, other.low.x), max(self.low.z, other.low.z))
         return Anchor(low, ColumnPos(min(self.high.x, other.high.x), min(self.high.z, other.high.z)))
 
     def without(self, other: "Anchor") -> tuple["Anchor", ...]:
-        """What this one holds and the other does not: at most four rectangles that do not overlap."""
+        """The difference: at most four rectangles that do not overlap."""
         hole = self.common(other)
         if not hole.count:
             return (self,) if self.count else ()
@@ -120,7 +108,7 @@ class Anchor(msgspec.Struct, frozen=True):
         return inside
 
     def columns(self) -> ColumnPositions:
-        """All of them, x first: int32[n, 2]."""
+        """All columns, x first: int32[n, 2]."""
         xs = np.arange(self.low.x, self.high.x + 1, dtype=np.int32)
         zs = np.arange(self.low.z, self.high.z + 1, dtype=np.int32)
         return np.stack(np.meshgrid(xs, zs, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -135,24 +123,32 @@ NO_KEYS: Final[Keys] = np.empty(0, np.int64)
 
 
 class ColumnCounts:
-    """Counts by column."""
+    """The number of anchors that hold each column, and the columns that are loaded for them.
+
+    1. A column is *held* by an anchor that contains it, and *kept* by one that contains it when grown by the margin; a
+       held column is also kept. It is loaded from when it is first held until no anchor keeps it.
+    2. A moved anchor costs only the columns that differ.
+    3. Columns outside the world are neither held nor kept.
+
+    Theory: all kept columns are one sorted array of numbers, with arrays of counts beside it: no object a column.
+    """
 
     def __init__(self, margin_columns: int) -> None:
-        """Counts nothing; what was loaded is released ``margin_columns`` further out."""
+        """``margin_columns``: a loaded column is released this much further out."""
         self._margin = margin_columns
-        self._keys: Keys = NO_KEYS  # of all that is kept
-        self._held = np.empty(0, np.int32)  # how many anchors hold it
-        self._kept = np.empty(0, np.int32)  # the same, margins included
+        self._keys: Keys = NO_KEYS  # of all kept columns
+        self._held = np.empty(0, np.int32)  # number of anchors that hold each
+        self._kept = np.empty(0, np.int32)  # number of anchors that keep each
         self._loaded = np.empty(0, np.bool_)
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     def held(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
-        """How many anchors hold each column: int32[n]."""
+        """The number of anchors that hold each column: int32[n]."""
         return self._count(columns, self._held)
 
     def kept(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
-        """How many anchors keep each column, margins included: int32[n]."""
+        """The number of anchors that keep each column: int32[n]."""
         return self._count(columns, self._kept)
 
     def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
@@ -162,7 +158,7 @@ class ColumnCounts:
         return there
 
     def loaded_columns(self) -> ColumnPositions:
-        """All columns that are loaded, by x and z: int32[n, 2]."""
+        """All loaded columns, by x and z: int32[n, 2]."""
         return columns_of(self._keys[self._loaded])
 
     def grown(self, anchor: Anchor) -> Anchor:
@@ -171,20 +167,20 @@ class ColumnCounts:
     # ------------------------------------------------------------ changes
 
     def come(self, before: Anchor, after: Anchor) -> Keys:
-        """Counts the columns that an anchor takes on as it moves; those that are loaded by that."""
+        """Counts the columns that a moved anchor gains; returns those to load."""
         fresh = _difference(self.grown(after), self.grown(before))
         at, there = self._find(fresh)
         self._kept[at[there]] += 1
         self._insert(fresh[~there])
         taken = _difference(after, before)
-        at, _ = self._find(taken)  # all are there: what is held is kept
+        at, _ = self._find(taken)  # all are there: a held column is kept
         self._held[at] += 1
         gained = taken[~self._loaded[at]]
         self._loaded[at] = True
         return gained
 
     def go(self, before: Anchor, after: Anchor) -> Keys:
-        """Counts the columns that an anchor leaves as it moves; those that are released by that."""
+        """Counts the columns that a moved anchor loses; returns those to release."""
         self._held[self._find(_difference(before, after))[0]] -= 1
         at, _ = self._find(_difference(self.grown(before), self.grown(after)))
         self._kept[at] -= 1
@@ -227,42 +223,42 @@ def _keys_of(columns: ColumnPositions) -> Keys:
 
 
 def _difference(whole: Anchor, hole: Anchor) -> Keys:
-    """Columns in the world that one rectangle holds and another does not, sorted."""
+    """The columns in the world of the first rectangle without the second, sorted."""
     parts = [_keys_of(part.columns()) for part in whole.common(WORLD).without(hole)]
     return np.sort(np.concatenate([NO_KEYS, *parts]))
 
 
 RELEASE_MARGIN_COLUMNS: Final = 2
-"""A column that an anchor loaded is released this much further out."""
+"""A loaded column is released this much further out."""
 MOST_ANCHORS: Final = 128
 MOST_ANCHOR_COLUMNS: Final = 255 * 255
-"""Of one anchor: a square as wide as one request's offsets reach."""
+"""Of one anchor: a square as wide as the offsets of one request reach."""
 
 
 class AnchorClaim(msgspec.Struct, frozen=True):
-    """What one name holds, and what is wanted of it."""
+    """A pinned anchor."""
 
     anchor: Anchor  # its columns
-    # of a look-out, in blocks: what can be seen from there is wanted. None wants every announced place, whether or not
-    # it can be seen (the player's own anchor wants nothing: ``client.session.requests``).
+    # eye in blocks, from which the wanted places are seen. None: every announced place is wanted, seen or not (for the
+    # player's own anchor nothing: ``client.session.requests``).
     eye: Eye | None = None
 
 
 class Turnover(msgspec.Struct, frozen=True):
-    """What a drain gives."""
+    """The columns to load and to release after a drain."""
 
-    to_load: ColumnPositions  # int32[n, 2] columns that are held and were not kept before
-    to_release: ColumnPositions  # int32[n, 2] columns that are kept no longer
+    to_load: ColumnPositions  # int32[n, 2] columns that are held now and were not loaded
+    to_release: ColumnPositions  # int32[n, 2] columns that are no longer kept
 
     def __bool__(self) -> bool:
         return bool(len(self.to_load) or len(self.to_release))
 
 
 class Anchors:
-    """One set of anchors, by a name each, and the counts of their columns."""
+    """A set of named anchors, and the counts of their columns."""
 
     def __init__(self, margin_columns: int = RELEASE_MARGIN_COLUMNS) -> None:
-        """Holds nothing; what was loaded is released ``margin_columns`` further out."""
+        """``margin_columns``: a loaded column is released this much further out."""
         self.revision = 0  # grows with every change
         self._pins: dict[str, AnchorClaim] = {}
         self._counted: dict[str, Anchor] = {}
@@ -278,8 +274,8 @@ class Anchors:
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
         """Adds an anchor, or moves and resizes the one of that name.
 
-        ``name``: one holds one rectangle. ``anchor``: its columns; those outside any world do not count. ``eye``: see
-        ``AnchorClaim``. Raises ValueError: it has more than MOST_ANCHOR_COLUMNS, or it is one more than MOST_ANCHORS.
+        ``anchor``: columns outside any world do not count. ``eye``: see ``AnchorClaim``. Raises ValueError: more than
+        MOST_ANCHOR_COLUMNS columns, or more than MOST_ANCHORS anchors.
         """
         pin, before = AnchorClaim(anchor, eye), self._pins.get(name)
         if pin == before:
@@ -293,12 +289,15 @@ class Anchors:
         self.revision += 1
 
     def release(self, name: str) -> None:
-        """Takes an anchor away; an unknown name is ignored."""
+        """Removes an anchor; an unknown name is ignored."""
         if self._pins.pop(name, None) is not None:
             self.revision += 1
 
     def follow(self, others: "Anchors", grown_columns: int) -> None:
-        """Takes over all anchors of another set, each larger by so much; nothing where that has not changed."""
+        """Copies all anchors of another set, each grown by so many columns.
+
+        Does nothing while that set is unchanged.
+        """
         at = others, others.revision
         if at == self._followed:
             return
@@ -311,16 +310,16 @@ class Anchors:
                 self.pin(name, anchor)
 
     def drain(self) -> Turnover:
-        """Counts what was changed since the last call; what is to be loaded and to be released for that."""
+        """Updates the counts; returns the columns to load and to release since the last call."""
         moves = self._moves()
         self._counted_at = self.revision
         self._counted = dict(self.items())
-        # All that comes before all that goes: what one anchor takes over from another is not let go in between.
+        # First all gains, then all losses, so that a column that passes from one anchor to another is not released.
         gained = [self._columns.come(before, after) for before, after in moves]
         lost = [self._columns.go(before, after) for before, after in moves]
         return Turnover(*(columns_of(np.sort(np.concatenate([NO_KEYS, *keys]))) for keys in (gained, lost)))
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     def get(self, name: str) -> Anchor | None:
         pin = self._pins.get(name)
@@ -331,11 +330,11 @@ class Anchors:
 
     @property
     def pins(self) -> Mapping[str, AnchorClaim]:
-        """All of them with what is wanted of them; not to be kept."""
+        """All anchors with their eyes, by name; a live view, not to be stored."""
         return MappingProxyType(self._pins)
 
     def counts(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
-        """How many anchors hold each column now, drained or not: int32[n]."""
+        """The number of anchors that hold each column now, drained or not: int32[n]."""
         counts = self._columns.held(columns)
         for before, after in self._moves():
             counts += after.holds(columns)
@@ -343,7 +342,7 @@ class Anchors:
         return counts
 
     def released(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which columns no anchor keeps now, margins included, drained or not, loaded before or not: bool[n]."""
+        """Which columns no anchor keeps now, drained or not, loaded before or not: bool[n]."""
         counts = self._columns.kept(columns)
         for before, after in self._moves():
             counts += self._columns.grown(after).holds(columns)
@@ -352,15 +351,15 @@ class Anchors:
         return released
 
     def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which columns were loaded and not released since, by the drains so far: bool[n]."""
+        """Which columns are loaded, by the drains so far: bool[n]."""
         return self._columns.loaded(columns)
 
     def loaded_columns(self) -> ColumnPositions:
-        """All columns that are loaded, by x and z: int32[n, 2]."""
+        """All loaded columns, by x and z: int32[n, 2]."""
         return self._columns.loaded_columns()
 
     def _moves(self) -> list[tuple[Anchor, Anchor]]:
-        """Where each anchor that changed since the last drain stood then, and where it stands."""
+        """The old and the new rectangle of each anchor that changed since the last drain."""
         if self._counted_at == self.revision:
             return []
         names = sorted(self._counted.keys() | self._pins.keys())

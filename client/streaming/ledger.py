@@ -1,38 +1,31 @@
-"""What became of each request: outstanding, waiting to be repeated, or closed.
+"""The state of each request: outstanding, waiting for its next try, or closed.
 
-    free ──asked──▶ outstanding ──success──▶ free
+    free ──request──▶ outstanding ──success──▶ free
                       │   │ └───silence────▶ free, its next time-out doubled
                       │   └──── 0 or 2 ────▶ waiting ──pause over──▶ free      (six tries, then closed)
                       └───── 3, 5, other ──▶ closed
 
 Rules (interfaces.md, "What an answer does"):
-1. A place is never asked while it is held, that is while it is not free; waiting places count as outstanding.
-2. Result 0 or 2: again after a pause (``timeouts`` rule 2); the sixth one closes the place.
+1. A place that is not free is held, and not requested; waiting places count as outstanding.
+2. Result 0 or 2: another try after a pause (``timeouts`` rule 2); the sixth such answer closes the place.
 3. Result 3, 5 or an unknown code closes it. A closed place opens when its column is announced again or dropped, or the
    dimension changes: the owner calls ``forget``.
-4. Result 4 frees the place and pauses everything until ``resume`` (the next spawn status).
-5. Silence: a time-out (``timeouts`` rule 1). The way is reliable and ordered, so what was asked is not asked again
-   while its answer may be on it: the clock starts again with each answer to a request as old as the place's own, or
-   older (``timeouts`` rule 4), with each column, and as long as the transport knows of something that has not come
-   through (parts of what is not whole, or what we said and is not acknowledged). Columns and such that go on without
-   such an answer end after 30 s: of them there may be no end, while the requests as old are numbered.
+4. Result 4 frees the place and pauses all requests until ``resume`` (the next spawn status).
+5. Silence: a time-out (``timeouts`` rule 1). The transport is reliable and ordered, so a place is not requested again
+   while its answer may be in transit. The time-out starts again with each answer to a request as old as the place's own
+   or older (``timeouts`` rule 4), with each column, and as long as the transport knows of data that has not come
+   through (parts of an incomplete packet, or our own packets without acknowledgement). Without an answer of the first
+   kind it still ends after 30 s: columns and such may go on for ever, while the requests as old are limited.
 6. A failure for a place that is not outstanding is ignored, so that a repeated answer costs no try.
-7. A column announced again keeps what is outstanding: answers are ordered after the announcement, so the one under way
-   is already the new one, and asking again would ask twice.
-8. How long is waited, ``timeouts`` says: all places of one wave alike, so that they are still asked together.
-9. A success ends the count of tries and silences: what was got, let go and asked again begins anew. They can be read
-   until then.
-10. Whoever is slow is not wrong: a time-out is *late* once any answer to its place comes, and so is a repeated answer
-    as long as it may belong to a request that was given up on. Only the others say that a server misbehaves.
+7. A column announced again keeps its outstanding requests: answers come after the announcement, so the one in transit
+   is already the new one, and a new request would be a duplicate.
+8. ``timeouts`` sets the times: equal for all places of one wave, so that they are requested together again.
+9. A success ends the counts of tries and silences: they start anew when the place is evicted and requested again. They
+   can be read until then.
+10. A slow server is not a faulty one: a time-out is *late* once any answer to its place comes, and so is a repeated
+    answer as long as it may belong to a request that timed out. Only the others show a violation.
 
-What is noted of places is in ``entries``. Owned by the session; not thread-safe.
-
-Entries: What is noted of each place that was asked: the ledger's arrays, and the questions that they answer.
-
-Everything of a place counts from when its column was announced last (``clear``). ``client.streaming.ledger`` says what
-happens when, and alone writes.
-
-State is arrays over places (32 bytes each), no object a request.
+Owned by the session; not thread-safe.
 """
 
 from collections.abc import Callable
@@ -47,59 +40,62 @@ from client.world.slots import PoolBytes
 from net.space import Places
 
 FREE: Final = 0
-"""Never asked, answered, or free to be asked again."""
+"""Never requested, answered, or ready for another request."""
 OUTSTANDING: Final = 1
-"""Asked, and neither answered nor given up on."""
+"""Requested, and neither answered nor timed out."""
 WAITING: Final = 2
-"""To be asked again after a pause."""
+"""In the pause before its next try."""
 CLOSED: Final = 3
 """Refused for good."""
 
 STATUSES: Final = ("free", "outstanding", "waiting", "closed")
-"""Their names."""
+"""Names of the statuses."""
 
 COLUMNS: Final = ("status", "due", "at", "wave", "times", "tries", "silences", "unheard", "owed", "got")
 """The arrays over places."""
 
 
 class RequestEntry(msgspec.Struct, frozen=True):
-    """What is noted of one place that was asked."""
+    """The state of one place that was requested."""
 
-    status: int  # FREE (answered, or free to be asked again), OUTSTANDING, WAITING or CLOSED
-    asked_at: float  # when it was asked last, monotonic seconds
-    wave: int  # the step of asking that it belonged to, counted from 1: its packets left together
-    asked: int  # how often it was
-    tries: int  # answers 0 or 2 to it
-    silences: int  # time-outs of it
-    due: float | None  # when it is free again unless answered, at the earliest; None where nothing is waited for
+    status: int  # FREE (answered, or ready for another request), OUTSTANDING, WAITING or CLOSED
+    asked_at: float  # time of its last request, monotonic seconds
+    wave: int  # number of the step that requested it, from 1: packets of one wave left together
+    asked: int  # number of requests
+    tries: int  # answers 0 or 2
+    silences: int  # time-outs
+    due: float | None  # when it becomes free unless answered, at the earliest; None unless outstanding or waiting
 
 
 class RequestEntries:
-    """Entries by place."""
+    """The ledger's arrays over places, 32 bytes each; no object a request.
+
+    All values of a place count since its column was last announced (``clear``). Only ``Ledger`` writes them.
+    """
 
     def __init__(self, places: int) -> None:
         # uint8[places] FREE, OUTSTANDING, WAITING or CLOSED; written by ``set`` alone
         self.status = np.zeros(places, np.uint8)
-        # float64[places] when an outstanding or waiting place is free again unless answered
+        # float64[places] when an outstanding or waiting place becomes free unless answered
         self.due = np.zeros(places, np.float64)
-        self.at = np.zeros(places, np.float64)  # float64[places] when it was asked last
-        self.wave = np.zeros(places, np.int32)  # int32[places] as of ``RequestEntry``; 0 where it was not asked
-        self.times = np.zeros(places, np.uint16)  # uint16[places] how often it was asked
+        self.at = np.zeros(places, np.float64)  # float64[places] time of the last request
+        self.wave = np.zeros(places, np.int32)  # int32[places] see ``RequestEntry``; 0: never requested
+        self.times = np.zeros(places, np.uint16)  # uint16[places] number of requests
         self.tries = np.zeros(places, np.uint8)  # uint8[places] answers 0 or 2
         self.silences = np.zeros(places, np.uint8)  # uint8[places] time-outs
-        self.unheard = np.zeros(places, np.uint8)  # uint8[places] time-outs since an answer came (the ledger's rule 10)
-        self.owed = np.zeros(places, np.uint8)  # uint8[places] requests given up on whose answers may still come
-        self.got = np.zeros(places, np.bool_)  # bool[places] a success since it was asked (the ledger's rule 9)
+        self.unheard = np.zeros(places, np.uint8)  # uint8[places] time-outs since an answer (the ledger's rule 10)
+        self.owed = np.zeros(places, np.uint8)  # uint8[places] timed-out requests whose answers may still come
+        self.got = np.zeros(places, np.bool_)  # bool[places] a success since its request (the ledger's rule 9)
         self.counts = np.zeros(4, np.int64)  # int64[4] places by status
 
     def __len__(self) -> int:
-        """Places that there is room for."""
+        """Number of places."""
         return len(self.status)
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     def entry(self, place: int) -> RequestEntry | None:
-        """What is noted of a place; None where it was not asked since its column was announced."""
+        """The state of a place; None if it was not requested since its column was announced."""
         if not 0 <= place < len(self) or not self.wave[place]:
             return None
         status = int(self.status[place])
@@ -114,29 +110,29 @@ class RequestEntries:
         )
 
     def awaited(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which are asked and not settled, those that wait to be asked again included: bool[n]."""
+        """Which are requested and not settled, waiting ones included: bool[n]."""
         status = self.status[places]
         awaited: npt.NDArray[np.bool_] = (status == OUTSTANDING) | (status == WAITING)
         return awaited
 
     def waves(self, places: Places) -> npt.NDArray[np.int32]:
-        """The wave of each place (see ``RequestEntry``), 0 where it was not asked: int32[n]."""
+        """The wave of each place (see ``RequestEntry``), 0: never requested: int32[n]."""
         waves: npt.NDArray[np.int32] = self.wave[places]
         return waves
 
     def asked_at(self, places: Places) -> npt.NDArray[np.float64]:
-        """When each place was asked last, monotonic seconds, NaN where it was not: float64[n]."""
+        """Time of each place's last request, monotonic seconds, NaN: never: float64[n]."""
         return np.where(self.wave[places] > 0, self.at[places], np.nan)
 
     def asked(self, places: Places) -> npt.NDArray[np.uint16]:
-        """How often each place was asked since its column was announced: uint16[n]."""
+        """Number of requests of each place since its column was announced: uint16[n]."""
         times: npt.NDArray[np.uint16] = self.times[places]
         return times
 
     def unexplained(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which were asked more often than answers 0 or 2 and silences explain: bool[n].
+        """Which were requested more often than answers 0 or 2 and silences explain: bool[n].
 
-        What was got, let go and asked again is among them (the ledger's rule 9), as is what was freed by a pause
+        A place that was evicted and requested again is among them (the ledger's rule 9), and one that a pause freed
         (its rule 4).
         """
         reasons = 1 + self.tries[places].astype(np.int32) + self.silences[places]
@@ -144,7 +140,7 @@ class RequestEntries:
         return unexplained
 
     def next_due(self) -> float | None:
-        """The earliest time at which anything is due."""
+        """The earliest ``due`` of all outstanding and waiting places; None without any."""
         running = (self.status == OUTSTANDING) | (self.status == WAITING)
         return float(self.due[running].min()) if running.any() else None
 
@@ -160,7 +156,7 @@ class RequestEntries:
         self.counts[status] += len(places)
 
     def begin_anew(self, places: Places) -> None:
-        """Ends the counts of tries and silences (the ledger's rule 9)."""
+        """Resets the counts of tries and silences (the ledger's rule 9)."""
         self.tries[places] = 0
         self.silences[places] = 0
         self.got[places] = False
@@ -181,20 +177,20 @@ class RequestEntries:
 
 
 class AnswerCounts(msgspec.Struct, frozen=True):
-    """What one packet of answers did."""
+    """The effects of one packet of answers."""
 
     settled: Places  # places that were held and are done
-    waiting: Places  # places to be asked again after a pause
+    waiting: Places  # places whose next try comes after a pause
     closed: Places  # places refused for good
     closed_results: npt.NDArray[np.uint8]  # the result code of each of those
-    paused: bool  # whether the server does not know the player: ask nothing until it spawns
+    paused: bool  # whether the server does not know the player, so that requests wait for the spawn
 
 
 class LedgerStats(msgspec.Struct, frozen=True):
-    """Counts since the start, but for the first three and the last, which are now.
+    """Counts since the start; the first three and ``window`` are current values.
 
-    ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for, but for those
-    that came late (the ledger's rule 10). ``late`` of the time-outs were followed by an answer.
+    ``unasked``: answers for places that were not held: duplicates and unsolicited ones, except late ones (the ledger's
+    rule 10). ``late``: time-outs that an answer followed.
     """
 
     outstanding: int
@@ -215,33 +211,30 @@ PLAYER_UNKNOWN: Final = 4
 
 
 class Ledger:
-    """Requests by place."""
+    """The requests of all places."""
 
     def __init__(self, limits: RequestLimits, places: int = 0, entropy: Callable[[int], bytes] | None = None) -> None:
-        """Holds nothing yet.
-
-        ``entropy``: gives so many bytes, for ``timeouts`` rule 3; without it nothing is shortened.
-        """
+        """``entropy``: returns so many random bytes, for ``timeouts`` rule 3; without it no time is shortened."""
         self._limits = limits
         self._line = RequestWindow(limits)
         self._timeouts = Timeouts(limits, entropy)
-        self.entries = RequestEntries(places)  # what is noted of each place; to be read alone
+        self.entries = RequestEntries(places)  # the arrays over places; read only for others
         self._asked = self._settled = self._failed = self._timed_out = self._late = 0
         self._unasked = self._waves = 0
-        self._least_due = np.inf  # nothing is due before
-        self._round_trip_s = 0.0  # as of the last question
+        self._least_due = np.inf  # no place is due before
+        self._round_trip_s = 0.0  # as of the last request
         self._paused = False
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     @property
     def paused(self) -> bool:
-        """Whether the server said it does not know the player."""
+        """Whether the server answered that it does not know the player."""
         return self._paused
 
     @property
     def outstanding(self) -> int:
-        """Places asked and not settled, waiting ones included."""
+        """Number of places requested and not settled, waiting ones included."""
         return int(self.entries.counts[OUTSTANDING] + self.entries.counts[WAITING])
 
     @property
@@ -253,7 +246,7 @@ class Ledger:
         return max(min(free, self._line.window - int(self.entries.counts[OUTSTANDING])), 0)
 
     def held(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which places must not be asked: bool[n]."""
+        """Which places must not be requested: bool[n]."""
         held: npt.NDArray[np.bool_] = self.entries.status[places] != FREE
         return held
 
@@ -282,10 +275,10 @@ class Ledger:
         self.entries.resize(places)
 
     def ask(self, places: Places, now: float, round_trip_s: float) -> None:
-        """Notes that free places were asked at ``now``, all in one wave.
+        """Records that places are requested at ``now``, all in one wave.
 
-        ``places``: each once, all free. ``round_trip_s``: the current estimate, for the time-out. Raises ValueError:
-        when a place is held: the same question would be out twice.
+        ``places``: each once, all free. ``round_trip_s``: the current estimate, for the time-out. Raises ValueError: a
+        place is held, so this would be a duplicate request.
         """
         held = places[self.held(places)]
         if len(held):
@@ -307,8 +300,8 @@ class Ledger:
     def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
         """Applies result codes.
 
-        ``places``: where the answers belong; a place may come twice, then a success counts, else the first one: so does
-        the store, and a place that shows blocks and is closed could never be asked again. ``results``: uint8[n], the
+        ``places``: of the answers. If a place comes twice, a success counts, else the first result: the store does the
+        same, and a place that shows blocks and is closed could never be requested again. ``results``: uint8[n], the
         code of each.
         """
         answers, entries = len(places), self.entries
@@ -343,11 +336,11 @@ class Ledger:
         )
 
     def busy(self, now: float) -> None:
-        """The server announced a column, or the transport knows of something that has not come through (rule 5)."""
+        """A column came, or the transport knows of data that has not come through: restarts the time-outs (rule 5)."""
         self._line.busy(now)
 
     def expire(self, now: float) -> Places:
-        """Frees what is overdue: pauses that ended, and silences. Returns the places that are free again, in order."""
+        """Frees places whose pause or time-out is over; returns them in order."""
         if now < self._least_due:
             return np.empty(0, np.int32)
         entries = self.entries
@@ -366,25 +359,28 @@ class Ledger:
         return freed
 
     def forget(self, places: Places) -> None:
-        """Drops what was known of places whose column went away, or of all of a dimension that did."""
+        """Resets places of a dropped column, or of a left dimension."""
         self.entries.clear(places)
 
     def announced_again(self, places: Places) -> None:
-        """Opens what was closed or waiting; what is outstanding stays so (rule 7)."""
+        """Frees closed and waiting places; outstanding ones stay so (rule 7)."""
         self.forget(places[self.entries.status[places] != OUTSTANDING])
-        self.entries.times[places] -= self.entries.tries[places]  # what these explained counts no more, either
+        self.entries.times[places] -= self.entries.tries[places]  # requests that these explain are not counted, either
         self.entries.tries[places] = 0
 
     def reset(self, places: int) -> None:
-        """Forgets all places: of another dimension there are so many at first."""
+        """Resets all places, for another dimension with that many at first."""
         self.entries = RequestEntries(places)
 
     def resume(self) -> None:
-        """The player spawned: ends a pause."""
+        """Ends a pause, after the player spawned."""
         self._paused = False
 
     def _came_late(self, places: Places, explained: Places) -> int:
-        """Takes time-outs of answered places back; how many of the others' answers are to requests given up on."""
+        """Takes back time-outs of answered places.
+
+        Returns the number of other answers that belong to timed-out requests.
+        """
         self._late += int(self.entries.unheard[places].sum())
         self.entries.unheard[places] = 0
         stray = np.setdiff1d(places, explained)
@@ -400,7 +396,7 @@ class Ledger:
             self._line.answer(self.entries.at[places], unambiguous, now, self._round_trip_s)
 
     def _still_silent(self, overdue: Places, now: float) -> Places:
-        """Those whose clock did not start again since they were asked (rule 5); the others fall due later."""
+        """The overdue places whose time-out did not restart (rule 5); sets a later ``due`` for the others."""
         asked_at = self.entries.at[overdue]
         moved_at = np.maximum(self._line.moved_at(asked_at), asked_at)
         started_at = np.maximum(moved_at, self._line.busy_at)

@@ -1,30 +1,17 @@
-"""What to ask for next.
+"""What to request next, in which order, in which packets.
 
 Rules:
 1. Wanted = (the ticking area, pinned anchors, what the walk reached) minus what is known, known to be air, refused,
    undecodable, outside the dimension, or held by the ledger.
-2. Only announced columns have places, so nothing is asked before its skeleton came: a server ignores such a request,
-   and the client would have to ignore its answer. The player's own wants end at the granted radius, too; of what is
-   pinned and reached the caller names what lies within.
-3. The order is ``priority.order_by``; the caller takes as many from the front as the limits allow.
-4. What is only seen from where the player is likely to be soon is wanted last, where the anchor holds its column now,
-   and no more of it than ``PriorityWeights.soon_entries``. Sky that cannot matter for the picture is not wanted soon.
+2. Only announced columns have places, so nothing is requested before its skeleton came: a server ignores such a
+   request, and the client would have to ignore its answer. The ticking area also ends at the granted radius; the caller
+   passes only reached places and anchors within it.
+3. The order is that of ``order_by``; the caller takes as many from the front as the limits allow.
+4. Places seen only from likely future positions come last, in columns that the anchor holds now, and at most
+   ``PriorityWeights.soon_entries`` of them. Sky that cannot matter for the picture is left out of these.
 
-Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
-that nobody can see are never sent.
-
-Priority: In which order sub-chunks are asked for: by interest, the number that client and server share
-(``net.visibility``).
-
-What is needed sooner is asked sooner (seed 003's priority). Equal needs are ordered by x, z, y, so that the order of
-the tables, hence of what arrived when, does not matter.
-
-Batches: Packs ordered positions into requests: one centre and signed-byte offsets each.
-1. Every position is named exactly once.
-2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md 2.2).
-3. The centre is the player's sub-chunk wherever it reaches; what is further away goes around the nearest position that
-   no earlier centre reached (seed 000: "a new packet with a new center").
-4. The given order is kept within each centre.
+Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is requested as the walk reaches it, so
+places that cannot be seen are never sent.
 """
 
 from typing import Final
@@ -43,24 +30,30 @@ from net.space import Bytes, ColumnPos, Offsets, Places, SubChunkPos, SubChunkPo
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
-"""Room for places in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
+"""Bits for a place in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
 
 
 def order(
     positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights, sight: PlaceVisibility | None = None
 ) -> npt.NDArray[np.intp]:
-    """Indices that sort ``positions`` by how soon they are needed: intp[n]."""
+    """Indices that sort ``positions`` by priority: intp[n].
+
+    Client and server share the number (``net.visibility``; seed 003's priority).
+    """
     return order_by(need(positions, looker, weights, sight), positions)
 
 
 def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.intp]:
-    """Indices that sort ``positions`` by ``needs``, which are not negative: intp[n]."""
+    """Indices that sort ``positions`` by ``needs``, which are not negative: intp[n].
+
+    Equal needs are ordered by x, z, y, so that the order of the tables, and thus of arrival, does not matter.
+    """
     keys = _keys(needs, positions)
     return np.argsort(keys) if keys is not None else np.lexsort((*positions.T[[1, 2, 0]], needs))
 
 
 def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.int64] | None:
-    """One number for need, x, z and y, so that one sort orders by all four: int64[n]; None where it has no room.
+    """One number for need, x, z and y, so that one sort orders by all four: int64[n]; None if they do not fit.
 
     The bits of a float32 that is not negative order as it does. One sort instead of four: 90 us for 7,000 places
     instead of 800 (measured).
@@ -85,40 +78,40 @@ ASKABLE = (
     SubChunkState.RESET,
     SubChunkState.EVICTED,
 )
-"""States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
+"""States in which a request can help; REQUESTED only after the ledger freed the place by a time-out."""
 
 NOT_KNOWN: Final = -1
-"""Stands for a section that is not known."""
+"""Value for a section that is not known."""
 NOT_NAMED: Final = 0
 REACHED: Final = 1
 UNREACHED: Final = 2
 SOON: Final = 3
-"""Why a place is wanted, the first that holds: sight reaches it, it is unconditional, sight will reach it."""
+"""Why a place is wanted, the first that holds: reached by the walk, unconditional, reached by a predicted walk."""
 
 
 class WalkFacts(msgspec.Struct, frozen=True):
-    """What sight says, besides what it reached."""
+    """Results of the walks besides the reached places."""
 
-    # int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is; None
-    # where nothing is expected anywhere
+    # int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is; None where
+    # none is expected anywhere
     ground: npt.NDArray[np.int64] | None = None
-    soon: Places | None = None  # places that are seen from where the player is likely to be
+    soon: Places | None = None  # places seen from where the player is likely to be
 
 
 class RequestPlan(msgspec.Struct, frozen=True):
-    """What is wanted now, most urgent first."""
+    """The wanted places, most urgent first."""
 
     places: Places  # place numbers
-    positions: SubChunkPositions  # where they are, same order
-    needs: npt.NDArray[np.float32]  # how soon each is needed, same order (``net.visibility``)
-    pictured: npt.NDArray[np.bool_]  # which of them may matter for the picture, same order: reached, and no sky
+    positions: SubChunkPositions  # of these places
+    needs: npt.NDArray[np.float32]  # priority of each (``net.visibility``)
+    pictured: npt.NDArray[np.bool_]  # which of them may matter for the picture: reached, and no sky
 
     def __len__(self) -> int:
         return len(self.places)
 
 
 class Planner:
-    """Makes plans; keeps nothing but its tables."""
+    """Makes plans; it has no state but its tables."""
 
     def __init__(self, limits: RequestLimits, weights: PriorityWeights | None = None) -> None:
         self._weights = weights or PriorityWeights()
@@ -136,12 +129,12 @@ class Planner:
         granted: Anchor | None = None,
         outlook: WalkFacts | None = None,
     ) -> RequestPlan:
-        """Everything wanted at this moment.
+        """All places wanted at this moment.
 
-        ``ledger``: who is held. ``looker``: the player, in the middle of the ticking area. ``pinned``: anchors whose
-        announced places are wanted whether or not they can be seen. ``granted``: the columns in which the server lets
-        the player want anything; None is all. ``outlook``: what sight says besides; None takes the ground for unknown,
-        and nothing for needed soon.
+        ``ledger``: names the held places. ``looker``: the player, in the middle of the ticking area. ``pinned``:
+        anchors whose announced places are wanted, seen or not. ``granted``: the columns for which the server allows
+        requests; None: all.
+        ``outlook``: further results of the walks; None: unknown ground and no prediction.
         """
         outlook = outlook or WalkFacts()
         sections = world.dimension.sections
@@ -158,7 +151,7 @@ class Planner:
             named[outlook.soon] = SOON
         named.reshape(-1, sections)[rows[unconditional]] = UNREACHED
         named[reached] = REACHED
-        named[:sections] = NOT_NAMED  # row 0 is what lies outside
+        named[:sections] = NOT_NAMED  # row 0 is for places outside the known columns
         wanted = np.flatnonzero((named != NOT_NAMED) & self._askable[world.state]).astype(np.int32)
         wanted = wanted[~ledger.held(wanted)]
         return self._ordered(world, wanted, named[wanted], looker, outlook.ground)
@@ -186,13 +179,13 @@ class Planner:
         return RequestPlan(wanted[by_need], positions[by_need], needs[by_need], pictured[by_need])
 
     def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
-        """How many of the last places are too many of those needed soon, or sky."""
+        """The number of places at the end that exceed the limit of predicted ones, or are predicted sky."""
         useful = int((soon & (needs < self._weights.soon + self._weights.sky)).sum())
         return int(soon.sum()) - min(useful, self._weights.soon_entries)
 
 
 def positions_of(world: Store, places: Places) -> SubChunkPositions:
-    """Where places are: int32[n, 3]."""
+    """The positions of places: int32[n, 3]."""
     sections = world.dimension.sections
     columns = world.columns[places // sections]
     positions = np.empty((len(places), 3), np.int32)
@@ -203,11 +196,11 @@ def positions_of(world: Store, places: Places) -> SubChunkPositions:
 
 
 REACH = 127
-"""Sub-chunks an offset can be away from its centre, on each axis."""
+"""Largest distance of an offset from its centre in sub-chunks, on each axis."""
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """One request before it has a dimension and a wire form."""
+    """One request packet before its encoding."""
 
     centre: SubChunkPos  # the sub-chunk that the offsets count from
     offsets: Offsets  # int8[n, 3] of dx, dy, dz
@@ -215,12 +208,20 @@ class Batch(msgspec.Struct, frozen=True):
 
     @property
     def positions(self) -> SubChunkPositions:
-        """What it asks for: int32[n, 3]."""
+        """The requested positions: int32[n, 3]."""
         return self.offsets.astype(np.int32) + np.asarray(self.centre, np.int32)
 
 
 def pack(positions: SubChunkPositions, player: SubChunkPos, entries_per_packet: int) -> list[Batch]:
-    """Splits ``positions`` (each once, most urgent first) into requests."""
+    """Splits ``positions`` (each once, most urgent first) into requests: one centre and signed-byte offsets each.
+
+    1. Every position is named exactly once.
+    2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md
+       2.2).
+    3. The centre is the player's sub-chunk for all positions within reach. Others get the first position as centre that
+       no earlier centre reaches (seed 000: "a new packet with a new center").
+    4. The given order is kept within each centre.
+    """
     batches: list[Batch] = []
     centre, left = player, np.arange(len(positions))
     while len(left):

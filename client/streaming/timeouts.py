@@ -1,33 +1,17 @@
-"""How much may be asked at once, how long an answer is waited for, and when a place is asked again.
+"""How much may be requested at once, how long until a time-out, and how long until the next try.
 
 Rules (interfaces.md, "What an answer does"):
 1. Silence: a time-out after max(1 s, 4 round trips), doubling for each silence of that place, at most 30 s.
-2. Result 0 or 2: again after 0.25 s, doubling to 8 s.
+2. Result 0 or 2: another try after 0.25 s, doubling to 8 s.
 3. Time-outs and pauses that are not a place's first are shortened by up to a tenth, all places of one wave alike, so
-   that they are still asked together. The share comes from the entropy given, by wave: the same inputs, in whatever
-   order places are named, give the same times.
+   that they are requested together again. The share follows from the given entropy and the wave: equal inputs, in
+   whatever order places are named, give equal times.
+4. A queue that moves is not silence. An answer to a request that is as old as a place's own, or older, shows that the
+   server is still on its way to that place, since it answers in order; ``RequestWindow.moved_at`` is the time of the
+   last one. A column, and data that the transport knows not to have come through, may precede the answer or be part of
+   it; ``RequestWindow.busy_at`` is the time of the last of these.
 
-Limits (interfaces.md, "Limits on requests"): the pace is a bucket of packets: one more each tick, at most
-``burst_packets`` saved up. Time is given.
-
-Line: The way to the server and back, as the answers tell it: how much may be on it, and whether it moves.
-1. The window is how many places may be asked and unanswered. It starts at all the limits allow, grows by each answer
-   that did not have to queue, and never falls below ``window_least``.
-2. An answer queued when it took longer than a round trip, the server's own least delay and a margin. From then on the
-   window is what the line carries in that time: rate times (round trip + least delay + margin). The line is never idle,
-   and what is asked next, after a turn say, waits behind half a second of answers and not behind thousands. While the
-   rate rises, the line is still opening (RakNet's congestion window), and the window stays.
-3. Silence halves the window.
-4. A queue that moves is not silence: an answer to a request that is as old as a place's own, or older, shows that the
-   server is still on its way to that place (it answers in order). ``moved_at`` tells when that was last so. A column,
-   and what the transport knows not to have come through, may lie before the answer, or be it: ``busy_at`` tells when
-   that was last so.
-
-Theory: BBR's delivery rate (what was answered between asking and answer, over that time) and Vegas' test for a queue.
-Places asked again after a silence give no sample, since nobody knows which request was answered (Karn).
-
-Limits: the least delay is never forgotten; a server that becomes slower for good looks like a queue, and the window
-then holds its rate times a time that is too short by the difference, at least ``window_least``.
+Time is passed in.
 """
 
 from bisect import bisect_right
@@ -40,28 +24,28 @@ import numpy.typing as npt
 
 
 class RequestLimits(msgspec.Struct, frozen=True):
-    """The bounds on requests, and the table of retries."""
+    """The limits on requests, and the times of retries."""
 
-    entries_per_packet: int = 512  # sub-chunks one request may name
+    entries_per_packet: int = 512  # sub-chunks in one request
     packet_interval_s: float = 0.05  # one packet a tick
-    burst_packets: int = 4  # how many unused ticks may be made up for
-    outstanding: int = 4096  # sub-chunks asked and not settled, waiting ones included
-    retry_first_s: float = 0.25  # pause before asking again after result 0 or 2; doubles each time
-    retry_longest_s: float = 8.0  # where the doubling ends
+    burst_packets: int = 4  # unused ticks that may be made up for
+    outstanding: int = 4096  # sub-chunks requested and not settled, waiting ones included
+    retry_first_s: float = 0.25  # pause before the next try after result 0 or 2; doubles each time
+    retry_longest_s: float = 8.0  # the longest pause
     tries: int = 6  # answers 0 or 2 to one place before it counts as refused
     silence_least_s: float = 1.0  # shortest time-out
     silence_round_trips: float = 4.0  # a time-out is at least this many round trips
     silence_longest_s: float = 30.0  # a time-out doubles up to this
-    # repeated time-outs and pauses are shorter by up to this share, so that clients that lost one
-    # server do not come back to it in step
+    # repeated time-outs and pauses are shorter by up to this share, so that clients that lost one server do not return
+    # at the same moment
     silence_jitter: float = 0.1
-    window_least: int = 512  # what may be outstanding however slow the answers are
-    window_margin_s: float = 0.5  # how long answers may queue; see ``timeouts``
-    ticking_radius: int = 4  # columns (Chebyshev) around the player that are asked whatever can be seen
+    window_least: int = 512  # places that may be outstanding however slow the answers are
+    window_margin_s: float = 0.5  # how long answers may queue; see ``RequestWindow``
+    ticking_radius: int = 4  # columns (Chebyshev) around the player that are requested, seen or not
 
 
 class RequestPacer:
-    """Counts the packets that may go now."""
+    """A token bucket of packets: one more each tick, up to ``burst_packets`` (interfaces.md, "Limits on requests")."""
 
     def __init__(self, limits: RequestLimits, now: float) -> None:
         """Starts with a full burst."""
@@ -79,7 +63,7 @@ class RequestPacer:
         return int(self._credit)
 
     def spend(self, packets: int) -> None:
-        """Takes packets that were sent."""
+        """Removes sent packets."""
         self._credit -= packets
 
 
@@ -89,15 +73,15 @@ Seconds = npt.NDArray[np.float64]
 
 
 class Timeouts:
-    """The ledger's, for one session."""
+    """Computes the times of one session's ledger."""
 
     def __init__(self, limits: RequestLimits, entropy: Callable[[int], bytes] | None) -> None:
-        """Waits as ``limits`` say; ``entropy`` gives so many bytes for rule 3, without it nothing is shortened."""
+        """``entropy`` returns so many random bytes for rule 3; without it no time is shortened."""
         self._limits = limits
         self._secret = np.uint64(int.from_bytes(entropy(8), "big")) if entropy else None
 
     def silence_s(self, silences: Counts, waves: Waves, round_trip_s: float) -> Seconds:
-        """Seconds until places that were silent so often, and were asked in those waves, count as silent again."""
+        """Time-outs of places with that many silences, requested in those waves, in seconds."""
         limits = self._limits
         doublings = silences.astype(np.float64)  # a byte as exponent would make half floats
         least_s = max(limits.silence_least_s, limits.silence_round_trips * round_trip_s)
@@ -106,7 +90,7 @@ class Timeouts:
         return waits_s
 
     def pause_s(self, tries: Counts, waves: Waves) -> Seconds:
-        """Seconds until places that were answered 0 or 2 so often, at least once, may be asked again."""
+        """Pauses before the next try of places with so many answers 0 or 2, at least one, in seconds."""
         limits = self._limits
         doublings = tries.astype(np.float64) - 1.0
         pauses_s = np.minimum(limits.retry_first_s * 2.0**doublings, limits.retry_longest_s)
@@ -114,7 +98,7 @@ class Timeouts:
         return shortened
 
     def _shortened(self, waves: Waves) -> Seconds:
-        """What repeated waits are multiplied with (rule 3): float64[n]."""
+        """The factor of repeated times (rule 3): float64[n]."""
         if self._secret is None:
             return np.ones(len(waves))
         bits = (waves.astype(np.uint64) + self._secret) * np.uint64(0x9E3779B97F4A7C15)
@@ -131,7 +115,22 @@ Times = npt.NDArray[np.float64]
 
 
 class RequestWindow:
-    """How many places may be asked and unanswered, and whether answers still come; owned by the ledger."""
+    """The number of places that may be outstanding, and whether answers still come; owned by the ledger.
+
+    1. The window is the number of places that may be requested and unanswered. It starts at the limit, grows by each
+       answer that did not have to queue, and never falls below ``window_least``.
+    2. An answer queued if it took longer than a round trip, the server's own least delay and a margin. The window then
+       becomes what the line carries in that time: rate times (round trip + least delay + margin). The line is never
+       idle, and the next request, after a turn of the player say, waits behind half a second of answers and not behind
+       thousands. While the rate rises, the line is still opening (RakNet's congestion window), and the window stays.
+    3. Silence halves the window.
+
+    Theory: BBR's delivery rate (what was answered between request and answer, over that time) and Vegas' test for a
+    queue. Places requested again after a silence give no sample, since it is unknown which request was answered (Karn).
+
+    Limits: the least delay is never forgotten. A server that becomes slower for good looks like a queue, and the window
+    then holds its rate times a time that is too short by the difference, at least ``window_least``.
+    """
 
     def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits
@@ -139,32 +138,32 @@ class RequestWindow:
         self._own_delay_s = np.inf
         self._rate: float | None = None
         self._answered = 0
-        self._asked: list[tuple[float, int]] = []  # when something was asked, how much had been answered by then
-        # when something came last that may lie before any answer (rule 4), -inf where nothing did
+        self._asked: list[tuple[float, int]] = []  # times of requests, and how many answers had come by then
+        # when data last came that may precede any answer (rule 4), -inf before the first
         self.busy_at = -np.inf
-        # A staircase: requests ever younger, and when an answer to each, or to an older one, came last.
+        # A staircase: times of requests in rising order, and when an answer to each, or to an older one, last came.
         self._heard_of: list[float] = []
         self._heard_at: list[float] = []
 
     @property
     def window(self) -> int:
-        """How many places may be asked and unanswered."""
+        """The number of places that may be requested and unanswered."""
         return int(self._window)
 
     @property
     def rate(self) -> float | None:
-        """Answers a second where the line was seen full, or None."""
+        """Answers a second while answers queued, or None."""
         return self._rate
 
     def ask(self, now: float) -> None:
         if not self._asked or self._asked[-1][0] < now:
             self._asked.append((now, self._answered))
-        self._forget_before(now - self._limits.silence_longest_s)  # what is older keeps nobody waiting
+        self._forget_before(now - self._limits.silence_longest_s)  # older requests have timed out
 
     def answer(self, asked_at: Times, unambiguous: npt.NDArray[np.bool_], now: float, round_trip_s: float) -> None:
-        """Outstanding places were answered, one packet of them, at least one.
+        """Records answers to outstanding places, from one packet, at least one.
 
-        ``asked_at``: when each was. ``unambiguous``: bool[n]: which were never silent, so that it is known which
+        ``asked_at``: request time of each. ``unambiguous``: bool[n]: which never timed out, so that it is known which
         request was answered. ``round_trip_s``: the peer's estimate.
         """
         self._answered += len(asked_at)
@@ -173,15 +172,15 @@ class RequestWindow:
             self._sample(float(asked_at[unambiguous].min()), len(asked_at), now, round_trip_s)
 
     def busy(self, now: float) -> None:
-        """Whatever was asked, something comes that may lie before the answer to it, or may be its part."""
+        """Records data that may precede any answer, or be part of it."""
         self.busy_at = now
 
     def silence(self) -> None:
-        """Places were not answered in time."""
+        """Records that places timed out."""
         self._resize(self._window / 2)
 
     def moved_at(self, asked_at: Times) -> Times:
-        """When an answer to a request as old as these, or older, came last: float64[n], -inf where none did."""
+        """When an answer to a request as old as these, or older, last came: float64[n], -inf where none did."""
         moved_at = np.array([-np.inf, *self._heard_at])
         latest: Times = moved_at[np.searchsorted(np.array(self._heard_of), asked_at, side="right")]
         return latest
@@ -209,7 +208,7 @@ class RequestWindow:
 
     def _rate_since(self, asked_at: float, now: float) -> float:
         at = bisect_right(self._asked, asked_at, key=lambda asked: asked[0]) - 1
-        began_at, answered = self._asked[max(at, 0)]  # the oldest that is known, where it was asked before that
+        began_at, answered = self._asked[max(at, 0)]  # the oldest known one for an older request
         return (self._answered - answered) / (now - began_at)
 
     def _resize(self, size: float) -> None:

@@ -1,21 +1,21 @@
-"""What the client was told: block table, pools, lifecycle, store, changes. No pixels, no messages, no clock.
+"""The terrain received from the server: block table, pools, lifecycle, store, changes. No rendering, packets or clock.
 
-answers         Writes announced columns and answered sub-chunks into the tables of a store
-block_data      What blocks have besides their ids, kept where the blocks are
-block_entities  Block entities: what a block is besides its state, as NBT: what a chest holds, what a sign says
-block_pools     Block slots: ids of 4,096 blocks and what is derived from them
-block_table     One dense number for every block state of a session, sorted by class
-changes         What changed in the store, for whoever mirrors it: light, scene, planner
-decode          Turns scanned sub-chunks into slots
-edits           Single blocks that change
-height_maps     The surface of each column: where rain stops, as far as answers and blocks tell
-history         The life of each sub-chunk: the last things that happened to it, when, in which packet, and why
-lifecycle       What the protocol says about a sub-chunk, and everything that can happen to that
-places          Tables of places: which column a row holds, and who is beside whom
-reports         What the store says about what it was told, and about itself
-slots           Numbers of slots: free, in use, retired
-state_machine   Lets things happen to places: only what ``lifecycle.LIFE`` names
-store           Everything the server told about one dimension, by place: the tables, and all that changes them
-store_kernels   Kernels of the store: finds places, sorts answers, lets something happen to places
-store_state     What one store holds, for the functions that change it; which slots places show
+answers         Applies announced columns and answered sub-chunks to a store
+block_data      Data of blocks besides their ids: block entities, small values, cracks, further layers; biomes
+block_entities  Block entities as NBT, for example the items of a chest and the text of a sign
+block_pools     Block slots: ids of 4,096 blocks and the masks derived from them
+block_table     The session's block ids: one dense number for every block state, sorted by class
+changes         The change log of the store, for light, scene and planner
+decode          Decodes scanned sub-chunks into slots
+edits           Applies changes of single blocks
+height_maps     The surface of each column, from height maps and blocks
+history         The last events of each sub-chunk: when, in which packet, and why
+lifecycle       The states of a sub-chunk, the events, and the table of transitions
+places          The tables of places: the row of each column, and the neighbours of each place
+reports         Frozen reports and counts of the store
+slots           Slot lists (free, in use, retired) and reserved memory
+state_machine   Applies events to places by ``lifecycle.LIFE``, and collects the changes of a drain
+store           The known blocks of one dimension, by place: the tables, and all methods that change them
+store_kernels   Kernels of the store: find places, sort answers, apply events, show slots
+store_state     The parts of a store, for the functions that change it; the slots that places show
 """

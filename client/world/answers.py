@@ -1,20 +1,21 @@
-"""Announcements, whole columns and packets of answers, applied to the state of a store.
+"""Applies announced columns, whole columns and packets of answers to the state of a store.
 
 Rules:
-1. A success is used where the place needs a request (or is known air, counted); another one is ignored until the
-   column is announced again. Of several successes for a place the first one counts.
-2. What of a packet is used is noted before what is not; a failure beside a success for the same place closes nothing.
-3. A height map is compared with the blocks it came with; then changes of blocks that came before their blocks are
-   applied to them, and then the block entities that did.
-4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception. After a
-   refusal or bytes that do not decode the place shows a placeholder, whatever it showed before: what was there is no
-   longer known, and to show it would be to guess.
-5. The limit of an announcement is read inclusively (wire.md 2.1): sections 0..limit must be asked for, those above are
-   known air.
-6. A column announced again keeps what it shows (RESET) until new blocks come, or none; changes of blocks that waited
-   for the old ones are forgotten.
-7. Bytes behind the border blocks of a skeleton mean nothing here: they are ignored, counted, and told of the column.
-8. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
+1. A success is used if the place needs a request (or is known air, counted); others are ignored until the column is
+   announced again. Of several successes for a place the first one counts.
+2. In a packet, the used entries are recorded before the unused ones; a failure beside a success for the same place
+   closes nothing.
+3. A height map is compared with the blocks it came with. Then block changes and block entities that came before these
+   blocks are applied to them.
+4. A broken entry costs only itself: a report names packet, field and offset; it is never an exception. After a refusal
+   or undecodable bytes the place shows a placeholder, whatever it showed before, since its blocks are no longer known.
+5. The limit of an announcement is inclusive (wire.md 2.1): sections 0..limit must be requested, those above are known
+   air.
+6. A column announced again keeps its shown blocks (RESET) until new blocks or a failure come; waiting block changes for
+   the old blocks are dropped.
+7. Bytes behind the border blocks of a skeleton have no meaning here: they are ignored, and counted for the column.
+8. After a broken sub-chunk of a whole column the position of the rest is unknown, so biomes and block entities are
+   lost.
 """
 
 from functools import partial
@@ -52,11 +53,11 @@ def settle(
     now: float,
     code: int = NO_CODE,
 ) -> tuple[EntryFault, ...]:
-    """Shows what was decoded; the rest is UNDECODABLE.
+    """Shows decoded entries; the others become UNDECODABLE.
 
-    ``store_state``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: what the
-    decoder made of them. ``causes``: of what was decoded, and of what was not. ``code``: result code of the answers,
-    NO_CODE where there is none.
+    ``store_state``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: the decoder's
+    result.
+    ``causes``: events for decoded and for broken entries. ``code``: result code of the answers, or NO_CODE.
     """
     count = len(places)
     codes = np.array([code], np.int16)
@@ -87,7 +88,7 @@ def settle(
 
 
 def _take_rare(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
-    """Keeps small values and further layers of sub-chunks that have any; says which found no room."""
+    """Stores small values and further layers of sub-chunks that have any; returns those beyond a limit."""
     attached, faults = store_state.attached, list[EntryFault]()
     for index in [*taken.small_values, *taken.further]:
         if index < len(places) and taken.slots[index] != NO_SLOT:
@@ -100,7 +101,7 @@ def _take_rare(store_state: StoreState, places: Places, taken: DecodedSlots) -> 
 
 
 def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
-    """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
+    """Shows air; ``cause`` names its source, the limit of the column or an answer."""
     if len(places):
         store_state.attached.drop(places)
         store_state.shown.show_one(places, AIR_SLOT)
@@ -110,7 +111,7 @@ def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: fl
 def refuse(
     store_state: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float
 ) -> None:
-    """The server will not send these: REFUSED, with the code; places that need no request are left alone."""
+    """Marks places as REFUSED, with the code; places that need no request stay as they are."""
     need = store_state.states.need_request(places)
     if need.any():
         places, codes = places[need], codes[need]
@@ -121,7 +122,7 @@ def refuse(
 def _show_nothing(
     store_state: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
 ) -> None:
-    """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
+    """Shows placeholders without block entities, and drops all that waits for blocks of these places."""
     once = np.unique(places)
     store_state.attached.drop(once)
     store_state.attached.entities.drop_waiting(once)
@@ -133,7 +134,7 @@ def _show_nothing(
 RESULT_DATA: Final = 1
 RESULT_ALL_AIR: Final = 6
 RETRIED_RESULTS: Final = (0, 2, 4)
-"""Failures that close nothing: whoever asks decides when to give up."""
+"""Failures that do not close a place: the caller decides when to give up."""
 
 _NEEDS: Final = table_of(NEEDS_REQUEST)
 _RETRIED: Final = np.isin(np.arange(STATES), RETRIED_RESULTS)
@@ -142,16 +143,16 @@ Entries = npt.NDArray[np.int64]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Entries sorted by what becomes of them."""
+    """The entries of a packet, sorted by their treatment."""
 
     places: Places  # int32[n] of all entries
     used: Entries  # entries whose success counts, in order
-    data: Entries  # those of them with blocks
-    air: Entries  # those of them that are all air
-    closing: Entries  # failures that close their place: final, awaited, and without a success beside them
+    data: Entries  # used entries with blocks
+    air: Entries  # used entries that are all air
+    closing: Entries  # failures that close their place: final, for a place that needs a request, without a success
     ignored: Entries  # entries of announced places that change nothing
-    known_air: int  # how many of the used ones lie in known air
-    unannounced: int  # how many entries belong to no announced place
+    known_air: int  # number of used entries in known air
+    unannounced: int  # number of entries outside of announced places
 
 
 def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
@@ -180,9 +181,9 @@ def apply_answers(
     """Applies the entries of one SubChunk packet, in their order.
 
     ``store_state``: to write to. ``positions``: int32[n, 3] absolute. ``results``: uint8[n] result codes. ``payloads``:
-    terrain and block entities each; empty but for code 1. ``height_kinds``: uint8[n] a
-    ``net.subchunk.heights.HeightAnswer`` each. ``heights``: 256 signed bytes each where the kind says so. Raises
-    OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
+    terrain and block entities each; empty except for code 1. ``height_kinds``: uint8[n] a
+    ``net.subchunk.heights.HeightAnswer`` each. ``heights``: 256 signed bytes each if the kind says so. Raises
+    OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
     """
     tables = store_state.tables
     selection = select(tables, positions, results)
@@ -212,7 +213,7 @@ def apply_answers(
 
 
 def _release_waiting(store_state: StoreState, places: Places) -> None:
-    """Their blocks are there: what waited for these is applied."""
+    """Applies the block changes and block entities that waited for the blocks of these places."""
     apply_kept(store_state, places)
     store_state.attached.entities.release(places)
 
@@ -223,7 +224,7 @@ def _close(store_state: StoreState, places: Places, results: npt.NDArray[np.uint
 
 
 def _ignore(store_state: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
-    """Notes what changes nothing; a failure that may be repeated leaves its code."""
+    """Records entries that change nothing; a failure that may be repeated leaves its code."""
     if len(places):
         failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
         store_state.tables.refusal[places[failed]] = results[failed]
@@ -231,7 +232,7 @@ def _ignore(store_state: StoreState, places: Places, results: npt.NDArray[np.uin
 
 
 def _take_skies(store_state: StoreState, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
-    """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
+    """Applies new height maps; changed light counts as a change even if the blocks stay (air that is air again)."""
     changed = np.empty(len(places), np.int32)
     count = take_skies(places, kinds, maps, store_state.tables.sky_top, np.empty(16, np.uint16), changed)
     store_state.pending.record(changed[:count], DATA)
@@ -255,17 +256,17 @@ def _take_payloads(
     return faults
 
 
-MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
+MOST_INLINE = 64  # sub-chunks of a whole column; more is an error
 
 
 def announce(
     store_state: StoreState, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
 ) -> tuple[EntryFault, ...]:
-    """A skeleton: its sub-chunks need requests, up to the limit.
+    """Applies a skeleton: its sub-chunks need requests, up to the limit.
 
-    ``store_state``: to write to. ``limit``: highest section to ask for, from the floor, inclusive; None: all.
-    ``biome_tail``: biome storages and border bytes. Returns what was wrong with the tail; the column is announced all
-    the same.
+    ``store_state``: to write to. ``limit``: highest section to request, from the floor, inclusive; None: all.
+    ``biome_tail``: biome storages and border bytes. Returns the faults of the tail; the column is announced all the
+    same.
     """
     tables = store_state.tables
     places = _row(store_state, column)
@@ -281,10 +282,10 @@ def announce(
 
 
 def fill(store_state: StoreState, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-    """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
+    """Applies a whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
 
     Sections above the last one are all air. Raises OutOfSlots: the pools are full; the column is announced, and shows
-    what it showed.
+    the same as before.
     """
     tables = store_state.tables
     places = _row(store_state, column)
@@ -314,7 +315,10 @@ def fill(store_state: StoreState, column: ColumnPos, payload: bytes, inline_coun
 
 
 def _row(store_state: StoreState, column: ColumnPos) -> Places:
-    """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
+    """Places of an announced column.
+
+    For a column announced again, its earlier failures and waiting changes are dropped.
+    """
     tables = store_state.tables
     row = tables.row_of.get(column)
     if row is None:
@@ -343,7 +347,7 @@ def _lowest(store_state: StoreState, column: ColumnPos) -> SubChunkPos:
 
 
 def drop_column(store_state: StoreState, row: int) -> None:
-    """Gives back all that a column holds; its tables are cleared by whoever calls."""
+    """Releases slots and data of a column; the caller clears its tables."""
     places = store_state.tables.places_of_row(row)
     store_state.shown.drop(places)
     store_state.extras.drop_column(row)

@@ -1,37 +1,10 @@
-"""What blocks have besides their ids, kept where the blocks are: block entities, small values, cracks, the surface.
+"""Data of blocks besides their ids: block entities, small values, further layers, cracks, the surface; biomes.
 
-    drop      the blocks of places go, or others come: all of theirs goes
-    changing  blocks are about to change: what may not outlive them ends
-    changed   they are written: the surface follows
-    close     nothing is going to come for places: what waited for their blocks goes
+    drop      the blocks of places go, or others come: their data goes
+    changing  blocks are about to change: data that does not survive the change ends
+    changed   the blocks are written: the surface follows
 
-The rooms of the store call these where they write blocks; ``store`` is told by packets and asked by others.
-
-Small values: One byte of small data a block, for the few sub-chunks that have any.
-
-Sub-chunks of versions 0 and 2..7 name a block by ``id << 4 | data``; its block state keeps both as ``legacy_id`` and
-``legacy_data`` where it is unknown, and this keeps the data as it came, whatever state the id is mapped to. Newer
-versions have none: states say all.
-
-Rules:
-1. Memory is there with the sub-chunk that needs it; where all values are 0 there is none.
-2. A block that changes has the value 0.
-
-Limit: ``MOST`` sub-chunks at once, 64 MiB; what is more is a fault.
-
-Mining: How far blocks are broken by somebody who digs at them, as the server's block-cracking events tell.
-
-    start   a block begins to crack at some speed       update  the speed changes, what is broken stays
-    stop    the digger gives up                         ending  the block changes, or its sub-chunk goes
-
-Rules:
-1. By place and cell, as block entities; one a block.
-2. Progress is computed when somebody asks: nothing runs while blocks crack. It ends at 1, until the block changes.
-3. At most ``MOST`` at once; beyond it the one that began first is dropped and counted, so that a server which starts
-   and never stops cannot fill the memory.
-
-Kept as they came: a column's are a few hundred bytes. At most ``MOST_BYTES`` are kept, so that a server cannot fill the
-memory with them; what is more is a fault.
+The parts of the store call these methods where they write blocks; ``Store`` has the methods for packets and readers.
 """
 
 from typing import Final
@@ -53,27 +26,37 @@ from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 MOST: Final = (64 << 20) // BLOCKS_PER_SUBCHUNK
 
 Values = npt.NDArray[np.uint8]
-"""[4096] in the order of BlockIds."""
+"""uint8[4096] in the order of BlockIds."""
 
 NONE: Final[Values] = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint8)
 NO_LAYERS: Final[BlockIds] = np.empty((0, BLOCKS_PER_SUBCHUNK), np.uint16)
 
 
 class SmallValues:
-    """By place; owned by the store."""
+    """One byte of small data a block, for the few sub-chunks that have any, by place; owned by the store.
+
+    Sub-chunks of versions 0 and 2..7 name a block by ``id << 4 | data``. An unknown block keeps both in its state as
+    ``legacy_id`` and ``legacy_data``; this keeps the data of every block as it came. Newer versions have none.
+
+    Rules:
+    1. Memory is used only for sub-chunks with a value other than 0.
+    2. A block that changes gets the value 0.
+
+    Limit: ``MOST`` sub-chunks at once, 64 MiB; more is a fault.
+    """
 
     def __init__(self, most: int = MOST) -> None:
-        """None yet, and at most so many sub-chunks of them."""
+        """``most``: limit of sub-chunks."""
         self._most = most
         self._peak = 0
         self._of: dict[int, Values] = {}
 
     def __len__(self) -> int:
-        """Sub-chunks that have any."""
+        """Sub-chunks with any."""
         return len(self._of)
 
     def take(self, place: int, values: Values) -> LimitExceeded | None:
-        """The values of a sub-chunk that came; says why they could not be kept."""
+        """Stores the values of a received sub-chunk; returns the exceeded limit, or None."""
         self._of.pop(place, None)
         if not values.any():
             return None
@@ -88,18 +71,18 @@ class SmallValues:
         return PoolBytes("small values", size, size, size, self._peak * BLOCKS_PER_SUBCHUNK)
 
     def of(self, place: int) -> Values:
-        """The values of a sub-chunk: uint8[4096], not to be written."""
+        """The values of a sub-chunk: uint8[4096], read only."""
         return self._of.get(place, NONE)
 
     def changed(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Blocks of the first layer changed."""
+        """Resets the values of changed blocks of the first layer."""
         if self._of:
             for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
                 if place in self._of:
                     self._of[place][cell] = 0
 
     def drop(self, places: Places) -> None:
-        """The blocks of some places go, or others come."""
+        """Drops the values of places whose blocks go or are replaced."""
         if self._of:
             for place in places.tolist():
                 self._of.pop(place, None)
@@ -111,8 +94,8 @@ class SmallValues:
 class FurtherLayers:
     """Dense ids of third and later layers by place, uint16[n, 4096]; owned by the store.
 
-    No game sends any. They are kept as they came, for whoever asks, and never drawn; changes of blocks do not reach
-    them. ``most_bytes``: of all together.
+    No game sends any. They are kept as they came, for readers, and never drawn; block changes do not apply to them.
+    ``most_bytes``: limit of all together.
     """
 
     def __init__(self, most_bytes: int = 64 << 20) -> None:
@@ -124,7 +107,7 @@ class FurtherLayers:
         return sum(len(layers) for layers in self._of.values())
 
     def take(self, place: int, layers: BlockIds) -> LimitExceeded | None:
-        """The layers of a sub-chunk that came; says why they could not be kept."""
+        """Stores the layers of a received sub-chunk; returns the exceeded limit, or None."""
         self._drop(place)
         if self._bytes + layers.nbytes > self._most_bytes:
             return LimitExceeded("bytes of further layers", self._bytes + layers.nbytes, self._most_bytes)
@@ -134,14 +117,14 @@ class FurtherLayers:
         return None
 
     def of(self, place: int) -> BlockIds:
-        """The layers of a sub-chunk, lowest first; not to be written."""
+        """The layers of a sub-chunk, lowest first; read only."""
         return self._of.get(place, NO_LAYERS)
 
     def memory(self) -> PoolBytes:
         return PoolBytes("further layers", self._bytes, self._bytes, self._bytes, self._peak)
 
     def drop(self, places: Places) -> None:
-        """The blocks of some places go, or others come."""
+        """Drops the layers of places whose blocks go or are replaced."""
         if self._of:
             for place in places.tolist():
                 self._drop(place)
@@ -157,51 +140,61 @@ class FurtherLayers:
 
 MOST_CRACKS: Final = 4096
 FULL_ARGUMENT: Final = 65_535
-"""An event's argument is this divided by the ticks that the whole block takes."""
+"""An event's argument is this divided by the ticks until the block breaks."""
 TICKS_PER_S: Final = 20
 
 
 class Cracking(msgspec.Struct, frozen=True):
-    """One block being broken."""
+    """One block that is being broken."""
 
-    done: float  # share that was broken at ``since_s``, 0..1
+    done: float  # broken share at ``since_s``, 0..1
     since_s: float  # monotonic seconds
-    per_s: float  # share that breaks in a second
+    per_s: float  # share a second
 
     def progress(self, now: float) -> float:
-        """Share that is broken, 0..1."""
+        """Broken share, 0..1."""
         return min(1.0, self.done + max(0.0, now - self.since_s) * self.per_s)
 
 
 class Mining:
-    """Blocks being broken; owned by the store."""
+    """How far blocks are broken, from the server's block-cracking events; owned by the store.
+
+        start   a block begins to crack at some speed       update  the speed changes, the broken share stays
+        stop    the digging ends                            ending  the block changes, or its sub-chunk goes
+
+    Rules:
+    1. Kept by place and cell, one a block.
+    2. Progress is computed when it is read. It ends at 1, until the block changes.
+    3. At most ``MOST_CRACKS`` at once; beyond that the oldest is dropped and counted, so that a server that never stops
+       cracks cannot fill the memory.
+    """
 
     def __init__(self, most: int = MOST_CRACKS) -> None:
         self._most = most
-        self.dropped = 0  # how many found no room, since it was made
+        self.dropped = 0  # cracks dropped at the limit so far
         self._of: dict[tuple[int, int], Cracking] = {}
 
     def clear(self) -> None:
         self._of.clear()
 
     def __len__(self) -> int:
-        """Blocks that crack now."""
+        """Number of cracking blocks."""
         return len(self._of)
 
     def start(self, place: int, cell: int, argument: int, now: float) -> None:
-        """A block begins to crack, from the beginning if it did before.
+        """Starts the cracks of a block, again from 0 if it had some.
 
-        ``place``: of an announced column. ``argument``: FULL_ARGUMENT / ticks; below 1 it does not move.
+        ``place``: of an announced column. ``argument``: FULL_ARGUMENT / ticks; below 1 the cracks do not grow.
         """
         key = place, cell
-        self._of.pop(key, None)  # so that it is the youngest
+        self._of.pop(key, None)  # so that it becomes the youngest
         if len(self._of) >= self._most:
             del self._of[next(iter(self._of))]
             self.dropped += 1
         self._of[key] = Cracking(0.0, now, _share_per_s(argument))
 
     def update(self, place: int, cell: int, argument: int, now: float) -> None:
-        """The speed of a cracking block changed; of one whose start nobody told it starts."""
+        """Changes the speed of a cracking block; starts the cracks of one without a start event."""
         before = self._of.get((place, cell))
         if before is None:
             self.start(place, cell, argument, now)
@@ -209,17 +202,17 @@ class Mining:
             self._of[place, cell] = Cracking(before.progress(now), now, _share_per_s(argument))
 
     def stop(self, place: int, cell: int) -> None:
-        """Nobody digs there any more."""
+        """Ends the cracks of a block."""
         self._of.pop((place, cell), None)
 
     def ending(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Blocks of the first layer change."""
+        """Ends the cracks of changed blocks of the first layer."""
         if self._of:
             for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
                 self.stop(place, cell)
 
     def drop(self, places: Places) -> None:
-        """The blocks of some places go, or others come."""
+        """Drops the cracks of places whose blocks go or are replaced."""
         if self._of:
             gone = set(places.tolist())
             for key in [key for key in self._of if key[0] in gone]:
@@ -229,7 +222,7 @@ class Mining:
         return self._of.get((place, cell))
 
     def progress(self, now: float) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Places, cells and shares broken, 0..1, of all blocks that crack now, [n] each, in no order."""
+        """Places, cells and broken shares, 0..1, of all cracking blocks, [n] each, in no order."""
         keys = np.array(list(self._of), np.int64).reshape(-1, 2)
         shares = np.array([cracking.progress(now) for cracking in self._of.values()], np.float64)
         return keys[:, 0].astype(np.int32), keys[:, 1], shares
@@ -247,21 +240,21 @@ Cells = npt.NDArray[np.int64]
 
 
 class AttachmentStats(msgspec.Struct, frozen=True):
-    """Counts of what is attached to blocks."""
+    """Counts of the data of blocks."""
 
-    block_entities: int  # that stand now
-    block_entities_waiting: int  # that wait for blocks
-    block_entities_ended: int  # that ended with their block so far
-    block_entity_bytes: int  # of all that stand or wait
-    small_values: int  # sub-chunks that have any
+    block_entities: int  # at known blocks
+    block_entities_waiting: int  # waiting for blocks
+    block_entities_ended: int  # ended by a change of their block so far
+    block_entity_bytes: int  # of all of them
+    small_values: int  # sub-chunks with any
     cracking: int  # blocks being broken now
-    cracking_dropped: int  # those that found no room so far
-    height_verdicts: dict[HeightVerdict, int]  # answers by what their height maps say of their blocks
-    further_layers: int = 0  # third and later ones that are kept
+    cracking_dropped: int  # cracks dropped at the limit so far
+    height_verdicts: dict[HeightVerdict, int]  # answers by how their height maps fit their blocks
+    further_layers: int = 0  # third and later layers
 
 
 class Attachments(msgspec.Struct, frozen=True):
-    """The parts of one store; each says what it keeps, and how long."""
+    """The data of blocks in one store, by kind."""
 
     table: BlockTable
     heights: HeightMaps
@@ -272,7 +265,7 @@ class Attachments(msgspec.Struct, frozen=True):
 
     @classmethod
     def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Attachments":
-        """Nothing is attached to any block."""
+        """Without any data."""
         return cls(
             table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining(), FurtherLayers()
         )
@@ -285,14 +278,14 @@ class Attachments(msgspec.Struct, frozen=True):
         self.mining.clear()
 
     def drop(self, places: Places) -> None:
-        """The blocks of some places go, or others come."""
+        """Drops the data of places whose blocks go or are replaced."""
         self.entities.drop(places)
         self.small_values.drop(places)
         self.further_layers.drop(places)
         self.mining.drop(places)
 
     def changing(self, places: Places, cells: Cells, before: BlockIds, dense: BlockIds) -> None:
-        """Blocks of the first layer are about to change: [n] place, cell, dense id that is there, and to come."""
+        """Prepares a change of blocks of the first layer: [n] place, cell, present dense id and new one."""
         standing = np.flatnonzero(self.entities.stands_at(places, cells))
         if len(standing):
             states = self.table.states
@@ -324,7 +317,11 @@ MOST_BYTES: Final = 128 << 20
 
 
 class Extras:
-    """Biomes by row; owned by the store."""
+    """Biomes by row, as they came; owned by the store.
+
+    A column's take a few hundred bytes. At most ``MOST_BYTES`` are kept, so that a server cannot fill the memory; more
+    is a fault.
+    """
 
     def __init__(self) -> None:
         self._bytes = self._peak = 0
@@ -334,7 +331,7 @@ class Extras:
     def take_biomes(
         self, row: int, tail: bytes, sections: int, inline_count: int | None
     ) -> tuple[int, DecodeError | LimitExceeded | None]:
-        """Reads a column's biomes and border bytes; (bytes used, what was wrong). Broken ones are unknown.
+        """Reads a column's biomes and border bytes; returns (used bytes, fault or None). Broken ones count as unknown.
 
         inline_count: see ``read_biomes``.
         """
@@ -349,15 +346,15 @@ class Extras:
         return biomes.end, excess
 
     def section_biomes(self, row: int, section: int) -> SectionBiomes:
-        """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where nobody said."""
+        """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where unknown."""
         return self._biomes.get(row, self._nothing).section(section)
 
     def sources(self, row: int, sections: int) -> npt.NDArray[np.int64]:
-        """The section whose storage each section of a column has, from the floor: int64[sections]; -1: none."""
+        """For each section of a column the section whose storage it uses, from the floor: int64[sections]; -1: none."""
         return self._biomes.get(row, self._nothing).sources(sections)
 
     def surface_biomes(self, row: int, highest: int) -> npt.NDArray[np.uint16]:
-        """Biomes at the top of a section, or of the highest there is: uint16[256] by x << 4 | z."""
+        """Biomes at the top of a section, or of the highest known one: uint16[256] by x << 4 | z."""
         biomes = self._biomes.get(row, self._nothing)
         return biomes.section(min(highest, len(biomes) - 1))[15::16]
 

@@ -1,22 +1,22 @@
-"""Block entities: what a block is besides its state, as NBT: what a chest holds, what a sign says.
+"""Block entities as NBT, for example the items of a chest and the text of a sign.
 
-    take     a sub-chunk or a column brings them           put      a packet brings one
-    ending   a block is about to change: one that stands at a block of another name ends with it
-    drop     the blocks they stand at go                   release  blocks came that one waited for
+    take     a sub-chunk or a column contains them         put      a packet contains one
+    ending   a block is about to change: its block entity ends if the block's name changes
+    drop     the blocks at their places go                 release  blocks came that one waited for
 
 Rules:
-1. At most one stands at a block, and none outlives it: a block of another name, new blocks of its sub-chunk, a
-   placeholder or an eviction end it. Another state of the same block (a chest that turns) keeps it.
-2. One for a place whose blocks may yet come waits for them, and then stands over what came with them. A change of its
-   block in the meantime ends it.
-3. What does not decode, or lies outside the sub-chunk or the column that it came with, is dropped and told; the blocks
-   stay. Of broken NBT everything behind it is lost, since nobody knows where the next one begins.
-4. Kept as bytes and read when somebody asks: 10 us an entity (measured), mostly never.
-5. Of all together at most ``most_bytes`` are kept, ``EACH_BYTES`` counted for each besides its content; what is more is
-   a fault, so a server cannot fill the memory with them.
+1. A block has at most one, which never outlives it: a block of another name, new blocks of its sub-chunk, a placeholder
+   or an eviction end it. Another state of the same block (a chest that turns) keeps it.
+2. One for a place whose blocks may yet come waits for them, and then replaces the one that came with them. A change of
+   its block in the meantime ends it.
+3. One that does not decode, or lies outside the sub-chunk or column that it came with, is dropped as a fault; the
+   blocks stay. After broken NBT the rest is lost, since the start of the next one is unknown.
+4. They are kept as bytes and decoded when read: 10 us an entity (measured), and most are never read.
+5. All together take at most ``most_bytes``, with ``EACH_BYTES`` for each besides its content; more is a fault, so that
+   a server cannot fill the memory.
 
-A block's index in its column (section << 12 | x << 8 | z << 4 | y) is taken in two steps, place and cell, so that a
-sub-chunk's go without a look at the column's others.
+A block's index in its column (section << 12 | x << 8 | z << 4 | y) is split into place and cell, so that the entities
+of one sub-chunk can be dropped without a look at the column's others.
 """
 
 from typing import Final
@@ -40,41 +40,41 @@ Content = dict[int, dict[int, bytes]]
 
 
 class BlockEntities:
-    """By place and cell; owned by the store."""
+    """Block entities by place and cell; owned by the store."""
 
     def __init__(self, tables: PlaceTables, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self.ended = 0  # how many ended with their block, since it was made
+        self.ended = 0  # number that a change of their block ended so far
         self._peak = 0
-        self.tables = tables  # where places are
+        self.tables = tables  # has the positions of places
         self.reset()
 
     def reset(self) -> None:
-        self.used_bytes = 0  # of all that stand or wait, as rule 5 counts
+        self.used_bytes = 0  # of all, as rule 5 counts
         self._standing: Content = {}
         self._waiting: Content = {}
 
-    # ------------------------------------------------------------ told
+    # ------------------------------------------------------------ received
 
     def take(self, place: int, data: bytes) -> tuple[EntryFault, ...]:
-        """Those that came with a sub-chunk, whose older ones were dropped before."""
+        """Stores those of a sub-chunk, whose older ones were dropped before."""
         return self._take(place, place + 1, data, "SubChunk")
 
     def take_column(self, row: int, data: bytes) -> tuple[EntryFault, ...]:
-        """Those that came with a whole column."""
+        """Stores those of a whole column."""
         low = row * self.tables.sections
         return self._take(low, low + self.tables.sections, data, "LevelChunk")
 
     def put(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
-        """A packet brought one for a place that shows blocks."""
+        """Stores one from a packet, for a place that shows blocks."""
         return self._keep(self._standing, place, cell, write_entity(compound))
 
     def hold(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
-        """A packet brought one for a place whose blocks may yet come."""
+        """Stores one from a packet, for a place whose blocks may yet come."""
         return self._keep(self._waiting, place, cell, write_entity(compound))
 
     def release(self, places: Places) -> None:
-        """Blocks came, and what had waited with them (``store_state``) was applied."""
+        """Moves waiting ones to their blocks, which came; waiting block changes were applied before."""
         if not self._waiting:
             return
         for place in places.tolist():
@@ -82,33 +82,33 @@ class BlockEntities:
                 self._keep(self._standing, place, cell, content)
 
     def ending(self, places: Places, cells: Cells, names_differ: npt.NDArray[np.bool_]) -> None:
-        """Blocks of the first layer change.
+        """Ends those of blocks of the first layer that change.
 
-        ``places``: int32[n] that show blocks. ``cells``: int64[n] in each. ``names_differ``: bool[n] whether the block
-        is another one afterwards, not only in another state.
+        ``places``: int32[n] that show blocks. ``cells``: int64[n] in each. ``names_differ``: bool[n] whether the new
+        block has another name, not only another state.
         """
         if self._standing:
             for place, cell in zip(places[names_differ].tolist(), cells[names_differ].tolist(), strict=True):
                 self.ended += self._remove_one(self._standing, place, cell)
 
     def ending_unseen(self, places: Places, cells: Cells) -> None:
-        """Blocks of places that wait for theirs change: what waits there as well is older."""
+        """Ends waiting ones at blocks that change before their sub-chunk came: the change is newer."""
         if self._waiting:
             for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
                 self.ended += self._remove_one(self._waiting, place, cell)
 
     def drop(self, places: Places) -> None:
-        """The blocks of some places go, or others come."""
+        """Drops those of places whose blocks go or are replaced."""
         self._drop(self._standing, places)
 
     def drop_waiting(self, places: Places) -> None:
-        """Nothing is going to come for some places."""
+        """Drops waiting ones of places for which no blocks will come."""
         self._drop(self._waiting, places)
 
-    # ------------------------------------------------------------ asked
+    # ------------------------------------------------------------ read
 
     def __len__(self) -> int:
-        """How many stand at a block."""
+        """Number at known blocks."""
         return sum(map(len, self._standing.values()))
 
     @property
@@ -116,7 +116,7 @@ class BlockEntities:
         return sum(map(len, self._waiting.values()))
 
     def memory(self) -> PoolBytes:
-        """What they cost, as rule 5 counts."""
+        """Their memory, as rule 5 counts."""
         return PoolBytes("block entities", self.used_bytes, self.used_bytes, self.used_bytes, self._peak)
 
     def at(self, place: int, cell: int) -> Compound | None:
@@ -124,23 +124,23 @@ class BlockEntities:
         return None if content is None else read_entities(content)[0]
 
     def of(self, places: Places) -> list[Compound]:
-        """Those of some places, in their order."""
+        """The block entities of places, in their order."""
         found: list[Compound] = []
         for place in places.tolist():
             found += [read_entities(content)[0] for _, content in sorted(self._standing.get(place, {}).items())]
         return found
 
     def stands_at(self, places: Places, cells: Cells) -> npt.NDArray[np.bool_]:
-        """Whether one stands at each of some blocks: bool[n]."""
+        """Which of these blocks have one: bool[n]."""
         if not self._standing:
             return np.zeros(len(places), np.bool_)
         pairs = zip(places.tolist(), cells.tolist(), strict=True)
         return np.array([cell in self._standing.get(place, ()) for place, cell in pairs], np.bool_)
 
-    # ------------------------------------------------------------ inside
+    # ------------------------------------------------------------ internal
 
     def _take(self, first: int, end: int, data: bytes, packet: str) -> tuple[EntryFault, ...]:
-        """What came for places ``first`` to ``end``, that last one left out."""
+        """Stores those that came for places ``first`` to ``end``, exclusive."""
         if not data:
             return ()
         where = self._position(first)
@@ -159,7 +159,7 @@ class BlockEntities:
         return tuple(EntryFault(where, fault) for fault in faults)
 
     def _place_of(self, where: SubChunkPos, position: BlockPos | None) -> int:
-        """The place of a position, -1 where it lies in another column than ``where``."""
+        """The place of a position, -1 if it lies in another column than ``where``."""
         if position is None or position.column != where.column:
             return -1
         return self.tables.place_of(position.subchunk)
@@ -206,7 +206,7 @@ def _size(content: bytes) -> int:
 
 
 def _astray(packet: str, entities: list[tuple[int, FoundEntity]]) -> DecodeError:
-    """One fault for all that lie elsewhere: a packet could hold thousands."""
+    """One fault for all that lie outside: a packet could hold thousands."""
     number, first = entities[0]
     said = (
         "has no position"

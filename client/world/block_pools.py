@@ -1,24 +1,19 @@
-"""Block slots: ids of 4,096 blocks and what is derived from them, for every sub-chunk that differs from a uniform one.
+"""Block slots: ids of 4,096 blocks and the masks derived from them, for every sub-chunk that is not uniform.
 
 Rules:
-1. A slot is immutable once shown by a published store. Whoever wants another content takes a slot, fills it, shows it
-   and retires the old one.
-2. A sub-chunk of one block is the shared slot of that block (``uniform_slots``). Slot 0 is air, slot 1 the
+1. A slot is immutable once a published store shows it. To change content, take a new slot, fill it, show it and retire
+   the old one.
+2. A sub-chunk of one block uses the shared slot of that block (``UniformSlots``). Slot 0 is air, slot 1 the
    placeholder. Shared slots are never retired.
 3. Masks, kinds and connectivity follow from the ids; the store derives them for all slots of a drain in one batch.
 4. No array ever moves: address space is reserved at the start and memory is committed by the first touch.
 
-Theory of epochs: ``epoch`` counts drains. A job remembers the epoch it began in; what was retired before the epoch of
-the oldest running job is free (``reclaim``). With no job running, ``reclaim(pools.epoch)`` frees everything retired in
+Theory of epochs: ``epoch`` counts drains. A job stores the epoch it began in; a slot retired before the epoch of the
+oldest running job is free (``reclaim``). With no job running, ``reclaim(pools.epoch)`` frees everything retired in
 earlier drains.
 
 Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. Where the system counts reserved
 memory as used (Windows), pass a smaller capacity.
-
-Uniform slots: Shared slots: one for each block of which some sub-chunk consists altogether.
-
-Kernels need no special case for such a sub-chunk, and it costs no memory. A shared slot is made when first asked for,
-is never written again and never retired.
 """
 
 import copy
@@ -43,23 +38,25 @@ SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 
 
 class UniformSlots:
-    """Those of one pool, which is given and not kept.
+    """The shared slots of one pool: one for each block that fills some sub-chunk completely.
 
-    Pools that refer to themselves stay until garbage is looked for.
+    With these, kernels need no special case for such a sub-chunk, and it costs no memory. A shared slot is made on
+    first use, and never written or retired afterwards. The pool is passed to the methods and not stored, since pools
+    that refer to themselves would stay until a garbage collection.
     """
 
     def __init__(self, table: BlockTable) -> None:
         self._table = table
         self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
-        self.made = 0  # how many there are
+        self.made = 0  # number of them
 
     def slot(self, rows: "BlockPools", dense: int) -> int:
-        """That of one block, written to the pool's rows if it is new. Raises OutOfSlots: the pool is full."""
+        """The slot of one block, made if it is new. Raises OutOfSlots: the pool is full."""
         slot = int(self._slots[dense])
         return self._make(rows, dense) if slot == NOT_MADE else slot
 
     def slots(self, rows: "BlockPools", dense: BlockIds) -> Slots:
-        """Those of several blocks: int32[n]; new ones are written to the pool's rows.
+        """The slots of several blocks: int32[n]; new ones are made.
 
         Raises OutOfSlots: the pool is full.
         """
@@ -92,9 +89,9 @@ PLACEHOLDER_SLOT: Final = 1
 DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
 CROWDED_PART: Final = 64
-"""Of all slots one in so many is kept free for what is on its way: 2,048 of the usual ones."""
+"""One slot in so many is kept free for answers in transit: 2,048 by default."""
 IDLE_SLOTS: Final = 512
-"""Free slots that keep their memory whatever happens: 5 MiB."""
+"""Free slots that always keep their memory: 5 MiB."""
 ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
 
@@ -104,35 +101,35 @@ BY_SLOT: Final = ("kinds", "flags", "connectivity", "shared")
 
 
 class SlotPin:
-    """Slots that are shown in an epoch stay as they are."""
+    """Keeps the slots that are shown in an epoch unchanged."""
 
     def __init__(self, epoch: int) -> None:
-        self.epoch = epoch  # which
-        self.done = False  # set once, by whoever read them, on any thread
+        self.epoch = epoch  # the epoch
+        self.done = False  # set once by the reader, on any thread
 
 
 class PoolStats(msgspec.Struct, frozen=True):
-    """What the pools hold."""
+    """Counts and memory of the pools."""
 
     slots: int  # block slots in use, shared and retired ones included
-    uniform: int  # how many of them are shared slots of one block
-    retired: int  # how many wait for jobs to end
+    uniform: int  # shared slots of one block among them
+    retired: int  # retired slots that wait for jobs to end
     layer1: int  # slots of the second layer in use
     bytes: int  # memory of slots that were used and not given back to the system, the sum of ``memory``
-    capacity: int  # block slots there could be
+    capacity: int  # possible block slots
     memory: tuple[PoolBytes, ...]  # the same by pool
 
 
 class BlockPools:
-    """The arrays, and who uses which slot. Written by the store's thread only."""
+    """The arrays and the slot lists. Written by the store's thread only."""
 
     def __init__(
         self, table: BlockTable, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY
     ) -> None:
-        """Reserves, and makes slots 0 and 1."""
+        """Reserves the arrays, and makes slots 0 and 1."""
         self.capacity = capacity
         self._reserve(capacity, layer1_capacity)
-        self.epoch = 0  # number of the drain under way
+        self.epoch = 0  # number of the present drain
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
@@ -153,12 +150,12 @@ class BlockPools:
         self.other: ColumnMasks = self._masks[2].array
         # uint8[capacity] HAS_OPAQUE | ALL_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER
         self.kinds: npt.NDArray[np.uint8] = reserve((capacity,), np.uint8)
-        # uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c takes
-        # something else than 1 of channel c and is not opaque
+        # uint32[capacity], or-ed over the ids (or over more: a palette may name unused ids): bit 0 emits light; bit 1 +
+        # c takes something else than 1 of channel c and is not opaque
         self.flags: npt.NDArray[np.uint32] = reserve((capacity,), np.uint32)
         # uint64[capacity] which face sees which
         self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
-        # BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air
+        # BlockIds[layer-1 capacity, 4096] the second layer of sub-chunks that have one; slot 0 is all air
         self.layer1: BlockIds = self._second.array
         # ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds
         self.wet: ColumnMasks = self._wet.array
@@ -168,7 +165,7 @@ class BlockPools:
     # ------------------------------------------------------------ copies
 
     def __deepcopy__(self, memo: dict[int, object]) -> "BlockPools":
-        """A copy that uses the same slots, whose rows are zeros until somebody fills them (``rows``, ``fill``)."""
+        """A copy that uses the same slots, whose rows are zeros until the caller fills them (``rows``)."""
         made = memo[id(self)] = object.__new__(type(self))
         for name, value in vars(self).items():
             if name not in (*ROWS, *BY_SLOT, "_ids", "_masks", "_second", "_wet", "_pins"):
@@ -181,7 +178,7 @@ class BlockPools:
         return made
 
     def pin(self) -> "SlotPin":
-        """Keeps what is shown now as it is until ``SlotPin.done``; another thread may read it."""
+        """Keeps what is shown now unchanged until ``SlotPin.done`` is set, for a reader on another thread."""
         self._pins.append(SlotPin(self.epoch))
         return self._pins[-1]
 
@@ -194,11 +191,11 @@ class BlockPools:
 
     @property
     def crowded(self) -> bool:
-        """Whether there are so few free slots that nobody should ask for more blocks."""
+        """Whether so few slots are free that no more blocks should be requested."""
         return (self.capacity - self._slots.in_use) * CROWDED_PART < self.capacity
 
     def take(self) -> int:
-        """A private slot; the taker fills ``blocks`` and ``flags``. Raises OutOfSlots: the pool is full."""
+        """A private slot; the caller fills ``blocks`` and ``flags``. Raises OutOfSlots: the pool is full."""
         return self._slots.take()
 
     def take_many(self, count: int) -> Slots:
@@ -210,13 +207,13 @@ class BlockPools:
         self._slots.give_back(slots)
 
     def retire(self, slots: Slots, epoch: int) -> None:
-        """Frees shown slots once no job of that epoch or an older one runs; shared ones among them are left alone."""
+        """Frees shown slots once no job of that epoch or an older one runs; skips shared ones."""
         self._slots.retire(slots[self.are_own(slots)], epoch)
 
     def reclaim(self, oldest_running_epoch: int) -> int:
-        """Frees what was retired before that epoch, in both layers; gives how many block slots.
+        """Frees slots retired before that epoch, in both layers; returns the number of block slots.
 
-        When more than ``IDLE_SLOTS`` lie idle, and more than are in use, their memory goes back to the system.
+        If more than ``IDLE_SLOTS`` are idle, and more than are in use, their memory goes back to the system.
         """
         self._pins = [pin for pin in self._pins if not pin.done]
         oldest_running_epoch = min([oldest_running_epoch, *(pin.epoch for pin in self._pins)])
@@ -240,14 +237,14 @@ class BlockPools:
             array[first:end, :: mmap.PAGESIZE // 2] = 0
 
     def next_epoch(self) -> int:
-        """Ends a drain: what is retired from now on was seen by jobs of the new epoch."""
+        """Ends a drain and begins the next epoch."""
         self.epoch += 1
         return self.epoch
 
     # ------------------------------------------------------------ uniform content
 
     def uniform(self, dense: int) -> int:
-        """The shared slot of a sub-chunk that is all this block, made when first asked for.
+        """The shared slot of a sub-chunk that is all this block, made on first use.
 
         Raises OutOfSlots: the pool is full.
         """
@@ -258,7 +255,7 @@ class BlockPools:
         return self._uniform.slots(self, dense)
 
     def is_shared(self, slot: int) -> bool:
-        """Whether the slot is one of one block, never written."""
+        """Whether the slot is a shared one, which is never written."""
         return bool(self.shared[slot])
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
@@ -272,14 +269,14 @@ class BlockPools:
         return self._layer1_slots.take_many(count)
 
     def give_back_layer1(self, slots: Slots) -> None:
-        """Frees private second-layer slots."""
+        """Frees private second-layer slots that were never shown."""
         self._layer1_slots.give_back(slots)
 
     def retire_layer1(self, slots: Slots, epoch: int) -> None:
-        """As ``retire``; slot 0 (all air) is shared."""
+        """Like ``retire``; slot 0 (all air) is shared."""
         self._layer1_slots.retire(slots[slots > 0], epoch)
 
-    # ------------------------------------------------------------ accounts
+    # ------------------------------------------------------------ statistics
 
     def stats(self) -> PoolStats:
         """A frozen snapshot."""

@@ -1,10 +1,10 @@
-"""One dense number for every block state of a session, sorted by class.
+"""The session's block ids: one dense number for every block state, sorted by class.
 
 Rules:
 1. Dense ids are uint16: air is 0, then models, cut-outs, translucent blocks, liquids, the placeholder, opaque blocks.
    So every class test in a kernel is one comparison with a threshold of ``first``.
-2. Ids of the wire that nobody knows are appended after the opaque ones, each its own id, opaque and dark. When the
-   numbers run out, all further ones share the last one. Both are counted.
+2. Unknown ids of the wire are appended after the opaque ones, each its own id, opaque and dark. When the numbers run
+   out, all further ones share the last one. Both are counted.
 3. Tables are 65,536 long from the start: any uint16 is a legal index, no table moves, and a kernel that runs while an
    id is appended reads the traits that the id will have.
 4. Opaque blocks stop all light, liquids dim daylight (``assets.traits``).
@@ -30,23 +30,23 @@ from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, 
 
 DENSE_IDS: Final = 65_536
 LAST_ID: Final = 65_534
-"""What all unknown ids share once the others are used up; 65,535 is never an id (``net.subchunk.storage.NO_ID``)."""
+"""The id that all further unknown ids share; 65,535 is never an id (``net.subchunk.storage.NO_ID``)."""
 
 PLACEHOLDER_NAME: Final = "minecraft:client_request_placeholder_block"
 UNKNOWN_NAME: Final = "minecraft:unknown"
 NO_RUNTIME_ID: Final = -1
 LISTED_STATES: Final = 8
-"""Of a block, where none is the one that was asked for."""
+"""States listed in the error for a state that the block does not have."""
 
 StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
 
 SHINES: Final = 1
-"""Bit 0 of ``BlockTable.flags``; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
+"""Bit 0 of ``BlockTable.flags``: emits light; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
 SHINES_OPAQUE: Final = 32
-"""Bit 5: shines and is opaque."""
+"""Bit 5: emits light and is opaque."""
 WATER: Final = 64
 LAVA: Final = 128
-"""Bits 6 and 7: liquids, by kind; each joins its own alone."""
+"""Bits 6 and 7: the kind of a liquid; only equal kinds join."""
 
 
 class ClassThresholds(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class ClassThresholds(msgspec.Struct, frozen=True):
 
 
 class BlockTable:
-    """Dense ids of one session."""
+    """The dense ids of one session."""
 
     def __init__(self, palette: Palette, traits: TraitTable) -> None:
         """Sorts the states of a palette; see ``build``. Raises WorldError: more states than dense ids, or no air."""
@@ -78,11 +78,11 @@ class BlockTable:
             self._states.insert(at, BlockState(PLACEHOLDER_NAME, ()))
             sorted_traits.insert(at, traits.of(PLACEHOLDER_NAME, {}))
             runtime_ids.insert(at, NO_RUNTIME_ID)
-        self.first = _thresholds(sorted_traits)  # where the classes begin
+        self.first = _thresholds(sorted_traits)  # where each class begins
         self._fill(sorted_traits)
         for dense in range(self.first.liquid, self.first.placeholder):
             self.flags[dense] |= LAVA if is_lava(self._states[dense].name) else WATER
-        # int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none
+        # int64[65536] the wire's id of each dense id, or NO_RUNTIME_ID
         self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
         self.runtime_ids[: len(runtime_ids)] = runtime_ids
         self._dense_of_index = np.zeros(len(states), np.uint16)
@@ -92,8 +92,8 @@ class BlockTable:
             by_hash = np.argsort(hashes)
             self._hashes = hashes[by_hash]
             self._dense_of_index = self._dense_of_index[by_hash]
-        self._words = ReleaseWords(palette)  # what the session calls blocks of older releases
-        self._dense_by_state: dict[StateKey, int] = {}  # filled when a state is first looked for: by name is rare
+        self._words = ReleaseWords(palette)  # this session's names of blocks of older releases
+        self._dense_by_state: dict[StateKey, int] = {}  # filled on first use: look-ups by name are rare
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self._states)
         self._names = np.empty(0, np.str_)
@@ -103,7 +103,7 @@ class BlockTable:
     def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
         """The table of a session.
 
-        ``palette``: block states of its protocol, by runtime id. ``traits``: how blocks take part in light and sight;
+        ``palette``: block states of its protocol, by runtime id. ``traits``: how blocks affect light and visibility;
         ours unless given.
         """
         if traits is None:
@@ -111,7 +111,7 @@ class BlockTable:
         return cls(palette, traits)
 
     def _fresh(self) -> "BlockTable":
-        """Another table that begins as this one does: what changes when an id is appended is its own."""
+        """A copy with its own parts that change when an id is appended."""
         other = copy(self)
         other._states = list(self._states)
         other.runtime_ids = self.runtime_ids.copy()
@@ -120,14 +120,14 @@ class BlockTable:
         return other
 
     def __deepcopy__(self, memo: dict[int, object]) -> "BlockTable":
-        """Itself: states are only ever added, and whoever lives through the same again meets the same ones."""
+        """Itself: states are only added, and a replay meets the same ones again."""
         memo |= {id(value): value for value in vars(self).values() if isinstance(value, np.ndarray)}
         return self
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     def __len__(self) -> int:
-        """Dense ids in use; grows."""
+        """Number of dense ids in use; it grows."""
         return len(self._states)
 
     @property
@@ -137,7 +137,7 @@ class BlockTable:
 
     @property
     def names(self) -> npt.NDArray[np.str_]:
-        """The block of each dense id in use, with its name space; not to be written."""
+        """The block name of each dense id in use, with its name space; read only."""
         if len(self._names) != len(self._states):
             self._names = np.array([state.name for state in self._states], np.str_)
             self._names.setflags(write=False)
@@ -154,12 +154,12 @@ class BlockTable:
 
     @property
     def appended(self) -> int:
-        """How many ids came that the palette does not know, each counted once."""
+        """Number of unknown ids so far, each counted once."""
         return len(self._states) - self._known
 
     @property
     def overflowed(self) -> int:
-        """How many of them found no dense id of their own."""
+        """Number of unknown ids that share the last dense id."""
         return self._shared
 
     def kinds_of(self, dense: int) -> int:
@@ -174,17 +174,17 @@ class BlockTable:
         return HAS_OPAQUE | ALL_OPAQUE | (IS_PLACEHOLDER if kind == BlockClass.PLACEHOLDER else 0)
 
     def runtime_id_of(self, dense: int) -> int:
-        """The wire's id of a dense id, as an unsigned 32-bit number; 0xffffffff where it has none."""
+        """The wire's id of a dense id, as an unsigned 32-bit number; 0xffffffff for none."""
         return int(self.runtime_ids[dense]) & 0xFFFFFFFF
 
-    # ------------------------------------------------------------ ids of others
+    # ------------------------------------------------------------ translation of ids
 
     def dense_of(self, runtime_ids: RuntimeIds) -> BlockIds:
-        """Dense ids of ids of the wire: uint16[n]; unknown ones join the table."""
+        """Dense ids of ids of the wire: uint16[n]; unknown ones are appended."""
         if self._hashes is None:
             index = runtime_ids
             known = (runtime_ids >= 0) & (runtime_ids < len(self._dense_of_index))
-        else:  # hashes travel as signed numbers, and are unsigned here
+        else:  # hashes are signed on the wire, and unsigned here
             runtime_ids = runtime_ids & 0xFFFFFFFF
             index = np.minimum(np.searchsorted(self._hashes, runtime_ids), len(self._hashes) - 1)
             known = self._hashes[index] == runtime_ids
@@ -204,7 +204,7 @@ class BlockTable:
         return self._of_foreign(runtime_id)
 
     def find(self, runtime_id: int) -> int | None:
-        """As ``dense_of_id``, or None for an id that is not in the table: nothing joins it."""
+        """Like ``dense_of_id``, but None for an id that is not in the table; nothing is appended."""
         if self._hashes is not None:
             index = min(int(np.searchsorted(self._hashes, runtime_id)), len(self._hashes) - 1)
             if self._hashes[index] == runtime_id:
@@ -214,9 +214,9 @@ class BlockTable:
         return self._dense_of_foreign.get(runtime_id)
 
     def dense_of_state(self, state: BlockState) -> int:
-        """The dense id of a block state given by name, as any release calls it; one that nobody knows joins the table.
+        """The dense id of a block state given by name, in the words of any release; an unknown one is appended.
 
-        ``{name, val}`` of before 1.13, and names of before 486, are what ``net.palette`` says of them.
+        For ``{name, val}`` of before 1.13, and names of before 486, see ``net.palette``.
         """
         by_state, key = self._dense_of_state(), _key(state)
         dense = by_state.get(key)
@@ -230,9 +230,9 @@ class BlockTable:
         return dense
 
     def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
-        """Dense ids of ``number << 4 | data value`` as sub-chunks of versions 0..7 hold them.
+        """Dense ids of ``number << 4 | data value`` of sub-chunks of versions 0..7.
 
-        Numbers that nobody used are unknown blocks.
+        Unused numbers are unknown blocks.
         """
         distinct, where = np.unique(values, return_inverse=True)
         dense = [self.dense_of_state(state_of_number(value) or _legacy_state(value)) for value in distinct.tolist()]
@@ -261,7 +261,7 @@ class BlockTable:
         return np.array(found, np.uint16)
 
     def ids_in(self, other: "BlockTable") -> BlockIds:
-        """For each dense id, that of the same block state in another table: uint16[65536], NO_ID where it has none."""
+        """For each dense id, the id of the same block state in another table: uint16[65536], NO_ID for none."""
         ids = np.full(DENSE_IDS, NO_ID, np.uint16)
         others = other._dense_of_state()
         for dense, state in enumerate(self._states):
@@ -269,7 +269,7 @@ class BlockTable:
         ids[self.placeholder] = other.placeholder
         return ids
 
-    # ------------------------------------------------------------ inside
+    # ------------------------------------------------------------ internal
 
     def _fill(self, traits: list[Traits]) -> None:
         count = len(traits)
@@ -281,7 +281,7 @@ class BlockTable:
         self.emission[:count] = [r | g << 4 | b << 8 for r, g, b in (entry.emission for entry in traits)]
         self.opacity[:, :count] = np.array([entry.opacity for entry in traits], np.uint8).T
         self.obstructs[:count] = [entry.obstructs for entry in traits]
-        # uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE; and liquids by kind, WATER and LAVA
+        # uint32[65536] for light, see SHINES and SHINES_OPAQUE; and the kind of a liquid, WATER and LAVA
         self.flags = (self.emission != 0).astype(np.uint32) * np.uint32(SHINES)
         clear = self.classes < BlockClass.PLACEHOLDER
         self.flags |= ((self.emission != 0) & ~clear).astype(np.uint32) * np.uint32(SHINES_OPAQUE)
@@ -293,7 +293,7 @@ class BlockTable:
         dense = self._dense_of_foreign.get(runtime_id)
         if dense is None:
             dense = self._append(BlockState(UNKNOWN_NAME, (("runtime_id", runtime_id),)), runtime_id)
-            if dense < LAST_ID:  # a server may name four billion of the others
+            if dense < LAST_ID:  # a server may name four billion others
                 self._dense_of_foreign[runtime_id] = dense
         return dense
 
@@ -316,7 +316,7 @@ class BlockTable:
 
 @lru_cache(8)
 def _without_traits_given(palette: Palette) -> BlockTable:
-    """Kept for the next session of the same palette: to sort 15,000 states takes 0.1 s. Nothing is appended to it."""
+    """Cached for the next session of the same palette: sorting 15,000 states takes 0.1 s. Nothing is appended to it."""
     return BlockTable(palette, load())
 
 
@@ -334,18 +334,18 @@ def parse_block_name(text: str) -> tuple[str, set[tuple[str, str]]]:
 
 
 def is_lava(name: str) -> bool:
-    """Which of the two kinds a liquid is."""
+    """Whether a liquid is lava; the other kind is water."""
     return name.removeprefix("minecraft:").removeprefix("flowing_") == "lava"
 
 
 def _texts(state: BlockState) -> set[tuple[str, str]]:
-    """Properties and values of a state as a person writes them; a byte may be a number, too."""
+    """Properties and values of a state as users write them; a byte may be a number, too."""
     texts = {(key, str(value).lower()) for key, value in state.states}
     return texts | {(key, str(int(value))) for key, value in state.states if isinstance(value, bool)}
 
 
 def _key(state: BlockState) -> StateKey:
-    """A state whatever the order of its values."""
+    """A key that does not depend on the order of the values."""
     return state.name, frozenset(state.states)
 
 
@@ -354,7 +354,7 @@ def _legacy_state(value: int) -> BlockState:
 
 
 def _only_one_each(traits: list[Traits]) -> list[Traits]:
-    """The traits with one air and one placeholder, the first of each; a server's further ones are unknown blocks."""
+    """The traits with one air and one placeholder, the first of each; a server's further ones become unknown blocks."""
     met: set[BlockClass] = set()
     found = []
     for entry in traits:

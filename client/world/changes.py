@@ -1,12 +1,12 @@
-"""What changed in the store, for whoever mirrors it: light, scene, planner.
+"""The change log of the store, for readers that mirror it: light, scene, planner.
 
 Rules:
-1. One batch a drain at most. In it each place stands once, with the heaviest kind that befell it.
-2. ADDED and REMOVED are said once a column, with the place of its lowest sub-chunk; the row of a removed column is
-   used again no sooner than in the next drain, so a place means one thing in one batch.
-3. Any number of readers; each sees all batches since it subscribed, in order.
-4. Bounded: a reader that falls more than ``limit`` entries behind is told "everything" and must look at all again.
-   So is every reader when the dimension changes. Being told "everything" is not an error.
+1. At most one batch a drain. It names each place once, with the highest kind of its changes.
+2. ADDED and REMOVED are one entry a column, with the place of its lowest sub-chunk. The row of a removed column is not
+   reused before the next drain, so a place means one thing in one batch.
+3. Any number of readers; each gets all batches since it subscribed, in order.
+4. Bounded: a reader that falls more than ``limit`` entries behind gets "everything" and must read the whole store
+   again, and so must every reader when the dimension changes. "Everything" is not an error.
 
 Single owner: the thread that owns the store.
 """
@@ -26,21 +26,21 @@ EDITS_LIMIT: Final = 64
 
 
 class ChangeKind(IntEnum):
-    """What befell a place; a higher kind includes the lower ones from DATA down."""
+    """Kinds of changes; a higher kind includes the lower ones from DATA down."""
 
     STATE = 0  # only its SubChunkState changed; revision and blocks are as before
     EDIT = 1  # some of its blocks changed
-    DATA = 2  # it shows other blocks, all of them
-    ADDED = 3  # its column came
-    REMOVED = 4  # its column went
+    DATA = 2  # all of its blocks are replaced
+    ADDED = 3  # its column was added
+    REMOVED = 4  # its column was removed
 
 
 class ChangeBatch(msgspec.Struct, frozen=True):
     """Changes in order: REMOVED, ADDED, then the rest by place."""
 
-    everything: bool  # look at the whole store again; then the arrays are empty
+    everything: bool  # the whole store must be read again; then the arrays are empty
     places: Places  # int32[n]
-    positions: SubChunkPositions  # int32[n, 3] where they are (for REMOVED: where they were)
+    positions: SubChunkPositions  # int32[n, 3] their positions (for REMOVED: the former ones)
     kinds: npt.NDArray[np.uint8]  # uint8[n] a ChangeKind each
     revisions: npt.NDArray[np.int64]  # int64[n] revision of the blocks shown after the change
     # uint8[n, 6] changed cells x0, z0, y0, x1, z1, y1 within the sub-chunk, upper ends exclusive; zeros
@@ -91,7 +91,7 @@ class ChangeBatch(msgspec.Struct, frozen=True):
 
 
 class ChangeReader:
-    """One reader's place in the log. Made by ``ChangeLog.subscribe``."""
+    """The position of one reader in the log. Made by ``ChangeLog.subscribe``."""
 
     def __init__(self, log: "ChangeLog", at: int) -> None:
         """Reads from batch ``at`` on."""
@@ -99,22 +99,22 @@ class ChangeReader:
         self._at = at
 
     def drain(self) -> ChangeBatch:
-        """Everything since the last call, as one batch."""
+        """All changes since the last call, as one batch."""
         batch, self._at = self._log.since(self._at)
         return batch
 
     @property
     def news(self) -> bool:
-        """Whether ``drain`` would give anything."""
+        """Whether ``drain`` would return anything."""
         return self._at != self._log.end
 
     def close(self) -> None:
-        """Stops reading, so that nothing is kept for it."""
+        """Unsubscribes, so that no batches are kept for it."""
         self._log.unsubscribe(self)
 
 
 class ChangeLog:
-    """Batches that some reader has not seen, oldest first."""
+    """The batches that some reader has not read, oldest first."""
 
     def __init__(self, limit: int = 1 << 18) -> None:
         """Keeps at most ``limit`` entries (rule 4)."""
@@ -127,11 +127,11 @@ class ChangeLog:
 
     @property
     def overflows(self) -> int:
-        """How many batches were dropped before every reader saw them."""
+        """Number of batches that were dropped before every reader read them."""
         return self._overflows
 
     def subscribe(self) -> ChangeReader:
-        """A reader of everything published from now on; what is there already it must look at by itself."""
+        """A reader of everything published from now on; the present content it must read by itself."""
         reader = ChangeReader(self, self._first + len(self._batches))
         self._readers.append(reader)
         return reader
@@ -141,7 +141,7 @@ class ChangeLog:
         self._readers = [kept]
 
     def unsubscribe(self, reader: ChangeReader) -> None:
-        """Forgets a reader; one that is not known is ignored."""
+        """Removes a reader; an unknown one is ignored."""
         if reader in self._readers:
             self._readers.remove(reader)
 
@@ -163,7 +163,7 @@ class ChangeLog:
         return self._first + len(self._batches)
 
     def since(self, at: int) -> tuple[ChangeBatch, int]:
-        """Batches from number ``at`` on as one, and the number to go on with."""
+        """The batches from number ``at`` on as one, and the number to continue with."""
         end = self.end
         if at < self._first:
             return ChangeBatch.nothing(everything=True), end

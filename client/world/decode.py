@@ -1,10 +1,10 @@
-"""Turns scanned sub-chunks into slots.
+"""Decodes scanned sub-chunks into slots.
 
 Rules:
-1. All slots a batch may need are taken before anything is written, shared ones first, which nobody has to give back: a
-   full pool changes nothing.
+1. All slots that a batch may need are taken before anything is written, shared ones first, which need not be given
+   back: so a full pool changes nothing.
 2. A sub-chunk of one block gets the shared slot, whether its header says so or its palette has one entry.
-3. A broken second layer breaks its entry: half a sub-chunk would be a lie.
+3. A broken second layer breaks its entry: half a sub-chunk would be wrong.
 """
 
 from collections.abc import Callable
@@ -31,24 +31,24 @@ Where = Callable[[int], tuple[str, str]]
 
 
 class DecodedSlots(msgspec.Struct):
-    """Slots of the entries of a batch; filled while it is decoded."""
+    """Slots of the entries of a batch; filled during decoding."""
 
-    slots: Slots  # int32[n] block slot, NO_SLOT where the entry is broken
-    layer1: Slots  # int32[n] slot of the second layer, 0 where it is all air
-    ends: Entries  # int64[n] one past the terrain, from the entry's first byte
-    faults: dict[int, DecodeError | LimitExceeded]  # what is broken, by entry
+    slots: Slots  # int32[n] block slot, NO_SLOT for a broken entry
+    layer1: Slots  # int32[n] slot of the second layer, 0 if it is all air
+    ends: Entries  # int64[n] end of the terrain, from the entry's first byte
+    faults: dict[int, DecodeError | LimitExceeded]  # by broken entry
     with_rest: Entries  # entries that may have bytes behind their terrain
-    widths: Bytes  # uint8[n] bits a block of the first layer as it came
+    widths: Bytes  # uint8[n] received bits a block of the first layer
     palettes: npt.NDArray[np.uint16]  # uint16[n] entries of its palette
-    further: dict[int, BlockIds]  # uint16[n, 4096] of entries with a third layer: that and those behind it
-    small_values: dict[int, Bytes]  # uint8[4096] of entries in the form that has them (``client.world.block_data``)
+    further: dict[int, BlockIds]  # uint16[n, 4096] third and later layers, by entry
+    small_values: dict[int, Bytes]  # uint8[4096] by entry of an old version (``client.world.block_data``)
 
 
 class SubChunkDecoder:
-    """Decodes into one pair of pools; owned by the store."""
+    """Decodes into the pools of a store; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools) -> None:
-        """Maps ids by ``table`` and writes to ``pools``."""
+        """``table``: maps the ids. ``pools``: written to."""
         self._table = table
         self._pools = pools
         self._no_flags = np.zeros(len(pools.layer1), np.uint32)
@@ -88,11 +88,11 @@ class SubChunkDecoder:
         return taken
 
     def private(self, slots: Slots) -> Slots:
-        """Which of these are neither shared nor none: they were filled, and are to be derived."""
+        """The slots that are neither shared nor NO_SLOT: they were filled, and masks must be derived."""
         return np.asarray(slots[(slots != NO_SLOT) & self._pools.are_own(slots)])
 
     def drop_beyond(self, taken: DecodedSlots, count: int) -> None:
-        """Gives back what entries from ``count`` on hold: sub-chunks above the roof."""
+        """Frees the slots of entries from ``count`` on: sub-chunks above the roof."""
         if len(taken.slots) > count:
             self._pools.give_back(self.private(taken.slots[count:]))
             layer1 = taken.layer1[count:]
@@ -135,7 +135,7 @@ class SubChunkDecoder:
     def _take_rare(
         self, scanned: Scanned, index: int, slot: Slots, second: Slots, taken: DecodedSlots, where: Where
     ) -> None:
-        """One entry; ``slot`` and ``second`` are int32[1]."""
+        """Decodes one entry; ``slot`` and ``second`` are int32[1]."""
         try:
             layers = self._rare_layers(scanned, index, taken, where(index))
         except (DecodeError, LimitExceeded) as error:
@@ -156,7 +156,7 @@ class SubChunkDecoder:
         if scanned.status[index] != SubChunkFault.NAMED_PALETTE:
             values = legacy_values(scanned, index)
             end = int(taken.ends[index])
-            taken.ends[index] += light_bytes_behind(scanned.rest(index, end))  # a sequence says itself where they are
+            taken.ends[index] += light_bytes_behind(scanned.rest(index, end))  # a sequence contains their size
             taken.small_values[index] = (values & 15).astype(np.uint8)
             return [self._table.dense_of_legacy(values), air]
         named = read_named(scanned.bytes_of(index), *where)

@@ -1,11 +1,11 @@
-"""Single blocks that change.
+"""Applies changes of single blocks.
 
 Rules:
 1. Slots are immutable once ``finish_drain`` published them; the first edit of a drain copies.
-2. An edit of known or told air makes the place DATA: what it shows is no longer what was said.
-3. A place whose blocks may yet come keeps the change for them (``kept_edits``); one that shows older blocks until then
-   shows it at once as well. A place that waits for nothing (refused, undecodable) ignores it.
-4. Changes count in their order: of several to one block in one call, each is compared with the one before it.
+2. An edit of known or answered air makes the place DATA, since it is no longer all air.
+3. A place whose blocks may yet come keeps the change for them (``KeptEdits``); if it shows older blocks until then,
+   these change at once as well. A place for which no blocks will come (refused, undecodable) ignores it.
+4. Changes apply in order: of several to one block in one call, each is compared with the one before it.
 """
 
 import numpy as np
@@ -29,12 +29,12 @@ def apply_edits(
     runtime_ids: RuntimeIds,
     packets: Numbers | None = None,
 ) -> Flags:
-    """Changes single blocks, in order; says which changed anything that is shown.
+    """Changes single blocks, in order; returns which changes had a visible effect.
 
-    ``store_state``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of
-    others are ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n]
-    number of the packet that told each; None: the one that is being applied told all. Raises OutOfSlots: the pools
-    are full; nothing was changed, kept or counted; it can be tried again in parts.
+    ``store_state``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of others
+    are ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n] packet
+    number of each; None: all are of the present packet. Raises OutOfSlots: the pools are full; nothing was changed,
+    kept or counted; the caller can retry in parts.
     """
     tables, tally = store_state.tables, store_state.tally
     places = tables.places_of(positions >> 4)
@@ -63,7 +63,7 @@ def apply_edits(
 
 
 def apply_kept(store_state: StoreState, places: Places) -> None:
-    """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
+    """Applies waiting changes of places whose blocks came; those without free slots are lost."""
     if not len(store_state.kept_edits):
         return
     where, layers, cells, dense = store_state.kept_edits.take(places)
@@ -76,7 +76,7 @@ def apply_kept(store_state: StoreState, places: Places) -> None:
 def _keep(
     store_state: StoreState, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds
 ) -> None:
-    """Keeps the changes of places that wait for blocks."""
+    """Stores the changes of places that wait for blocks."""
     if awaited.any():
         dropped = store_state.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
         store_state.tally.edits_kept += int(awaited.sum()) - dropped
@@ -93,7 +93,7 @@ def _apply(
     dense: BlockIds,
     packets: Numbers | None = None,
 ) -> Flags:
-    """Changes cells of places that show anything; says which changed."""
+    """Changes cells of places that show blocks or air; returns which changed."""
     effect = SHOWS[store_state.tables.state[places]]
     some = np.flatnonzero(effect)
     effect[some] = _differ(store_state, places[some], second[some], cells[some], dense[some])
@@ -104,7 +104,7 @@ def _apply(
 
 
 def _differ(store_state: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
-    """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
+    """Which changes set another block than the present one, or than an earlier change of the same call."""
     pools, tables = store_state.pools, store_state.tables
     before = pools.blocks[tables.slot[places], cells]
     before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]

@@ -1,23 +1,23 @@
-"""The surface of each column: where rain stops, as far as answers and blocks tell.
+"""The surface of each column, where rain stops, from height maps and blocks.
 
-    take      answers came        a value inside its sub-chunk is the surface, "above" or "below" refutes what was known
-    whole     a whole column came the surface by its blocks
-    edit      a block changed     a dimming one above raises it; without the top one it is the next below
-    column    asked               what nobody told is looked for in the blocks, from the roof down to a placeholder
+    take      after answers: a value inside its sub-chunk is the surface; "above" or "below" may refute the known one
+    whole     after a whole column: the surface follows from its blocks
+    edit      after a block change: a dimming block above raises it; without the top block it is the next below
+    column    on reading: unknown values are found in the blocks, from the roof down to a placeholder
 
 Rules:
 1. ``tops`` holds absolute y, one above the top block that dims light; the floor of the dimension where none does;
-   UNKNOWN_TOP where nobody told, or where what was told cannot be true any more.
-2. Each height map is compared with the blocks that came with it, once, before anything else changes them. The verdict
-   of a place is that of its last answer.
-3. A map that contradicts its blocks is counted and not taken: known blocks beat height maps. So do blocks that were
-   known, and perhaps changed, before the map came: what they refute is found from them. Maps that give y itself are
-   taken with one added.
-4. Which blocks count is our table's word (what takes daylight): edits follow it, and where a server counts others, its
-   values are not the surface, but make unknown what they refute.
+   UNKNOWN_TOP where it is unknown or refuted.
+2. Each height map is compared once with the blocks that came with it, before anything else changes them. The verdict of
+   a place is that of its last answer.
+3. A map that contradicts its blocks is counted and not used: known blocks override height maps. So do blocks that were
+   known, and perhaps changed, before the map came: values that they refute are found from them. Maps that give y itself
+   are used with one added.
+4. Our block table decides which blocks count (those that take daylight): edits follow it. If a server counts others,
+   its values are not the surface, but make the values unknown that they refute.
 
-Light does not read this: it asks only what enters the top of a sub-chunk below a placeholder (``sky_top``), which one
-answer tells by itself.
+Light does not read this: it only needs what enters the top of a sub-chunk below a placeholder (``sky_top``), which one
+answer contains.
 
 Limit: 512 bytes a column.
 """
@@ -40,7 +40,7 @@ from net.subchunk.storage import Tops, TopTable
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 
-DAYLIGHT: Final = 3  # its channel
+DAYLIGHT: Final = 3  # number of the channel
 WHOLE_MAP: Final = np.arange(256, dtype=np.int64)
 
 TOLD_AIR: Final = np.zeros(256, np.uint8)
@@ -51,30 +51,30 @@ class HeightMaps:
     """Surfaces by row and verdicts by place; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
-        """Nothing is known of any column of ``tables``."""
+        """All columns of ``tables`` are unknown."""
         self._table = table
         self._pools = pools
         self._scratch = np.empty(256, np.uint16), np.empty(256, np.int8)
-        self.counted = np.zeros(len(HeightVerdict), np.int64)  # int64[verdicts] answers by verdict, since it was made
+        self.counted = np.zeros(len(HeightVerdict), np.int64)  # int64[verdicts] answers by verdict so far
         self._tables = tables
         self.reset()
 
     @property
     def _dims(self) -> npt.NDArray[np.uint8]:
-        """By block: what it takes of daylight."""
+        """Daylight that each block takes."""
         dims: npt.NDArray[np.uint8] = self._table.opacity[DAYLIGHT]
         return dims
 
     def reset(self) -> None:
-        """Another dimension. Counts go on."""
-        # int16[rows, 256] by z << 4 | x; rows that hold no column are meaningless
+        """Forgets all, for another dimension. Counts go on."""
+        # int16[rows, 256] by z << 4 | x; rows without a column are meaningless
         self.tops: TopTable = np.empty((0, 256), np.int16)
         self.verdict = np.empty(0, np.uint8)  # uint8[places] a HeightVerdict each
-        self.kind = np.empty(0, np.uint8)  # uint8[places] a HeightKind each, of the last answer
+        self.kind = np.empty(0, np.uint8)  # uint8[places] HeightKind of the last answer
         self._resize()
 
     def clear(self, row: int) -> None:
-        """A row begins anew, or its column is told whole: nothing is known of it."""
+        """Forgets a row, for a new column or one that comes whole."""
         self._resize()
         self.tops[row] = UNKNOWN_TOP
         places = self._tables.places_of_row(row)
@@ -82,7 +82,7 @@ class HeightMaps:
         self.kind[places] = HeightAnswer.NONE
 
     def memory(self) -> PoolBytes:
-        """What they cost; they are as long as the tables."""
+        """Their memory; they are as long as the tables."""
         size = self.tops.nbytes + self.verdict.nbytes + self.kind.nbytes
         used = size * (len(self._tables.row_of) + 1) // max(len(self.tops), 1)
         return PoolBytes("height maps", size, size, used, size)
@@ -100,13 +100,13 @@ class HeightMaps:
             kind[:before] = self.kind
             self.tops, self.verdict, self.kind = tops, verdict, kind
 
-    # ------------------------------------------------------------ told
+    # ------------------------------------------------------------ received
 
     def take(self, places: Places, kinds: npt.NDArray[np.uint8], maps: Maps) -> None:
-        """Height maps of answers that were just applied.
+        """Applies height maps of answers whose blocks were just applied.
 
-        ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, of ``net.subchunk.heights.joined_maps``,
-        as are the maps. ``maps``: int8[those of kind DATA, 256].
+        ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, from
+        ``net.subchunk.heights.joined_maps``, as are the maps. ``maps``: int8[those of kind DATA, 256].
         """
         self._resize()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
@@ -133,14 +133,14 @@ class HeightMaps:
         )
 
     def whole(self, row: int) -> None:
-        """A whole column came without height maps."""
+        """Finds the surface of a column that came whole, without height maps."""
         self.clear(row)
         self._find(row, WHOLE_MAP, self.tops[row])
 
     def edit(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Blocks of either layer changed.
+        """Updates the surface after blocks of either layer changed.
 
-        ``places``: int32[n] that show something. ``cells``: int64[n] in each; all are written by now.
+        ``places``: int32[n] that show blocks or air. ``cells``: int64[n] in each; all are written already.
         """
         tables, pools = self._tables, self._pools
         edit_surface(
@@ -156,7 +156,7 @@ class HeightMaps:
             self.tops,
         )
 
-    # ------------------------------------------------------------ asked
+    # ------------------------------------------------------------ read
 
     def column(self, row: int) -> Tops:
         """The surface of a column: int16[256] by z << 4 | x, y one above the top block; UNKNOWN_TOP where unknown."""

@@ -1,15 +1,14 @@
-"""The life of each sub-chunk: the last things that happened to it, when, in which packet, and why.
+"""The last events of each sub-chunk: when, in which packet, and why.
 
 Rules:
-1. Everything that ``lifecycle.LIFE`` names is noted, also what leaves the state as it is (a second success, a repeated
-   request): whoever asks why a place looks as it does wants to know that, too.
-2. What leaves the state as it is and happens again before the state changes (same cause, same code) stays one event,
-   with the time of the last and a count: neither a torch that flickers nor six questions and refusals wash the rest
-   away.
-3. A ring of ``KEPT`` events a place, in arrays; ``lost`` says how many older ones were overwritten.
-4. A column that goes takes its history with it.
+1. All events of ``lifecycle.LIFE`` are recorded, also those that leave the state as it is (a second success, a repeated
+   request), since they explain why a place looks as it does.
+2. If an event leaves the state as it is and repeats before the state changes (same cause, same code), it stays one
+   entry with the last time and a count: so neither a flickering torch nor six refused requests overwrite the rest.
+3. A ring of ``KEPT`` events a place, in arrays; ``lost`` is the number of older ones that were overwritten.
+4. The history of a column goes with the column.
 
-Limits: 156 bytes a place, touched when something happens to it: 4 MB for the columns of radius 16.
+Limits: 156 bytes a place, touched by its first event: 4 MB for the columns of radius 16.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,44 +23,44 @@ from client.world.slots import PoolBytes, Reserved
 from net.space import Places
 
 KEPT: Final = 8
-"""Events kept of each place: announced, wanted, asked, answered takes four."""
+"""Events kept of each place; the usual sequence announced, wanted, requested, answered takes four."""
 NO_PACKET: Final = -1
-"""Packet of what we did between packets."""
+"""Packet number of our own actions between packets."""
 NO_CODE: Final = -1
-"""Code of what was no answer."""
+"""Code of events that are no answers."""
 MOST_FAULTS: Final = 4096
-"""Fault texts kept; what is broken beyond that is known by its state alone."""
+"""Fault texts kept; older broken places have only their state."""
 
 
 class SubChunkEvent(NamedTuple):
-    """Something that happened to a sub-chunk."""
+    """An event of a sub-chunk."""
 
-    time_s: float  # when, in the clock that the session was told; the last time where ``times`` is more than one
-    packet: int  # number of the inbound packet that did it, ``net.peer.Received.number``; NO_PACKET: we did it
-    cause: StateEvent  # what happened
+    time_s: float  # when, in the session's clock; the last time where ``times`` is more than one
+    packet: int  # number of the inbound packet that caused it, ``net.peer.Received.number``; NO_PACKET: our own action
+    cause: StateEvent  # the kind of event
     before: SubChunkState  # state until then
     after: SubChunkState  # state from then on; often the same
-    code: int  # result code of the answer, NO_CODE where none came
-    times: int  # how often it happened while the state stayed
+    code: int  # result code of the answer, or NO_CODE
+    times: int  # how often it repeated without a change of state
 
 
 class History:
     """Rings of events over places; ``store_kernels`` writes them, ``States`` decides what."""
 
     def __init__(self, places: int) -> None:
-        """Nothing happened to any of so many places."""
+        """``places``: number of places, without events."""
         self._faults: dict[int, str] = {}
         self._peak = 0
         self._hold(places)
 
     def __deepcopy__(self, memo: dict[int, object]) -> "History":
-        """Its own copy; of places to which nothing happened nothing is touched."""
+        """A copy; memory of places without events stays untouched."""
         made = History.of_lives(len(self.noted), *self.lives())
         made._peak = self._peak
         return made
 
     def lives(self) -> tuple[Places, list[npt.NDArray[Any]], dict[int, str]]:
-        """What a copy needs: places to which something happened, their rows array by array, and faults."""
+        """The content for a copy: places with events, their rows of each array, and faults."""
         lived = np.flatnonzero(self.noted).astype(np.int32)
         return lived, [part.array[lived] for part in self._parts], self._faults.copy()
 
@@ -69,17 +68,17 @@ class History:
     def of_lives(
         cls, places: int, lived: Places, rows: Sequence[npt.NDArray[Any]], faults: Mapping[int, str]
     ) -> "History":
-        """A history of so many places, with what ``lives`` told of one."""
+        """A history of so many places, with the content from ``lives``."""
         made = cls(places)
         made._faults = dict(faults)
         for part, own in zip(made._parts, rows, strict=True):
             part.array[lived] = own
         return made
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     def of(self, place: int) -> tuple[SubChunkEvent, ...]:
-        """What happened to a place, oldest first; at most ``KEPT`` events, nothing where no column is."""
+        """The events of a place, oldest first, at most ``KEPT``; empty for a place without a column."""
         noted = int(self.noted[place])
         rings = [index % KEPT for index in range(max(noted - KEPT, 0), noted)]
         events = (
@@ -94,18 +93,18 @@ class History:
             )
             for at in rings
         )
-        return tuple(sorted(events, key=attrgetter("time_s")))  # what happened again is as young as its last time
+        return tuple(sorted(events, key=attrgetter("time_s")))  # a repeated event counts by its last time
 
     def lost(self, place: int) -> int:
-        """How many events before those of ``of`` were overwritten."""
+        """Number of events before those of ``of`` that were overwritten."""
         return max(int(self.noted[place]) - KEPT, 0)
 
     def fault(self, place: int) -> str | None:
-        """Why the place is UNDECODABLE, naming packet, field and offset; None where it is not."""
+        """Why the place is UNDECODABLE, naming packet, field and offset; None if it is not."""
         return self._faults.get(place)
 
     def memory(self, touched: int) -> PoolBytes:
-        """What it costs, where something happened to the first ``touched`` places at most, or to none."""
+        """Its memory, if there are events only among the first ``touched`` places."""
         lives = bool(self.noted[:touched].any())
         texts = sum(map(len, self._faults.values()))
         each = sum(part.nbytes for part in self._parts) // len(self.noted)
@@ -117,32 +116,32 @@ class History:
     # ------------------------------------------------------------ changes
 
     def keep_fault(self, place: int, text: str) -> None:
-        """Keeps why a place is UNDECODABLE; beyond ``MOST_FAULTS`` the oldest text goes."""
+        """Keeps why a place is UNDECODABLE; beyond ``MOST_FAULTS`` the oldest text is dropped."""
         self._faults.pop(place, None)
         while len(self._faults) >= MOST_FAULTS:
             del self._faults[next(iter(self._faults))]
         self._faults[place] = text
 
     def drop_faults(self, places: Places) -> None:
-        """These places are UNDECODABLE no longer."""
+        """Drops the texts of places that are UNDECODABLE no longer."""
         if self._faults:
             for place in places.tolist():
                 self._faults.pop(place, None)
 
     def clear(self, places: Places) -> None:
-        """Another life begins: nothing happened to these places."""
+        """Clears the events of these places."""
         self.noted[places] = 0
         self.drop_faults(places)
 
     def grow(self, places: int) -> None:
-        """Room for more places; the arrays are new."""
+        """Extends the arrays for more places; they are new objects."""
         before = [part.array for part in self._parts]
         self._hold(places)
         for part, array in zip(self._parts, before, strict=True):
             part.array[: len(array)] = array
 
     def rest(self) -> None:
-        """No place has a life: the memory of the rings goes back."""
+        """Gives the memory of the rings back, when no place has a column."""
         self.noted[:] = 0
         for part in self._parts:
             part.give_back(0, len(part.array))
@@ -152,13 +151,9 @@ class History:
         shapes = ((places,), np.uint32), (rings, np.float64), (rings, np.int32), (rings, np.int16)
         small = (rings, np.uint8), (rings, np.uint8), (rings, np.uint8), (rings, np.uint16)
         self._parts = [Reserved(shape, dtype) for shape, dtype in shapes + small]
-        # noted: uint32[places] events so far, those overwritten included; the newest stands at ``(noted - 1) % KEPT``.
-        # times_s: float64[places, KEPT].
-        # packets: int32[places, KEPT].
-        # codes: int16[places, KEPT].
+        # noted: uint32[places] events so far, overwritten ones included; the newest is at ``(noted - 1) % KEPT``.
+        # times_s: float64[places, KEPT]. packets: int32[places, KEPT]. codes: int16[places, KEPT].
         self.noted, self.times_s, self.packets, self.codes = (part.array for part in self._parts[:4])
-        # causes: uint8[places, KEPT].
-        # befores: uint8[places, KEPT].
-        # afters: uint8[places, KEPT].
-        # repeats: uint16[places, KEPT] times while the state stayed.
+        # causes: uint8[places, KEPT]. befores: uint8[places, KEPT]. afters: uint8[places, KEPT]. repeats:
+        # uint16[places, KEPT] times without a change of state.
         self.causes, self.befores, self.afters, self.repeats = (part.array for part in self._parts[4:])

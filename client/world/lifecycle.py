@@ -1,15 +1,15 @@
-"""What the protocol says about a sub-chunk, and everything that can happen to that: states, causes, and one table.
+"""The states of a sub-chunk, the events, and the table of transitions.
 
 Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 1. A place needs a request while it is UNKNOWN, WANTED, REQUESTED, REFUSED, UNDECODABLE, RESET or EVICTED and its
    column is announced. Only then is a success used; a success for KNOWN_AIR is used and counted.
 2. After a success (DATA, ALL_AIR) further ones are ignored until the column is announced again.
-3. The state alone says what is shown. Older blocks are shown in RESET and nowhere else: an answer that is none, a
-   refusal or bytes that make no sense, says that they are old, and leaves a placeholder.
-4. RESET stays RESET while it is asked for: what is shown, not who waits, is what readers must know.
+3. The state alone decides what is shown. Older blocks are shown only in RESET: a refusal, or an answer that does not
+   decode, shows that they are outdated, and leaves a placeholder.
+4. RESET stays RESET while it is requested: readers must know what is shown, not whether an answer is pending.
 5. The states are facts of the protocol. Lit, meshed, uploaded and drawn are another enum, in ``render``.
 
-``LIFE`` is the one place that says what may happen; ``diagram`` writes it down for people.
+``LIFE`` defines all transitions; ``diagram`` prints it.
 """
 
 from enum import IntEnum
@@ -48,28 +48,28 @@ STATE_WORDS: Final = {
     SubChunkState.RESET: "announced again, older blocks shown",
     SubChunkState.EVICTED: "evicted to save memory",
 }
-"""For people: legends, the HUD and reports say them so. OUTSIDE is told by nobody."""
+"""Texts for legends, the HUD and reports. OUTSIDE is never reported."""
 
 
 class StateEvent(IntEnum):
-    """What happened to a sub-chunk, as its history keeps it."""
+    """Events of a sub-chunk, as its history keeps them."""
 
     ANNOUNCED = 0  # a skeleton; its section is at or below the limit
     ABOVE_LIMIT = 1  # a skeleton; its section is above the limit
     COLUMN_DATA = 2  # a whole column brought its blocks
     COLUMN_AIR = 3  # a whole column ended below it
-    COLUMN_BROKEN = 4  # a whole column's bytes made no sense from here on
+    COLUMN_BROKEN = 4  # a whole column cannot be decoded from here on
     ANSWER_DATA = 5  # result 1
     ANSWER_AIR = 6  # result 6
-    ANSWER_BROKEN = 7  # result 1 with bytes that make no sense
+    ANSWER_BROKEN = 7  # result 1 with undecodable bytes
     ANSWER_REFUSED = 8  # result 3, 5 or an unknown one
-    ANSWER_IGNORED = 9  # a repeated success, or a failure that closes nothing: asked again later, or not asked at all
+    ANSWER_IGNORED = 9  # a repeated success, or a failure that closes nothing
     GIVEN_UP = 10  # result 0 or 2, six times
-    PLANNED = 11  # the planner wants it
-    LEFT_PLAN = 12  # the planner wants it no more
+    PLANNED = 11  # the planner includes it
+    LEFT_PLAN = 12  # the planner leaves it out
     ASKED = 13  # a request named it
     EDITED = 14  # a block of it changed
-    RELEASED = 15  # dropped to save memory, or since there is none, its column stays
+    RELEASED = 15  # dropped to save memory, or the pools are full; its column stays
 
 
 EVENT_WORDS: Final = {
@@ -90,7 +90,7 @@ EVENT_WORDS: Final = {
     StateEvent.EDITED: "block changed",
     StateEvent.RELEASED: "evicted",
 }
-"""For people: histories say them so. JSON has the names."""
+"""Texts for histories. JSON has the names."""
 
 _K = SubChunkState
 _ALL: Final = tuple(state for state in SubChunkState if state is not SubChunkState.OUTSIDE)
@@ -99,22 +99,22 @@ NEEDS_REQUEST: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.REFUSED, _K.UNDE
 """States in which an answer is used."""
 
 PLACEHOLDER_STATES: Final = tuple(state for state in NEEDS_REQUEST if state is not _K.RESET)
-"""States that show a placeholder: drawn as nothing, and in the way of light, sight and movement."""
+"""States that show a placeholder, which is not drawn and obstructs light, visibility and movement."""
 
 AWAITED_STATES: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.RESET, _K.EVICTED)
-"""States to which blocks may yet come, so that changes of them are kept; nobody asks again for the others."""
+"""States whose blocks may yet come, so that changes of them are kept; the others are not requested again."""
 
 ROOMLESS_STATES: Final = (_K.UNKNOWN, _K.KNOWN_AIR, _K.WANTED, _K.REQUESTED, _K.ALL_AIR, _K.REFUSED, _K.UNDECODABLE)
-"""States without blocks, which stay without them where the pools are full when they come."""
+"""States without blocks, which become EVICTED if the pools are full when blocks come."""
 
 
 class Row(msgspec.Struct, frozen=True):
     """One line of the table."""
 
-    cause: StateEvent  # what happened
-    before: tuple[SubChunkState, ...]  # in which states it can happen
-    after: SubChunkState | None  # what it leads to; None: the state stays, and the history notes it all the same
-    told: str  # the same in words
+    cause: StateEvent  # the event
+    before: tuple[SubChunkState, ...]  # the states in which it is possible
+    after: SubChunkState | None  # the next state; None: the state stays, and the history records the event all the same
+    told: str  # the event in words
 
 
 LIFE: Final = (
@@ -145,12 +145,12 @@ LIFE: Final = (
     Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks arrive while the pool is full"),
     Row(StateEvent.RELEASED, (_K.EVICTED,), None, "the pool is still full"),
 )
-"""All that can happen. Each (cause, before) stands once, so a cause and a state make the next state."""
+"""All transitions. Each (cause, before) occurs once, so a cause and a state determine the next state."""
 
 STATES: Final = 256
 """Length of tables indexed by a state."""
 ILLEGAL: Final = 254
-"""In ``AFTER``: this cannot happen. No state has this number."""
+"""In ``AFTER``: not possible. No state has this number."""
 
 
 def table_of(states: tuple[SubChunkState, ...]) -> npt.NDArray[np.bool_]:
@@ -177,7 +177,7 @@ def _after() -> npt.NDArray[np.uint8]:
 
 
 AFTER: Final = _after()
-"""uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL where it says nothing."""
+"""uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL for the rest."""
 
 
 def shown_in(state: SubChunkState) -> str:
@@ -188,7 +188,7 @@ def shown_in(state: SubChunkState) -> str:
 
 
 def diagram() -> str:
-    """``LIFE`` for people, as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
+    """``LIFE`` as a table in Markdown for docs/reference/states.md, a line for each row."""
     lines = ["| cause | event | before | after | shown |", "|---|---|---|---|---|"]
     for row in LIFE:
         before = "any" if row.before == _ALL else ", ".join(state.name for state in row.before)

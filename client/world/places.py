@@ -1,12 +1,12 @@
-"""Tables of places: which column a row holds, and who is beside whom.
+"""The tables of places: the row of each column, and the neighbours of each place.
 
 Rules:
-1. place = row * sections + section, a section counting from the dimension's floor. Row 0 stands for what lies outside:
-   UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space``).
-2. Tables double when rows run out; then arrays are new, so readers take them anew from here at each step.
-3. Columns are found by ``row_of``, and by a grid that repeats every 256 columns: what is near each other never shares a
-   cell of it, and where columns do, the grid says so.
-4. A row that was let go is not used again before ``recycle``, so that within one drain a place means one thing.
+1. place = row * sections + section, with sections counted from the dimension's floor. Row 0 is for places outside the
+   known columns: UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space``).
+2. Tables double when rows run out; the arrays are then new objects, so readers must fetch them at each step.
+3. Columns are found by ``row_of``, and by a grid that repeats every 256 columns: columns near each other never share a
+   cell of it, and a cell of several columns is marked.
+4. A removed row is not reused before ``recycle``, so within one drain a place means one thing.
 """
 
 from typing import Final
@@ -39,14 +39,14 @@ BY_PLACE: Final = (
     "palettes",
 )  # fmt: skip
 BY_ROW: Final = "column_neighbours", "columns", "limit", "excess_bytes", "whole"
-"""The arrays, by what they are over."""
+"""Names of the arrays, by their index."""
 
 AROUND: Final = tuple((dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1))
-"""Columns around one, the order of ``column_neighbours``."""
+"""The columns around one, in the order of ``column_neighbours``."""
 SIDE_OF: Final = tuple(
     next((d for d in range(4) if DIRECTIONS[d][::2] == (dx, dz) and (dx or dz)), -1) for dx, dz in AROUND
 )
-"""The direction in which each of them lies beside the middle, -1 for corners and the middle."""
+"""The direction of each from the middle, -1 for corners and the middle."""
 
 
 class PlaceTables:
@@ -57,55 +57,55 @@ class PlaceTables:
         self.reset(dimension, rows)
 
     def reset(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
-        """Empty tables of another dimension.
+        """Empties the tables for another dimension.
 
-        Raises ValueError: fewer than three sections: row 0 could not hold what lies outside.
+        Raises ValueError: fewer than three sections, since row 0 needs three places.
         """
         if dimension.sections < 3:
             raise ValueError(f"dimension {dimension.name} has only {dimension.sections} sub-chunks of height")
         self.dimension = dimension  # vertical range and sky
-        self.sections = dimension.sections  # how many there are in a column
-        self.row_of: dict[ColumnPos, int] = {}  # the row of each announced column; not to be written
+        self.sections = dimension.sections  # number of sections in a column
+        self.row_of: dict[ColumnPos, int] = {}  # the row of each announced column; read only
         self._grid = np.zeros((GRID, GRID), np.int32)
         self._free: list[int] = []
         self._let_go: list[int] = []
         self._rows = 1
         places = rows * self.sections
         self.state = np.full(places, int(SubChunkState.UNKNOWN), np.uint8)  # uint8[places] a SubChunkState each
-        self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)  # int32[places] the block slot that is shown
-        # int32[places] slot in ``block_pools.layer1``, 0 where the second layer is all air
+        self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)  # int32[places] the shown block slot
+        # int32[places] slot in ``block_pools.layer1``, 0 if the second layer is all air
         self.layer1_slot = np.zeros(places, np.int32)
-        # int64[places] unique in the session for each content; 0 before the first
+        # int64[places] unique in the session for each content; 0 before the first content
         self.revision = np.zeros(places, np.int64)
         # float64[places] when the state last changed, monotonic seconds; 0 before the first change
         self.since = np.zeros(places, np.float64)
         # uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above
         self.sky_top = np.zeros((places, 16), np.uint16)
-        self.refusal = np.zeros(places, np.uint8)  # uint8[places] the last result code that was a failure
-        # int32[places, 6] the place beside, by direction; a place of row 0 where there is none
+        self.refusal = np.zeros(places, np.uint8)  # uint8[places] the last failed result code
+        # int32[places, 6] the neighbour by direction; a place of row 0 where there is none
         self.neighbours = np.full((places, 6), UNLOADED_PLACE, np.int32)
         # int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself
         self.column_neighbours = np.zeros((rows, 9), np.int32)
         self.columns = np.zeros((rows, 2), np.int32)  # int32[rows, 2] x, z of each row in use
-        # int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said
+        # int32[rows] highest section to request, from the floor; NO_LIMIT if the server set none
         self.limit = np.full(rows, NO_LIMIT, np.int32)
-        # int32[rows] bytes that the last skeleton of each column had behind its border blocks
+        # int32[rows] bytes behind the border blocks in the last skeleton of each column
         self.excess_bytes = np.zeros(rows, np.int32)
-        # bool[rows] columns that came whole, so that nothing of them can be asked for
+        # bool[rows] columns that came whole, so that nothing of them can be requested
         self.whole = np.zeros(rows, np.bool_)
-        self.history = History(places)  # what happened to each place, and why
-        # uint8[places] bits a block of the first layer as its bytes came last; 0 for one block, and before any
+        self.history = History(places)  # the last events of each place
+        # uint8[places] bits a block of the first layer as last received; 0 for a single block, and before any
         self.widths = np.zeros(places, np.uint8)
         self.palettes = np.zeros(places, np.uint16)  # uint16[places] entries of that layer's palette
-        self.scratch = np.zeros(places, np.uint8)  # uint8[places] of whoever runs; zeros between
+        self.scratch = np.zeros(places, np.uint8)  # uint8[places] for the running function; zeros in between
         self.state[: self.sections] = int(SubChunkState.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 
-    # ------------------------------------------------------------ questions
+    # ------------------------------------------------------------ reading
 
     @property
     def outgrown(self) -> bool:
-        """Whether no column is left of more than they had room for at first."""
+        """Whether the tables grew beyond their first size and no column is left."""
         return not self.row_of and len(self.columns) > FIRST_ROWS
 
     @property
@@ -114,7 +114,7 @@ class PlaceTables:
         return self._rows * self.sections
 
     def tables_memory(self) -> PoolBytes:
-        """What the tables cost; they grow with the columns and stay until all have gone."""
+        """The memory of the tables; they grow with the columns, until all have gone."""
         filled = sum(array.nbytes for array in (self.state, self.slot, self.neighbours, self.limit))
         zeros = sum(getattr(self, name).nbytes for name in BY_PLACE + BY_ROW) - filled
         rows = len(self.columns)
@@ -124,7 +124,7 @@ class PlaceTables:
 
     @property
     def announced_rows(self) -> npt.NDArray[np.int32]:
-        """Rows that hold a column, in order of arrival of their columns."""
+        """Rows with a column, in order of arrival of their columns."""
         return np.fromiter(self.row_of.values(), np.int32, len(self.row_of))
 
     def places_of_row(self, row: int) -> Places:
@@ -136,7 +136,7 @@ class PlaceTables:
         return (rows[:, None] * self.sections + np.arange(self.sections)).ravel().astype(np.int32)
 
     def place_of(self, position: SubChunkPos) -> int:
-        """The place of a sub-chunk; one of row 0 where there is none."""
+        """The place of a sub-chunk; one of row 0 if it is outside."""
         section = position.y - self.dimension.floor_section
         if section < 0:
             return BELOW_PLACE
@@ -156,7 +156,7 @@ class PlaceTables:
         return places
 
     def positions_of(self, places: Places) -> SubChunkPositions:
-        """Where places of announced columns are."""
+        """The positions of places of announced columns."""
         positions = np.empty((len(places), 3), np.int32)
         positions[:, ::2] = self.columns[places // self.sections]
         positions[:, 1] = places % self.sections + self.dimension.floor_section
@@ -165,7 +165,7 @@ class PlaceTables:
     # ------------------------------------------------------------ rows
 
     def add(self, column: ColumnPos) -> int:
-        """A row for a column that has none; its places are UNKNOWN placeholders."""
+        """A row for a new column; its places are UNKNOWN placeholders."""
         row = self._free.pop() if self._free else self._new_row()
         self.row_of[column] = row
         self.columns[row] = column
@@ -175,7 +175,7 @@ class PlaceTables:
         return row
 
     def remove(self, column: ColumnPos) -> int:
-        """Takes the column out; its row rests until ``recycle``. The owner has dropped its slots before."""
+        """Removes the column, whose slots the owner has dropped; its row cannot be reused before ``recycle``."""
         row = self.row_of.pop(column)
         cell = column.x % GRID, column.z % GRID
         if self._grid[cell] == row:
@@ -198,7 +198,7 @@ class PlaceTables:
         return row
 
     def recycle(self) -> None:
-        """Rows that were let go may be used again."""
+        """Makes removed rows available again."""
         if self._let_go and not self.row_of:
             self.history.rest()
         self._free.extend(self._let_go)
@@ -216,10 +216,10 @@ class PlaceTables:
             _carry(self, bigger, name)
         self.history.grow(len(self.state))
 
-    # ------------------------------------------------------------ who is beside whom
+    # ------------------------------------------------------------ neighbours
 
     def _link(self, row: int, column: ColumnPos, seen_as: int) -> None:
-        """Tells a column and those around it about each other; ``seen_as`` 0: it is gone."""
+        """Sets the neighbours of a column and of those around it; ``seen_as`` 0: it is removed."""
         height = self.sections
         first = row * height
         own = slice(first, first + height)

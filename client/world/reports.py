@@ -1,4 +1,4 @@
-"""What the store says about what it was told, and about itself. Frozen."""
+"""Frozen reports and counts of the store."""
 
 import msgspec
 import numpy as np
@@ -11,7 +11,7 @@ from net.space import Places, SubChunkPos
 
 
 class EntryFault(msgspec.Struct, frozen=True):
-    """A part of a message that made no sense; the rest was used."""
+    """A part of a message that did not decode; the rest was used."""
 
     position: SubChunkPos  # the sub-chunk; for biomes and border bytes the column's lowest one
     error: DecodeError | LimitExceeded  # names packet, field and offset, or the limit
@@ -21,12 +21,12 @@ class EntryFault(msgspec.Struct, frozen=True):
 
 
 class AnswerReport(msgspec.Struct, frozen=True):
-    """What became of the entries of one message."""
+    """The results of the entries of one message."""
 
-    accepted_places: Places  # places whose success was used, undecodable ones left out
+    accepted_places: Places  # places whose success was used, without undecodable ones
     refused: Places  # places of failures that close them (codes 3, 5 and unknown ones)
     refusal_codes: npt.NDArray[np.uint8]  # the code of each
-    ignored: int  # entries nobody marked, repeated successes, failures that may be repeated
+    ignored: int  # entries for unannounced places, repeated successes, failures that may be repeated
     known_air_used: int  # successes for known air, which are used
     faults: tuple[EntryFault, ...]  # entries that did not decode
 
@@ -37,8 +37,8 @@ class BlockView(msgspec.Struct, frozen=True):
     name: str  # with namespace; the placeholder's if it is unknown
     states: dict[str, int | str | bool]  # its state values
     dense: int  # the session's number of it
-    runtime_id: int  # the wire's, 0xffffffff where it has none
-    layer1_name: str  # the block of the second layer, ``minecraft:air`` mostly
+    runtime_id: int  # the wire's, or 0xffffffff
+    layer1_name: str  # the block of the second layer, mostly ``minecraft:air``
     layer1_states: dict[str, int | str | bool]  # its state values
     layer1_dense: int  # the session's number of it
     knowledge: SubChunkState  # state of its sub-chunk
@@ -63,22 +63,22 @@ class StoreStats(msgspec.Struct, frozen=True):
     """Counts of the store."""
 
     columns: int  # columns announced now
-    states: dict[SubChunkState, int]  # sub-chunks of them by state, those of none left out
+    states: dict[SubChunkState, int]  # their sub-chunks by state, without empty states
     placeholders: int  # sub-chunks of them that show the placeholder
     transitions: dict[tuple[SubChunkState, SubChunkState], int]  # state changes so far, by kind
-    causes: dict[StateEvent, int]  # what happened to sub-chunks so far, where their state stayed included
+    causes: dict[StateEvent, int]  # events of sub-chunks so far, those without a change of state included
     ignored: int  # answers that were not used
     known_air_used: int  # successes for known air
     faults: int  # entries that did not decode
     edits: int  # blocks changed
-    edits_ignored: int  # changes to what was there, or of places that wait for no blocks
+    edits_ignored: int  # changes to the same block, or of places that wait for no blocks
     edits_outside: int  # changes above or below the dimension, or in columns that are not announced
     edits_other_layers: int  # changes of layers that do not exist here
     edits_kept: int  # changes that waited for the blocks of their place, or do now
-    edits_dropped: int  # those of them that found no room to wait
-    edits_waiting: int  # those that wait now
+    edits_dropped: int  # changes dropped at the limit of waiting ones
+    edits_waiting: int  # changes that wait now
     excess_tails: int  # skeletons with bytes after their border blocks
     drains: int  # batches of changes so far
     revision: int  # the highest so far
     appended_ids: int  # block ids that the palette does not know
-    overflowed_ids: int  # how many of them share the last dense id
+    overflowed_ids: int  # appended ids that share the last dense id

@@ -1,20 +1,4 @@
-"""Numbers of slots: free, in use, retired.
-
-Rules:
-1. A slot that was shown may still be read by a running job. Retiring it notes the epoch in which it stopped being
-   shown; it is free when the oldest running job began in a later epoch.
-2. A slot that was never shown goes straight back.
-3. Low numbers first, and those freed last again before new ones: memory that was touched is touched again.
-4. *Cold* slots are free and hold no memory of the system.
-
-Reserved: Address ranges that are reserved once, committed by touch, and given back to the system by rows.
-1. Nothing moves: an array over a range stays where it is, and a row of it costs memory from its first touch on.
-2. ``give_back`` drops the pages that lie wholly in some rows. Each byte of them then is what it was, or zero.
-3. The pages are this process's own (private): the system takes pages of a shared range back only with its file.
-
-Limits: giving back works where the system has ``MADV_DONTNEED`` for private pages (Linux); others keep what was
-touched. Where the system counts reserved memory as used (Windows), reserve less.
-"""
+"""Slot lists (free, in use, retired) and reserved memory."""
 
 import contextlib
 import copy
@@ -32,7 +16,14 @@ from net.space import Slots
 
 
 class SlotList:
-    """Who uses which of ``capacity`` slots. Owned by one thread."""
+    """Which of ``capacity`` slots are free, in use or retired. Owned by one thread.
+
+    1. A slot that was shown may still be read by a running job. ``retire`` records the epoch in which it stopped being
+       shown; it is free when the oldest running job began in a later epoch.
+    2. A slot that was never shown is free at once.
+    3. Low numbers come first, and freed ones again before new ones: touched memory is touched again.
+    4. *Cold* slots are free and hold no memory of the system.
+    """
 
     def __init__(self, what: str, capacity: int) -> None:
         """``what`` names the pool in errors."""
@@ -48,7 +39,7 @@ class SlotList:
         self._peak = 0
 
     def __deepcopy__(self, memo: dict[int, object]) -> "SlotList":
-        """Its own copy; of what was never touched nothing is."""
+        """A copy; untouched memory stays untouched."""
         made = copy.copy(self)
         made._free, made._cold = np.empty_like(self._free), np.zeros_like(self._cold)
         made._free[: self._count] = self._free[: self._count]
@@ -69,7 +60,7 @@ class SlotList:
 
     @property
     def touched(self) -> int:
-        """Slots 0..touched-1 were used at some time."""
+        """Slots 0..touched-1 have been used."""
         return self._touched
 
     @property
@@ -89,7 +80,7 @@ class SlotList:
 
     @property
     def peak(self) -> int:
-        """The most that ever held memory at a time."""
+        """The largest ``committed`` so far."""
         return max(self._peak, self.committed)
 
     @property
@@ -98,9 +89,9 @@ class SlotList:
         return self._count - self._cold_count
 
     def cool(self) -> list[tuple[int, int]]:
-        """Notes that the memory of all free slots is given back; low numbers are used first.
+        """Marks all free slots as cold; low numbers are used first.
 
-        Returns runs of such slots that held memory, (first, one past the last).
+        Returns runs of those that held memory, (first, one past the last), for the caller to give back.
         """
         free = np.sort(self._free[: self._count])
         warm = free[~self._cold[free]]
@@ -113,7 +104,7 @@ class SlotList:
         return [(int(run[0]), int(run[-1]) + 1) for run in runs]
 
     def take(self) -> int:
-        """A slot of one's own; its content is garbage. Raises OutOfSlots: none is left."""
+        """A private slot with undefined content. Raises OutOfSlots: none is left."""
         if self._count:
             self._count -= 1
             slot = int(self._free[self._count])
@@ -146,7 +137,7 @@ class SlotList:
         return slots
 
     def give_back(self, slots: Slots) -> None:
-        """Frees slots that nobody else ever saw; the first of them is the first to be taken again."""
+        """Frees slots that were never shown; the first of them is the first to be taken again."""
         self._free[self._count : self._count + len(slots)] = slots[::-1]
         self._count += len(slots)
 
@@ -157,7 +148,7 @@ class SlotList:
             self._waiting += len(slots)
 
     def reclaim(self, oldest_running_epoch: int) -> int:
-        """Frees what was retired before that epoch; gives how many slots."""
+        """Frees slots retired before that epoch; returns how many."""
         before = self._waiting
         while self._retired and self._retired[0][0] < oldest_running_epoch:
             slots = self._retired.popleft()[1]
@@ -167,29 +158,37 @@ class SlotList:
 
 
 class PoolBytes(msgspec.Struct, frozen=True):
-    """What one pool costs."""
+    """The memory of one pool."""
 
     name: str  # of the pool
     reserved: int  # bytes of address space
     committed: int  # bytes that were touched and not given back
     used: int  # bytes of slots in use
-    # the most that was ever committed at a time, as far as anybody looked: queues and
-    # histories are counted when somebody asks
+    # largest ``committed`` so far; queues and histories are measured only when statistics are read
     peak: int
 
 
 class Reserved:
-    """One array over a range of its own."""
+    """An array over an address range that is reserved once, committed by touch, and given back to the system by rows.
+
+    1. The array never moves; a row costs memory from its first touch on.
+    2. ``give_back`` drops the pages that lie completely in some rows. Each byte of them then keeps its value or becomes
+       0.
+    3. The pages are private to this process: the system takes pages of a shared range back only with its file.
+
+    Limits: giving back works where the system has ``MADV_DONTNEED`` for private pages (Linux); others keep touched
+    memory. Where the system counts reserved memory as used (Windows), reserve less.
+    """
 
     def __init__(self, shape: Sequence[int], dtype: type[np.generic], huge: bool = False) -> None:
-        """Reserves. ``huge`` asks for pages of 2 MiB: fewer faults, and up to that much for the first touch."""
+        """Reserves the range. ``huge``: pages of 2 MiB; fewer faults, and up to that much for the first touch."""
         count = int(np.prod(shape))
         size = max(count * np.dtype(dtype).itemsize, 1)
         self._memory = mmap.mmap(-1, size, **_private())
         if huge and hasattr(mmap, "MADV_HUGEPAGE"):
             with contextlib.suppress(OSError):  # a kernel built without them
                 self._memory.madvise(mmap.MADV_HUGEPAGE)
-        # zeros at first; ``[rows, ...]`` of the dtype it was made with
+        # zeros at first; ``[rows, ...]`` of the given dtype
         self.array: npt.NDArray[Any] = np.frombuffer(self._memory, dtype, count).reshape(shape)  # Any: each its dtype
         self._row_bytes = self.array.strides[0]
 
@@ -199,7 +198,7 @@ class Reserved:
         return self.array.nbytes
 
     def give_back(self, first: int, end: int) -> None:
-        """Drops the pages that lie wholly in rows ``first..end-1``; nobody may be reading them."""
+        """Drops the pages that lie completely in rows ``first..end-1``, which no thread may be reading."""
         start = -(-first * self._row_bytes // mmap.PAGESIZE) * mmap.PAGESIZE
         stop = end * self._row_bytes // mmap.PAGESIZE * mmap.PAGESIZE
         if stop > start and hasattr(mmap, "MADV_DONTNEED"):
@@ -212,7 +211,7 @@ def reserve(shape: Sequence[int], dtype: type[np.generic]) -> npt.NDArray[Any]: 
 
 
 def _private() -> dict[str, int]:
-    """Pages of this process alone; by default ``mmap`` shares them with children, and then they stay."""
+    """Flags for private pages: by default ``mmap`` shares them with children, and then they cannot be given back."""
     if not hasattr(mmap, "MAP_PRIVATE"):
         return {}
     return {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)}

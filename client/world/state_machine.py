@@ -1,10 +1,4 @@
-"""Lets things happen to places: only what ``lifecycle.LIFE`` names; counted, dated, and noted in history and log.
-
-Pending: What changed since the last drain; becomes one ``ChangeBatch``.
-
-Kinds are kept by place in an array as long as the places noted so far need it, the places that have one in a list of
-their own; changed cells as they come. What they amount to is worked out once, at the drain's end.
-"""
+"""Applies events to places by ``lifecycle.LIFE``, and collects the changes of a drain."""
 
 from typing import Final
 
@@ -21,21 +15,25 @@ from net.space import ColumnPos, Places
 
 NOTHING: Final = -1
 STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)
-"""An enum's member costs Numba 25 us a call (measured)."""
+"""Plain numbers, since an enum's member costs Numba 25 us a call (measured)."""
 FIRST_PLACES: Final = 4096
 Cells = npt.NDArray[np.integer]
 """[n] x << 8 | z << 4 | y within a sub-chunk."""
 
 
 class Pending:
-    """Changes of one drain; see ``client.world.changes`` for what a batch promises."""
+    """The changes of one drain, which become one ``ChangeBatch`` (``client.world.changes``).
+
+    Kinds are kept by place in an array that grows to the highest place, with a list of the places that have one;
+    changed cells are collected as they come. The batch is computed once, at the end of the drain.
+    """
 
     def __init__(self) -> None:
         self.reset()
         self.everything = False
 
     def reset(self) -> None:
-        """Another dimension: readers are told "everything"."""
+        """For another dimension: readers will get "everything"."""
         self.everything = True
         self._kind: npt.NDArray[np.int8] = np.full(FIRST_PLACES, NOTHING, np.int8)
         self._noted: Places = np.zeros(FIRST_PLACES, np.int32)
@@ -52,7 +50,7 @@ class Pending:
         self._added[row] = column
 
     def remove(self, row: int, column: ColumnPos, places: Places) -> None:
-        """A column went; what befell its places in this drain is forgotten."""
+        """Records a removed column; drops the other changes of its places in this drain."""
         self._resize(places)
         if (self._kind[places] != NOTHING).any():
             self._kind[places] = NOTHING
@@ -72,13 +70,13 @@ class Pending:
         self._count = count
 
     def edit(self, places: Places, cells: Cells) -> None:
-        """Single blocks changed: [n] place and cell of each."""
+        """Records changes of single blocks: [n] place and cell of each."""
         self.record(places, EDIT)
         if len(places):
             self._edits.append((places, cells))
 
     def number_content(self, revisions: npt.NDArray[np.int64], last: int) -> int:
-        """Gives places that show other blocks than at the last drain revisions above ``last``; the last one given.
+        """Gives places with other blocks than at the last drain revisions above ``last``; returns the last one given.
 
         revisions: int64[places], written.
         """
@@ -86,7 +84,7 @@ class Pending:
         return given
 
     def take(self, tables: PlaceTables) -> ChangeBatch:
-        """The batch; afterwards nothing is pending."""
+        """Removes and returns all changes as a batch."""
         everything, self.everything = self.everything, False
         changed = self._places()
         if everything:
@@ -111,13 +109,13 @@ class Pending:
             self._noted = longer
 
     def _places(self) -> Places:
-        """All places that something befell, each once, in order; not to be kept."""
+        """All places with changes, each once, in order; a view, not to be stored."""
         noted = self._noted[: self._count]
         noted.sort()
         return noted
 
     def _batch(self, tables: PlaceTables, changed: Places) -> ChangeBatch:
-        """The batch of these places; nothing befell them afterwards."""
+        """The batch of these places; removes their changes."""
         columns = {**self._removed, **self._added}
         first, count = len(columns), len(columns) + len(changed)
         if not count:
@@ -141,7 +139,7 @@ class Pending:
         return ChangeBatch(False, places, positions, kinds, revisions, boxes, starts, edits)
 
     def _cells(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Changed cells of places that are merely edited, each once, in order: [n] place and cell."""
+        """Changed cells of places with kind EDIT, each once, in order: [n] place and cell."""
         where = np.concatenate([part[0] for part in self._edits]).astype(np.int64)
         cell = np.concatenate([part[1] for part in self._edits]).astype(np.int64)
         mine = self._kind[where] == EDIT
@@ -152,7 +150,7 @@ class Pending:
 def _edited(
     of: npt.NDArray[np.int64], cells: npt.NDArray[np.int64], kinds: npt.NDArray[np.uint8], boxes: npt.NDArray[np.uint8]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
-    """Fills the boxes of edited entries; gives ``edit_starts`` and ``edits``."""
+    """Fills the boxes of edited entries; returns ``edit_starts`` and ``edits``."""
     first = np.flatnonzero(np.diff(of, prepend=-1))
     edited = np.flatnonzero(kinds == EDIT)
     for axis, values in enumerate((cells >> 8, cells >> 4 & 15, cells & 15)):
@@ -178,11 +176,11 @@ _NO_CODES: Final = np.array([NO_CODE], np.int16)
 
 
 class States:
-    """Writes ``state``, ``since`` and the history; owned by the store."""
+    """Applies events: writes ``state``, ``since`` and the history, and counts; owned by the store."""
 
     def __init__(self, tables: PlaceTables, pending: Pending) -> None:
         self.packet = NO_PACKET  # number of the inbound packet that is being applied; NO_PACKET between packets
-        self.now = 0.0  # the latest time that was told, monotonic seconds
+        self.now = 0.0  # the latest time passed in, monotonic seconds
         self._tables = tables
         self._pending = pending
         self._counts = np.zeros((len(StateEvent), STATES), np.int64)
@@ -191,12 +189,12 @@ class States:
         self._needs_request = table_of(NEEDS_REQUEST)
 
     def happened(self) -> dict[StateEvent, int]:
-        """How often each thing happened to a place, those that never did left out."""
+        """Counts of events so far, by kind; kinds without any are left out."""
         total = self._counts.sum(axis=1)
         return {cause: int(total[cause]) for cause in StateEvent if total[cause]}
 
     def changed(self) -> dict[tuple[SubChunkState, SubChunkState], int]:
-        """How often each state became which other, those that never did left out."""
+        """Counts of state changes so far, by both states; those without any are left out."""
         found: dict[tuple[SubChunkState, SubChunkState], int] = {}
         for cause, before in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True):
             after = int(AFTER[cause, before])
@@ -206,18 +204,18 @@ class States:
         return dict(sorted(found.items()))
 
     def need_request(self, places: Places) -> npt.NDArray[np.bool_]:
-        """Which of these an answer may fill: bool[n]."""
+        """Which of these places can use an answer: bool[n]."""
         return self._needs_request[self._tables.state[places]]
 
     def happen(
         self, places: Places, cause: StateEvent, now: float, codes: Codes = _NO_CODES, packets: Numbers | None = None
     ) -> None:
-        """One thing happens to some places.
+        """Applies one event to places.
 
-        ``places``: int32[n], row 0 not among them; a place that stands twice has it happen twice. ``cause``: what;
-        together with a place's state it makes the next state. ``codes``: int16[n] result codes, where answers did it.
-        ``packets``: int32[n] numbers of the packets that did it; None: ``packet`` did. Raises WorldError: it cannot
-        happen to one of them; nothing was changed.
+        ``places``: int32[n], without those of row 0; a place that occurs twice gets the event twice. ``cause``: the
+        event; with a place's state it determines the next state. ``codes``: int16[n] result codes of answers.
+        ``packets``: int32[n] packet numbers; None: ``packet`` for all. Raises WorldError: the event is not possible for
+        one of them; nothing was changed.
         """
         self.now = now
         if not len(places):

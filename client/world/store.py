@@ -1,18 +1,18 @@
-"""Everything the server told about one dimension, by place: the tables, and all that changes them.
+"""The known blocks of one dimension, by place: the tables, and all methods that change them.
 
 Rules:
-1. Arguments are plain: positions, bytes, numbers. Nothing here knows messages, clocks or GL; ``now`` is passed in.
-2. States change as ``lifecycle`` allows and nowhere else.
+1. Arguments are plain: positions, bytes, numbers. The store knows no messages, clocks or GL; ``now`` is passed in.
+2. States change only as ``lifecycle`` allows.
 3. Slots are immutable once ``finish_drain`` published them. Masks, kinds, revisions and the change log are ready after
    ``finish_drain``, not before.
-4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
-5. A block entity for a place whose blocks may yet come waits for them; one that shows older blocks until then stands
-   there at once as well. Of a place that waits for nothing and shows nothing it is ignored.
-6. Cracks are kept in every announced column, whatever its places show: somebody digs there.
+4. A broken entry costs only itself: a report names packet, field and offset; it is never an exception.
+5. A block entity for a place whose blocks may yet come waits for them; if the place shows older blocks until then, it
+   is also shown there at once. It is ignored for a place that waits for nothing and shows nothing.
+6. Cracks are kept in every announced column, whatever its places show, since a player digs there.
 
-What takes more than a few lines stands beside: ``answers`` and ``edits``, functions over the state.
+Longer operations are functions over the state, in ``answers`` and ``edits``.
 
-Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
+Owned by one thread. Arrays may be replaced when the tables grow, so fetch them from the store at each step.
 """
 
 from typing import Final
@@ -57,11 +57,11 @@ CAUSES: Final = {
     SubChunkState.REQUESTED: StateEvent.ASKED,
     SubChunkState.EVICTED: StateEvent.RELEASED,
 }
-"""What we do to a place when we call it so."""
+"""The event that ``mark`` applies for each state."""
 
 
 class Store(PlaceTables):
-    """The store: tables over places (``net.space`` says what a place is), and what changes and reads them."""
+    """The store: tables over places (see ``net.space`` for places), and the methods that change and read them."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
         """An empty store; ``pools`` must be made for ``table``."""
@@ -69,20 +69,20 @@ class Store(PlaceTables):
         self.table = table  # dense ids and their traits
         self.pools = pools  # block slots
         self._state = StoreState.empty(table, pools, self)
-        self.changes = self._state.changes  # the log to subscribe to
-        self.attached = self._state.attached  # what blocks have besides their ids; to be read
+        self.changes = self._state.changes  # the log that readers subscribe to
+        self.attached = self._state.attached  # data of blocks besides their ids; read only
 
-    # ------------------------------------------------------------ what the server says of columns
+    # ------------------------------------------------------------ received columns
 
     def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
-        """A skeleton: its sub-chunks need requests, up to ``limit`` (``answers.announce``); what its tail has wrong."""
+        """Applies a skeleton: its sub-chunks need requests, up to ``limit`` (``answers.announce``); returns faults."""
         return answers.announce(self._state, column, limit, biome_tail, now)
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
         return answers.fill(self._state, column, payload, inline_count, now)
 
     def forget(self, column: ColumnPos) -> None:
-        """Drops a column and all that is known of it; one that is not announced is ignored."""
+        """Drops a column and all its data; one that is not announced is ignored."""
         row = self.row_of.get(column)
         if row is None:
             return
@@ -91,13 +91,13 @@ class Store(PlaceTables):
         self.remove(column)
 
     def change_dimension(self, dimension: Dimension) -> None:
-        """Drops everything; readers of the log are told "everything"."""
+        """Drops everything; readers of the change log get "everything"."""
         for row in self.row_of.values():
             answers.drop_column(self._state, row)
         self.reset(dimension)
         self._state.reset()
 
-    # ------------------------------------------------------------ what the server says of sub-chunks and blocks
+    # ------------------------------------------------------------ received sub-chunks and blocks
 
     def answer(
         self,
@@ -122,11 +122,11 @@ class Store(PlaceTables):
         runtime_ids: RuntimeIds,
         packets: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.bool_]:
-        """Changes single blocks, in order; says which changed anything that is shown (``edits.apply_edits``)."""
+        """Changes single blocks, in order; returns which changes had a visible effect (``edits.apply_edits``)."""
         return edits.apply_edits(self._state, positions, layers, runtime_ids, packets)
 
     def put_entity(self, position: BlockPos, compound: Compound) -> tuple[EntryFault, ...]:
-        """A packet brought the block entity of one block; gives what finds no room."""
+        """Sets the block entity of one block; returns the faults, if a limit is exceeded."""
         entities = self.attached.entities
         place, cell = self.place_of(position.subchunk), position.in_subchunk
         faults: tuple[EntryFault, ...] = ()
@@ -140,7 +140,7 @@ class Store(PlaceTables):
         return faults
 
     def crack(self, position: BlockPos, argument: int, now: float, *, again: bool = False) -> None:
-        """A block begins to crack, or (``again``) goes on at another speed.
+        """Starts the cracks of a block, or (``again``) changes their speed.
 
         ``position``: of the block; one in no announced column is ignored. ``argument``: 65535 / ticks until it breaks.
         ``again``: whether it cracks already.
@@ -151,16 +151,16 @@ class Store(PlaceTables):
             (mining.update if again else mining.start)(place, position.in_subchunk, argument, now)
 
     def stop_cracking(self, position: BlockPos) -> None:
-        """Nobody digs at a block any more."""
+        """Ends the cracks of a block."""
         place = self.place_of(position.subchunk)
         self.attached.mining.stop(place, position.in_subchunk)
 
-    # ------------------------------------------------------------ what we decide
+    # ------------------------------------------------------------ our own decisions
 
     def mark(self, places: Places, knowledge: SubChunkState, now: float) -> None:
-        """Notes what we did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks, shown or just come.
+        """Records our own action: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks.
 
-        Raises WorldError: a state that only messages bring, or a change that ``lifecycle`` does not allow.
+        Raises WorldError: a state that only messages set, or a transition that ``lifecycle`` does not allow.
         """
         cause = CAUSES.get(knowledge)
         if cause is None:
@@ -171,15 +171,15 @@ class Store(PlaceTables):
             self._state.shown.show_one(places, PLACEHOLDER_SLOT)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
-        """We stop asking for these: REFUSED, with the last code, and a placeholder.
+        """Marks places that are given up as REFUSED, with the last code, and shows placeholders.
 
-        Places that need no request, and those that an answer refused already, are left alone.
+        Places that need no request, and those that an answer refused already, stay as they are.
         """
         fresh = self.state[places] != SubChunkState.REFUSED
         places, codes = places[fresh], codes[fresh]
         refuse(self._state, places, StateEvent.GIVEN_UP, codes, now)
 
-    # ------------------------------------------------------------ what is known
+    # ------------------------------------------------------------ reading
 
     def is_placeholder(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which of these show the placeholder: bool[n]."""
@@ -187,17 +187,17 @@ class Store(PlaceTables):
         return shown
 
     def blocks_of(self, position: SubChunkPos) -> BlockIds:
-        """Dense ids of one sub-chunk: uint16[4096], not to be written."""
+        """Dense ids of one sub-chunk: uint16[4096], read only."""
         blocks: BlockIds = self.pools.blocks[self.slot[self.place_of(position)]]
         return blocks
 
     def layer1_of(self, position: SubChunkPos) -> BlockIds:
-        """Dense ids of its second layer: uint16[4096], not to be written."""
+        """Dense ids of its second layer: uint16[4096], read only."""
         blocks: BlockIds = self.pools.layer1[self.layer1_slot[self.place_of(position)]]
         return blocks
 
     def block(self, position: BlockPos) -> BlockView:
-        """One block as far as it is known."""
+        """One block; the placeholder where it is unknown."""
         pools = self.pools
         place = self.place_of(position.subchunk)
         cell = position.in_subchunk
@@ -211,16 +211,16 @@ class Store(PlaceTables):
         return BlockView.of(self.table, dense, other, knowledge)
 
     def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
-        """Changes of blocks that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
+        """Block changes that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
         return self._state.kept_edits.of(self.place_of(position))
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
-        """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where nobody said."""
+        """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where unknown."""
         row = self.row_of.get(ColumnPos(position.x, position.z), 0)
         return self._state.extras.section_biomes(row, position.y - self.dimension.floor_section)
 
     def biome_sources(self, places: Places) -> Places:
-        """For each place the one below or itself whose biomes it has; UNLOADED_PLACE where nobody said."""
+        """For each place the place, itself or one below, whose biomes it uses; UNLOADED_PLACE where unknown."""
         rows, row_of = np.unique(places // self.sections, return_inverse=True)
         by_section = np.full((len(rows), self.sections), UNLOADED_PLACE, np.int32)
         for index, row in enumerate(rows.tolist()):
@@ -230,20 +230,20 @@ class Store(PlaceTables):
         return by_section[row_of.reshape(-1), places % self.sections]
 
     def column_biomes(self, column: ColumnPos) -> Biomes:
-        """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where nobody said."""
+        """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where unknown."""
         sections = range(self.dimension.floor_section, self.dimension.roof_section)
         return np.stack([self.biomes_of(SubChunkPos(column.x, y, column.z)) for y in sections])
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where nobody said.
+        """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where unknown.
 
-        Taken at the top of the highest section that may hold blocks: biomes do not change above the ground.
+        Read at the top of the highest section that may hold blocks: biomes do not change above the ground.
         """
         row = self.row_of.get(column, 0)
         limit = int(self.limit[row])
         return self._state.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
 
-    # ------------------------------------------------------------ what blocks have besides their ids
+    # ------------------------------------------------------------ data of blocks besides their ids
 
     def block_entities(self, column: ColumnPos) -> list[Compound]:
         """Block entities of a column, lowest section first."""
@@ -256,20 +256,20 @@ class Store(PlaceTables):
         return self.attached.entities.at(place, position.in_subchunk)
 
     def further_layers_of(self, position: SubChunkPos) -> BlockIds:
-        """Dense ids of its third and later layers: uint16[n, 4096], not to be written."""
+        """Dense ids of its third and later layers: uint16[n, 4096], read only."""
         return self.attached.further_layers.of(self.place_of(position))
 
     def small_values_of(self, position: SubChunkPos) -> Values:
-        """One byte a block: uint8[4096], not to be written; 0 where sub-chunks came in a form that has none."""
+        """One byte a block: uint8[4096], read only; 0 for sub-chunks of versions without small values."""
         return self.attached.small_values.of(self.place_of(position))
 
     def cracking(self, position: BlockPos) -> Cracking | None:
-        """How far somebody has broken a block."""
+        """The cracks of a block, or None."""
         place = self.place_of(position.subchunk)
         return self.attached.mining.at(place, position.in_subchunk)
 
     def cracks(self, now: float) -> npt.NDArray[np.int32]:
-        """Blocks that somebody breaks: int32[n, 4] x, y, z and how far in tenths, 0..9, by position."""
+        """All cracking blocks: int32[n, 4] x, y, z and the broken share in tenths, 0..9, by position."""
         places, cells, shares = self.attached.mining.progress(now)
         corners = self.positions_of(places) * 16
         inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
@@ -283,7 +283,7 @@ class Store(PlaceTables):
         return self.attached.heights.column(row)
 
     def height_verdict_of(self, position: SubChunkPos) -> HeightVerdict:
-        """What its last height map says of the blocks that came with it; NONE_SAID where there is none."""
+        """How its last height map fits the blocks that came with it; NONE_SAID without one."""
         place = self.place_of(position)
         inside = place >= self.sections
         return HeightVerdict(int(self.attached.heights.verdict[place])) if inside else HeightVerdict.NONE_SAID
@@ -302,11 +302,11 @@ class Store(PlaceTables):
 
     @property
     def now(self) -> float:
-        """The latest time that was told, monotonic seconds."""
+        """The latest time passed in, monotonic seconds."""
         return self._state.states.now
 
     def begin_packet(self, number: int, now: float) -> None:
-        """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
+        """Sets the packet that the history names for all changes until ``finish_drain`` or the next packet.
 
         ``number``: of the inbound packet, ``net.peer.Received.number``.
         """
@@ -314,9 +314,9 @@ class Store(PlaceTables):
         self._state.states.now = now
 
     def finish_drain(self) -> Slots:
-        """Derives masks and kinds of all slots filled since the last call, and publishes what changed.
+        """Derives masks and kinds of all slots filled since the last call, and publishes the changes.
 
-        Returns int32[n] those slots; their connectivity is the caller's to derive before anyone looks.
+        Returns these slots, int32[n]; the caller must derive their connectivity before it is read.
         """
         store_state = self._state
         fresh = store_state.shown.derive()
@@ -331,7 +331,7 @@ class Store(PlaceTables):
     # ------------------------------------------------------------ counts
 
     def stats(self) -> StoreStats:
-        """The counts so far, and what can be counted in the tables now."""
+        """The counts so far, and the present content of the tables."""
         store_state, rows = self._state, self.announced_rows
         places = self.places_of_rows(rows)
         counts = np.bincount(self.state[places], minlength=STATES)

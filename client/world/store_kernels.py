@@ -76,28 +76,28 @@ def happen(
     repeats: U16,
     moved: I32,
 ) -> int:
-    """One thing happens to some places, in order; a place may stand several times.
+    """Applies one event to places, in order; a place may occur several times. Called by ``state_machine`` alone.
 
     Args:
         codes: int16[n] result codes, or int16[1] for all.
         after: uint8[256] next state by state.
-        now: monotonic seconds.
-        numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
-        state: uint8[places], written.
-        since: float64[places], written where the state changes.
-        counts: int64[256] how often it happened, by state before; written.
-        noted: the rings' arrays up to ``repeats``, written.
-        times_s: see ``client.world.history``; likewise the next ones.
-        packets: see there.
-        ring_codes: see there.
-        causes: see there.
-        befores: see there.
-        afters: see there.
-        repeats: see there.
-        moved: int32[n], written: places whose state changed.
+            now: monotonic seconds.
+            numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
+            state: uint8[places], written.
+            since: float64[places], written where the state changes.
+            counts: int64[256] events by state before; written.
+            noted: the rings' arrays up to ``repeats``, written.
+            times_s: see ``client.world.history``; likewise the next ones.
+            packets: see there.
+            ring_codes: see there.
+            causes: see there.
+            befores: see there.
+            afters: see there.
+            repeats: see there.
+            moved: int32[n], written: places whose state changed.
 
-    Returns:
-        How many changed their state; -1 - index of the first to which it cannot happen, and then nothing is written.
+        Returns: How many changed their state; or -1 - index of the first for which the event is not possible; then
+            nothing is written.
     """
     count = 0
     for index in range(places.shape[0]):
@@ -144,13 +144,13 @@ I8 = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 
 BEYOND: Final = -1
-"""A place has no kind yet; nothing was noted."""
+"""A place is beyond the table; nothing was recorded."""
 
 NOT_FRESH, FRESH, NO_LONGER = 0, 1, 2
-"""A slot was not filled in this drain; it was, and is in the list; it was, is in the list, and is free again."""
+"""A slot was not filled in this drain; it was, and is listed; it was, is listed, and is free again."""
 
 CHANGED, BACK, RETIRED, BACK1, RETIRED1 = range(5)
-"""Rows of what ``show`` writes: places that show another slot; slots to give back and to retire, by layer."""
+"""Rows of the output of ``show``: places that show another slot; slots to give back and to retire, by layer."""
 SHOW_ROWS: Final = 5
 
 
@@ -182,7 +182,7 @@ def record(places: Places, kind: int, kinds: I8, noted: Places, count: int) -> i
 
 @kernel("int64(int32[::1], int8[::1], int64, int64[::1], int64)")
 def number(noted: Places, kinds: I8, above: int, revisions: I64, last: int) -> int:
-    """Gives places with a kind heavier than ``above`` the revisions behind ``last``, in order; the last one given."""
+    """Gives places with a kind higher than ``above`` the revisions after ``last``, in order; returns the last one."""
     given: int = last
     for index in range(noted.shape[0]):
         if kinds[noted[index]] > above:
@@ -210,7 +210,7 @@ def list_changes(
     revisions: I64,
     boxes: U8,
 ) -> None:
-    """Fills the entries of a batch from ``first`` on, and forgets what befell the places.
+    """Fills the entries of a batch from ``first`` on, and clears the changes of the places.
 
     Args:
         noted: int32[n] places.
@@ -219,7 +219,7 @@ def list_changes(
         sections: height of the dimension.
         floor: its lowest section.
         revision_of: int64[places].
-        first: entries before are somebody else's.
+            first: earlier entries are the caller's.
         whole: the kind whose box is all of the sub-chunk; others get an empty one.
         places: int32[first + n], written; likewise the next ones, see ``ChangeBatch``.
         positions: see there.
@@ -245,7 +245,7 @@ def list_changes(
 
 @inner
 def keep_fresh(slot: int, marks: U8, listed: Slots, count: int) -> int:
-    """A slot was filled in this drain; the entries in use afterwards."""
+    """Adds a filled slot to the list; returns the entries in use."""
     if marks[slot] == NOT_FRESH:
         listed[count] = slot
         count += 1
@@ -255,12 +255,12 @@ def keep_fresh(slot: int, marks: U8, listed: Slots, count: int) -> int:
 
 @kernel("int64(int32[::1], uint8[::1], int32[::1], int64)")
 def add_fresh(slots: Slots, marks: U8, listed: Slots, count: int) -> int:
-    """Slots were filled in this drain.
+    """Adds slots that were filled in this drain.
 
     Args:
         slots: int32[n].
         marks: uint8[capacity], written.
-        listed: int32[capacity], written; each slot stands once.
+            listed: int32[capacity], written; each slot once.
         count: entries in use.
 
     Returns:
@@ -274,7 +274,7 @@ def add_fresh(slots: Slots, marks: U8, listed: Slots, count: int) -> int:
 
 @kernel("int64(int32[::1], uint8[::1])")
 def take_fresh(listed: Slots, marks: U8) -> int:
-    """Moves those of ``listed`` that are still fresh to its front and forgets all; how many there are."""
+    """Moves the slots of ``listed`` that are still fresh to its front and clears all marks; returns their number."""
     kept = 0
     for index in range(listed.shape[0]):
         slot = listed[index]
@@ -305,13 +305,13 @@ def show(
     out: Places,
     counts: I64,
 ) -> None:
-    """Shows slots at places and sorts out what becomes of those shown before.
+    """Shows slots at places, and sorts the slots shown before into those to give back and to retire.
 
     Args:
         places: int32[n].
         slots: int32[n] of the first layer.
         layer1: int32[n] of the second, 0 for none.
-        filled: whether those of them that are not shared were filled in this drain, for these places.
+            filled: whether those that are not shared were filled in this drain, for these places.
         slot_of: int32[places], written.
         layer1_of: int32[places], written.
         shared: bool[slots] the slots of one block.
@@ -361,17 +361,18 @@ def show(
 def last_answers(
     places: I32, noted: U32, times_s: F64, causes: U8, codes: I16, is_answer: Flags, seconds: F64, found: I16
 ) -> None:
-    """Looks through the rings of a history (``client.world.history``).
+    """Finds the last answer of each place in the rings of a history (``client.world.history``).
+
+    The plain reference is in ``tests/unit/client/session/test_requests.py``.
 
     Args:
         places: int32[n].
         noted: uint32[all places] events of each so far.
-        times_s: float64[all places, kept] when each of the kept ones was.
+            times_s: float64[all places, kept] time of each kept event.
         causes: uint8[all places, kept].
         codes: int16[all places, kept] result codes.
-        is_answer: bool[causes].
-        seconds: float64[n], written where there was an answer: when the youngest came, of equal ones the first kept.
-        found: int16[n], likewise: its code.
+        is_answer: bool[causes]. seconds: float64[n], written where there was an answer: time of the latest, of equal
+            ones the first kept. found: int16[n], likewise: its code.
     """
     for i in range(places.shape[0]):
         place = places[i]
@@ -390,12 +391,12 @@ def last_answers(
 
 
 GRID: Final = 256
-"""Columns on a side of the window in which no two share a cell."""
+"""Side of the window in columns within which no two share a cell."""
 SHARED: Final = -1
-"""A cell in which several columns lie."""
+"""A cell of several columns."""
 
 USED, DATA, AIR, CLOSING, IN_VAIN, KNOWN_AIR, NOT_HERE = range(7)
-"""What becomes of entries: the first five are rows of what ``sort_entries`` writes, the others are counted only."""
+"""Treatment of entries: the first five are rows of the output of ``sort_entries``, the others are only counted."""
 ENTRY_ROWS: Final = 5
 FATES: Final = 7
 _DATA, _ALL_AIR = 1, 6
@@ -410,14 +411,12 @@ def find_places(
 
     Args:
         positions: int32[n, 3].
-        grid: int32[GRID, GRID] row of the column in each cell, 0 where none is, SHARED where several are.
+            grid: int32[GRID, GRID] row of the column in each cell, 0 for none, SHARED for several.
         columns: int32[rows, 2] x, z of each row.
         floor: the dimension's lowest section.
-        sections: its height.
-        places: int32[n], written; SHARED where the grid cannot tell.
+        sections: its height. places: int32[n], written; SHARED where the grid does not decide.
 
-    Returns:
-        How many the grid could not tell.
+        Returns: Number of SHARED places.
     """
     untold = 0
     for index in range(positions.shape[0]):
@@ -460,18 +459,18 @@ def sort_entries(
     sorted_: I64,
     counts: I64,
 ) -> None:
-    """What becomes of each entry of a packet of answers; of several successes for a place the first one counts.
+    """Sorts the entries of a packet of answers by treatment; of several successes for a place the first one counts.
 
     Args:
         places: int32[n].
         results: uint8[n] result codes.
         state: uint8[places].
         needs_request: bool[256] by state.
-        retried: bool[256] by result: failures that close nothing.
-        sections: places below are outside.
-        mark: uint8[places] zeros; zeros again afterwards.
-        sorted_: int64[ENTRY_ROWS, n], written: entries in order. USED are those of DATA and AIR together.
-        counts: int64[FATES] zeros; written: entries of each row, and those that are only counted.
+            retried: bool[256] by result: failures that close nothing.
+            sections: places below are outside.
+        mark: uint8[places] zeros; zeros again afterwards. sorted_: int64[ENTRY_ROWS, n], written: entries in order.
+            USED are those of DATA and AIR together. counts: int64[FATES] zeros; written: entries of each row, and those
+            that are only counted.
     """
     for index in range(places.shape[0]):
         place, result = places[index], results[index]

@@ -1,30 +1,9 @@
-"""What one store holds, for the functions that change it (``answers``, ``edits``).
+"""The parts of a store, for the functions that change it (``answers``, ``edits``); the slots that places show.
 
-    answers   a column comes, is announced again, goes; a packet of answers  ─┬─▶ shown, states, extras, attached
-    store     what we decide: wanted, asked, given up, dropped               ─┘
-    edits     a block changes ──▶ kept_edits, until its blocks come
-    store     what a block has besides its id ──▶ attached
-
-Slots of places: which slots places show. One filled since the last ``derive`` is private: it may be written, and goes
-straight back when it is not shown any more; published ones are immutable and retired. ``own`` gives private copies to
-edit, made once a drain. Every change of what a place shows is noted as DATA; edits are noted by whoever writes the
-cell. A place whose edits left it of one block shows that block's shared slot from the drain's end on.
-
-Accounts: What a store costs, pool by pool: slots, tables, and what comes with columns and blocks.
-1. Everything that grows with the world or with what a server sends stands here, also where it is bounded and small.
-2. What lies in Python objects is counted by their content and a fixed share for each, as where it is bounded.
-
-Kept edits: Block changes that wait for the blocks they change.
-
-A server that read a sub-chunk before a change may send the change first; the answer then comes without it. So changes
-of a place whose blocks may yet come are kept, the last one of each cell and layer, and applied to what comes. Where the
-answer includes them already, that changes nothing.
-
-They go when the column is announced again (what comes then was read later, and may replace blocks without a word, seed
-000 "Info on sending a replacement subchunk"), when it leaves, and when the place is refused or cannot be read: then no
-blocks come.
-
-Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; what is more is dropped.
+answers   a column comes, is announced again, goes; a packet of answers  ─┬─▶ shown, states, extras, attached
+store     our decisions: wanted, requested, given up, evicted            ─┘
+edits     a block changes ──▶ kept_edits, until its blocks come
+store     data of a block besides its id ──▶ attached
 """
 
 from typing import Final
@@ -62,14 +41,20 @@ from net.subchunk.mask_kernels import derive, derive_wet
 
 COPIED_AT_ONCE = 64  # slots: half a MiB of intermediate copies
 SAMPLED_CELLS = np.array([0, 4095, 2048, 273, 1638, 2457, 3003, 3822])
-"""Looked at first: hardly any edited sub-chunk has one block in all of them and is not all of it."""
+"""Compared first: hardly any edited sub-chunk has the same block in all of them without being uniform."""
 
 
 class PlaceSlots:
-    """Slots of both layers by place; owned by the store."""
+    """The slots of both layers that places show; owned by the store.
+
+    A slot filled since the last ``derive`` is private: it may be written, and is freed at once when it is no longer
+    shown. Published slots are immutable and are retired. ``own`` gives private copies to edit, made once a drain. Every
+    change of the shown slot is recorded as DATA; ``edits`` records changes of single cells. A place that consists of
+    one block after its edits shows that block's shared slot from the end of the drain on.
+    """
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables, pending: Pending) -> None:
-        """Writes ``slot`` and ``layer1_slot`` of ``tables``, and notes in ``pending``."""
+        """Writes ``slot`` and ``layer1_slot`` of ``tables``, and records in ``pending``."""
         self._table = table
         self._pools = pools
         self._tables = tables
@@ -80,14 +65,14 @@ class PlaceSlots:
         self._listed = np.zeros(2, np.int64)
 
     def reset(self) -> None:
-        """Another dimension; what the old one showed was dropped before."""
+        """For another dimension; the slots of the old one were dropped before."""
         self._edited.clear()
 
     def show(self, places: Places, slots: Slots, layer1: Slots, filled: bool = False) -> None:
-        """Shows slots at places; what was shown is released.
+        """Shows slots at places; releases the slots shown before.
 
-        ``layer1``: int32[n], 0 where the second layer is all air. ``filled``: whether all that are not shared were
-        filled since the last ``derive``, and are private.
+        ``layer1``: int32[n], 0 if the second layer is all air. ``filled``: whether all that are not shared were filled
+        since the last ``derive``, and are private.
         """
         tables, pools, fresh, fresh1 = self._tables, self._pools, self._fresh, self._fresh_layer1
         out, counts, listed = np.empty((SHOW_ROWS, len(places)), np.int32), np.zeros(SHOW_ROWS, np.int64), self._listed
@@ -124,12 +109,12 @@ class PlaceSlots:
             self.show(places, np.full(len(places), slot, np.int32), np.zeros(len(places), np.int32))
 
     def drop(self, places: Places) -> None:
-        """Releases what some places show, noting nothing; their tables are cleared by whoever calls."""
+        """Releases the slots of places without recording it; the caller clears their tables."""
         self._release(self._tables.slot[places])
         self._release_layer1(self._tables.layer1_slot[places])
 
     def own(self, places: Places, layer1_places: Places) -> None:
-        """Gives places private slots to edit, copies of what they show; each is named once.
+        """Gives places private slots to edit, copies of the shown ones; each place once.
 
         ``places``: those whose blocks will be written. ``layer1_places``: those whose second layer will be. Raises
         OutOfSlots: a pool is full; nothing was changed.
@@ -156,7 +141,7 @@ class PlaceSlots:
         self._fresh_layer1.add(own1)
 
     def derive(self) -> Slots:
-        """Derives masks and kinds of all private slots, which are published by this: int32[n] those slots."""
+        """Derives masks and kinds of all private slots, which publishes them; returns them: int32[n]."""
         if self._edited:
             edited = np.unique(np.concatenate(self._edited))
             self._edited.clear()
@@ -181,7 +166,7 @@ class PlaceSlots:
         return fresh
 
     def _share_uniform(self, edited: Places) -> None:
-        """Edited places of one block show its shared slot; their own are given back first, so there is room for it."""
+        """Shows the shared slot at edited places of one block; frees their own slots first, so that a new one fits."""
         pools, slots = self._pools, self._tables.slot[edited]
         samples = pools.blocks[slots[:, None], SAMPLED_CELLS]
         alike = (samples == samples[:, :1]).all(axis=1) & self._fresh.holds(slots)
@@ -192,7 +177,7 @@ class PlaceSlots:
                 self._tables.slot[place] = pools.uniform(int(dense))
 
     def _drop_empty(self, edited: Places) -> None:
-        """Edited places whose second layer is all air again show the shared one."""
+        """Shows the shared slot at edited places whose second layer is all air again."""
         slots = self._tables.layer1_slot[edited]
         written = self._fresh_layer1.holds(slots)
         for place, slot in zip(edited[written].tolist(), slots[written].tolist(), strict=True):
@@ -218,11 +203,11 @@ class PlaceSlots:
 
 
 class _Fresh:
-    """A set of slots that were filled in this drain; ``store_kernels`` says what its arrays mean."""
+    """A set of slots that were filled in this drain; see ``store_kernels`` for its arrays."""
 
     def __init__(self, capacity: int) -> None:
         self.marks: npt.NDArray[np.uint8] = np.zeros(capacity, np.uint8)
-        # Committed by touch. Zeros, since what a heap held before would be packed with a checkpoint.
+        # Committed by touch. Zeros, since undefined memory would be packed into a checkpoint.
         self.listed: Slots = np.zeros(capacity, np.int32)
         self.count = 0
 
@@ -236,7 +221,7 @@ class _Fresh:
         self.marks[slots] = NO_LONGER
 
     def take(self) -> Slots:
-        """All of them, in order; none is left."""
+        """Removes and returns all of them, in order."""
         count = take_fresh(self.listed[: self.count], self.marks)
         self.count = 0
         return np.sort(self.listed[:count])
@@ -257,16 +242,16 @@ SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 class StoreCounters(msgspec.Struct):
     """Running counts; only the store writes them."""
 
-    ignored: int = 0  # answers nobody marked, repeated successes
+    ignored: int = 0  # answers for unannounced places, repeated successes
     known_air_used: int = 0  # successes for known air, which are used
     faults: int = 0  # entries, entities and tails that did not decode
     edits: int = 0  # block updates applied
-    # block updates that changed nothing: to what was there, or of a place that waits for no blocks
+    # block updates without effect: to the same block, or of a place that waits for no blocks
     edits_ignored: int = 0
     edits_outside: int = 0  # block updates above or below the dimension, or in a column that is not announced
     edits_other_layers: int = 0  # block updates of layers that do not exist here
     edits_kept: int = 0  # block updates that waited for the blocks of their place, or do now
-    edits_dropped: int = 0  # those of them that found no room to wait
+    edits_dropped: int = 0  # block updates dropped at the limit of waiting ones
     excess_tails: int = 0  # skeletons with bytes after their border blocks
     drains: int = 0  # drains finished
 
@@ -280,19 +265,33 @@ Cells = npt.NDArray[np.int64]
 
 
 class KeptEdits:
-    """Changes by place; owned by the store."""
+    """Block changes that wait for the blocks they change, by place; owned by the store.
+
+    A server that read a sub-chunk before a change may send the change first; the answer then comes without it. So
+    changes of a place whose blocks may yet come are kept, the last one of each cell and layer, and applied to these
+    blocks. If the answer includes them already, that changes nothing.
+
+    They are dropped when the column is announced again (later blocks were read later, and may replace blocks without a
+    notice, seed 000 "Info on sending a replacement subchunk"), when the column is dropped, and when the place is
+    refused or does not decode, since no blocks come then.
+
+    Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; more are dropped.
+    """
 
     def __init__(self) -> None:
         self._of: dict[int, dict[int, int]] = {}
         self._count = 0
-        self.peak = 0  # the most that ever waited at a time
+        self.peak = 0  # the largest number so far
 
     def __len__(self) -> int:
-        """How many wait."""
+        """Number of waiting changes."""
         return self._count
 
     def keep(self, places: Places, layers: Cells, cells: Cells, dense: npt.NDArray[np.integer]) -> int:
-        """Keeps changes, in order: [n] place, layer, cell and dense id of each. Gives how many found no room."""
+        """Stores changes, in order: [n] place, layer, cell and dense id of each.
+
+        Returns the number dropped at a limit.
+        """
         dropped = 0
         keys = layers << 12 | cells
         for place, key, block in zip(places.tolist(), keys.tolist(), dense.tolist(), strict=True):
@@ -307,18 +306,18 @@ class KeptEdits:
         return dropped
 
     def of(self, place: int) -> list[tuple[int, int, int]]:
-        """Changes that wait at a place, in the order of their cells: layer, cell and dense id of each."""
+        """Waiting changes of a place, in the order of their cells: layer, cell and dense id of each."""
         return [(key >> 12, key & 4095, dense) for key, dense in sorted(self._of.get(place, {}).items())]
 
     def take(self, places: Places) -> tuple[Places, Cells, Cells, Cells]:
-        """Changes of these places, which wait no longer: place, layer, cell and dense id of each."""
+        """Removes and returns the changes of these places: place, layer, cell and dense id of each."""
         found = [(place, *change) for place in self._among(places) for change in self._of[place].items()]
         self.drop(places)
         table = np.array(found, np.int64).reshape(-1, 3)
         return table[:, 0].astype(np.int32), table[:, 1] >> 12, table[:, 1] & 4095, table[:, 2]
 
     def drop(self, places: Places) -> None:
-        """Changes of these places wait no longer."""
+        """Drops the changes of these places."""
         for place in self._among(places):
             self._count -= len(self._of.pop(place))
 
@@ -332,12 +331,12 @@ class StoreState(msgspec.Struct):
     table: BlockTable  # dense ids and their traits
     pools: BlockPools  # block slots
     tables: PlaceTables  # arrays over the places of the dimension
-    pending: Pending  # what changed since the last drain
+    pending: Pending  # changes since the last drain
     intake: SubChunkDecoder  # decodes into the pools
-    shown: PlaceSlots  # which slot each place shows
+    shown: PlaceSlots  # the slot that each place shows
     extras: Extras  # biomes
-    attached: Attachments  # what blocks have besides their ids
-    states: States  # lets things happen to places
+    attached: Attachments  # data of blocks besides their ids
+    states: States  # applies events to places
     scanner: Scanner = msgspec.field(default_factory=Scanner)  # of the bytes of answers
     kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)  # block changes that wait for their blocks
     tally: StoreCounters = msgspec.field(default_factory=StoreCounters)  # counts
@@ -346,7 +345,7 @@ class StoreState(msgspec.Struct):
 
     @classmethod
     def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "StoreState":
-        """Nothing is known; ``pools`` must be made for ``table``."""
+        """An empty store; ``pools`` must be made for ``table``."""
         pending = Pending()
         return cls(
             table,
@@ -361,27 +360,31 @@ class StoreState(msgspec.Struct):
         )
 
     def reset(self) -> None:
-        """The tables are of another dimension; what was shown has been dropped before."""
+        """For another dimension; the shown slots were dropped before."""
         self.pending.reset()
         self.shown.reset()
         self.kept_edits = KeptEdits()
         self.attached.reset()
 
     def position(self, place: int) -> SubChunkPos:
-        """Where a place of an announced column is."""
+        """The position of a place of an announced column."""
         return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
 
     def new_revisions(self) -> None:
-        """Gives each place that shows other blocks than at the last drain a revision of its own."""
+        """Gives each place with other blocks than at the last drain a new revision."""
         self.revision = self.pending.number_content(self.tables.revision, self.revision)
 
 
 KEPT_EDIT_BYTES = 200
-"""A change that waits: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
+"""A waiting change: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
 
 
 def memory(store_state: StoreState) -> tuple[PoolBytes, ...]:
-    """The bytes of every pool of a store."""
+    """The bytes of every pool of a store.
+
+    Everything that grows with the world or with what a server sends is included, also where it is bounded and small.
+    Python objects count with their content and a fixed share each, as in their limits.
+    """
     tables, attached = store_state.tables, store_state.attached
     waiting = len(store_state.kept_edits) * KEPT_EDIT_BYTES
     return (
