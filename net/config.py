@@ -1,13 +1,11 @@
-"""What people write for us: TOML files read strictly, each mistake told by file, line and key.
+"""TOML files written by users, read strictly; errors name file, line and key.
 
-Knows no file's meaning: fault scripts (``net.server``) and scenes (``render.capture``) bring their forms.
+The module knows no file's meaning: fault scripts (``net.server``) and scenes (``render.capture``) define their forms.
 
-Toml tables: Tables of a TOML file read strictly: every key is known, every value has its type, every message names file
-and line.
-1. A key that does not exist names the nearest one that does.
-2. A form is one row a key, with how its value is read; a reader gives the value or raises ``WrongValue`` with what it
-   must be. What a file does not say is left out of what is read.
-3. A mistake is raised as what the file's owner wants (``mistake``): one sentence for the file's author.
+1. An unknown key is an error that names the nearest existing one.
+2. A form is one row a key, with the function that reads its value; a reader returns the value or raises ``WrongValue``
+   with what it must be. Keys that the file lacks are missing from the result.
+3. ``mistake`` makes the exception of an error: one sentence for the file's author.
 """
 
 import difflib
@@ -20,20 +18,20 @@ Read = Callable[[Any], Any]  # Any: a TOML value may be of any of its types; eac
 Form = Mapping[str, Read]
 
 NEAR: Final = 0.4
-"""How alike two keys must be for one to be offered for the other."""
+"""How similar two keys must be for one to be suggested for the other."""
 HEADER: Final = re.compile(r"\s*\[\[?\s*([\w.\-\s]+?)\s*\]\]?\s*(#.*)?$")
-"""A whole line, so that a row of an array that stands alone (``[1, 2],``) opens no table."""
+"""A whole line, so that a row of an array on a line of its own (``[1, 2],``) opens no table."""
 
 
 class WrongValue(Exception):
-    """What a value must be."""
+    """A wrong value; the message says what it must be."""
 
 
 class TomlTables:
     """One file while it is read; knows the lines for messages.
 
-    ``text``: what it holds. ``mistake``: makes the exception of a sentence. ``kind``: what such a file is called:
-    "scene". Raises Exception: made by ``mistake``: it is no TOML.
+    ``text``: its content. ``mistake``: makes the exception of a sentence. ``kind``: what such a file is called:
+    "scene". Raises Exception: made by ``mistake``: it is not TOML.
     """
 
     def __init__(self, name: str, text: str, mistake: Callable[[str], Exception], kind: str) -> None:
@@ -48,12 +46,12 @@ class TomlTables:
             raise mistake(f"{name} is nested too deeply for any {kind}.") from None
 
     def root(self, form: Form, tables: Collection[str]) -> dict[str, Any]:
-        """The values outside of all tables; ``tables`` are the keys that stand for tables."""
+        """The values outside of all tables; ``tables`` are the names of tables."""
         plain = {key: value for key, value in self.values.items() if key not in tables}
         return self._read("", plain, form, 0, tables)
 
     def table(self, name: str, form: Form, needs: Collection[str] = ()) -> dict[str, Any]:
-        """``[name]`` or ``[name.part]``; empty where there is none, with all of ``needs`` where there is."""
+        """``[name]`` or ``[name.part]``; empty if the table is missing, with all of ``needs`` if it is there."""
         values: Any = self.values
         for part in name.split("."):
             if part not in values:
@@ -64,12 +62,12 @@ class TomlTables:
         return self._read(name, values, form, 0, needs=needs)
 
     def read_root(self, form: Form, tables: Collection[str], told: Callable[[Exception], None]) -> dict[str, Any]:
-        """As ``root``, but a mistake is told, and costs its own key alone."""
+        """As ``root``, but an error is passed to ``told`` and loses only its own key."""
         plain = {key: value for key, value in self.values.items() if key not in tables}
         return self._forgiven("", plain, form, told, tables)
 
     def read_table(self, name: str, form: Form, told: Callable[[Exception], None]) -> dict[str, Any]:
-        """As ``table``, but a mistake is told, and costs its own key alone."""
+        """As ``table``, but an error is passed to ``told`` and loses only its own key."""
         values = self.values.get(name, {})
         if not isinstance(values, dict):
             told(self.mistaken("", name, f"'{name}' must be a table, [{name}]"))
@@ -125,15 +123,15 @@ class TomlTables:
         return read
 
     def wrong(self, table: str, key: str, value: object, what: str, count: int = 0) -> Exception:
-        """A value that is none; ``what`` says what it must be."""
+        """The exception for a wrong value; ``what`` says what it must be."""
         return self.mistaken(table, key, f"'{key}'{_inside(table)} is {value!r}; it must be {what}", count)
 
     def needs(self, table: str, words: str, count: int = 0) -> Exception:
-        """Something that a table must say and does not."""
+        """The exception for a missing key."""
         return self.mistaken(table, "", words, count)
 
     def mistaken(self, table: str, key: str, words: str, count: int = 0) -> Exception:
-        """A sentence, without its stop, about a key of a table."""
+        """The exception for a sentence, without its stop, about a key of a table."""
         return self._mistake(f"{self.where(table, key, count)}: {words}.")
 
     def _unknown(self, table: str, key: str, keys: Collection[str], count: int) -> Exception:
@@ -142,7 +140,7 @@ class TomlTables:
         return self._mistake(f"{self.where(table, key, count)}: unknown key '{key}'{_inside(table)}; {hint}")
 
     def where(self, table: str, key: str, count: int = 0) -> str:
-        """The file and, where it can be told, the line of a key in the table's ``count``-th appearance."""
+        """The file and, if it can be found, the line of a key in the table's ``count``-th appearance."""
         current, seen, header = "", -1, None
         for number, line in enumerate(self._lines, 1):
             opened = HEADER.match(line)

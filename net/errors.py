@@ -1,26 +1,26 @@
 """The errors of the wire, one tree.
 
     NetError
-    ├── ProtocolError            somebody broke the protocol
-    │   ├── LocalProtocolError       we did: a bug of ours, or a value of the caller's that has no wire form
-    │   └── RemoteProtocolError      the peer did
-    │       ├── DecodeError              bytes that do not say what they should
-    │       └── LimitExceeded            bytes that say more than we are willing to hold
+    ├── ProtocolError            one side broke the protocol
+    │   ├── LocalProtocolError       our side: a bug of ours, or a caller's value that has no wire form
+    │   └── RemoteProtocolError      the peer
+    │       ├── DecodeError              invalid bytes
+    │       └── LimitExceeded            data beyond a limit of ours
     ├── FolderError              a world folder, or a part of one, cannot be read
     └── ConnectionClosed         the session is over, with the reason in one sentence
 
 Rules:
-1. An error is raised where the offending value is in hand and says what, where and why.
-2. It is caught only where somebody can act: per entry, per packet, per session.
+1. An error is raised where the offending value is known, and says what, where and why.
+2. It is caught only where the program can react: per entry, per packet, per session.
 3. Refused sub-chunks, time-outs and ignored duplicates are states or events, never errors.
 """
 
 from typing import Final
 
 NOTHING_LISTENS: Final = "nothing listens at"
-"""How the reason begins where the machine says that nobody has the port."""
+"""Start of the reason if the system reports a closed port."""
 CLOSED_BY_PEER: Final = "the other side closed the connection"
-"""Why a session is over that the other side has ended, and not said why."""
+"""The reason of a session that the other side ended without giving one."""
 
 
 class NetError(Exception):
@@ -32,7 +32,7 @@ class ProtocolError(NetError):
 
 
 class LocalProtocolError(ProtocolError):
-    """Our side asked for something the protocol cannot say."""
+    """Our side tried to send something that has no wire form."""
 
 
 class RemoteProtocolError(ProtocolError):
@@ -61,7 +61,7 @@ class LimitExceeded(RemoteProtocolError):
 
 
 class FolderError(NetError):
-    """A world folder, or the part of one that is being read, makes no sense; the text says why, its catcher where."""
+    """A world folder, or a part of it, is invalid; the message says why, the code that catches it says where."""
 
 
 class ConnectionClosed(NetError):

@@ -1,9 +1,10 @@
-"""Files that are written whole or not at all; what is no file, ``/dev/null`` or a pipe, is written into, not replaced.
+"""Files that are written whole or not at all; locks.
 
-A file is written beside its place and renamed, so a reader never sees half of one, and an attempt that fails leaves
-what was there before. Renamed onto a device, by a user who may, it would take everybody's device away.
+A file is written beside its destination and renamed, so a reader never sees half of one, and a failed attempt leaves
+the old file. A destination that is not a file (``/dev/null``, a pipe) is written to, not replaced: renaming onto a
+device would destroy it for all users.
 
-Locks: A file's lock between processes: held until the file is closed or its process ends, however it ends.
+A lock of a file between processes is held until the file is closed or its process ends.
 """
 
 import os
@@ -17,15 +18,15 @@ from pathlib import Path
 from typing import IO, Final
 
 TAKEN: Final = (EACCES, EAGAIN)
-"""What systems say where somebody else has a lock."""
+"""Error numbers if another process has a lock."""
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Where to write what shall stand at ``path`` once the block has ended without an error; else nothing happens.
+    """Yields a path to write to; renames it to ``path`` if the block ends without an error.
 
-    ``path``: of a file that may be there; a link stays one, what it leads to is replaced. Two threads of a process
-    never write one. Yields the path of a file that is not there yet. Raises OSError: the place cannot be written; it
+    ``path``: of a file that may exist; if it is a link, its target is replaced. Two threads of a process must not write
+    the same one. Yields the path of a file that does not exist yet. Raises OSError: the place cannot be written; it
     names ``path``.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
@@ -38,7 +39,7 @@ def whole(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        temporary.unlink(missing_ok=True)  # of a process of this number that was killed
+        temporary.unlink(missing_ok=True)  # left by a killed process with this process id
         yield temporary
         temporary.replace(target)
     except OSError as error:
@@ -51,7 +52,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def lock(file: IO[bytes] | int) -> None:
-    """Takes the lock of an open file, or folder, or gives up at once.
+    """Takes the lock of an open file or folder; does not wait.
 
     ``file``: or its descriptor. Raises OSError: another open file has it (``TAKEN``), or this disk has no locks.
     """

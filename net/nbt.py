@@ -1,6 +1,6 @@
-"""NBT, the games' tagged binary format, in the two flavours a viewer meets (wire.md 1).
+"""NBT, the games' tagged binary format, in its network and disk flavours (wire.md 1).
 
-Flavours: What differs between NBT on the network and on disk: four encodings (wire.md 1).
+Four encodings differ:
 
 | field | network | disk |
 |---|---|---|
@@ -10,21 +10,17 @@ Flavours: What differs between NBT on the network and on disk: four encodings (w
 
 Everything else is little endian in both.
 
-Reading: Reads NBT.
-1. A root is a compound with a name, which is mostly empty and always dropped.
-2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values: beyond that
-   LimitExceeded; everything else that is wrong is a DecodeError. All roots of one reader share ``OBJECTS_BYTES``.
-3. The reader recurses, so the limit on depth stays well below Python's own.
+Reading:
+1. A root is a compound with a name, which is usually empty and always dropped.
+2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values, otherwise
+   LimitExceeded; all other errors are a DecodeError. All roots of one reader share ``OBJECTS_BYTES``.
+3. The reader recurses, so the limit on depth is well below Python's own.
 
-Tags: Tags as Python values.
-
-A string is ``str``, a list ``list``, a compound ``dict``; numbers and arrays are subclasses of ``int``, ``float``,
-``bytes`` and ``tuple`` that remember their width, so that they compare and compute as plain values and are written as
-they were read.
-
-Rules:
-1. A list holds values of one type; what it holds decides how it is written, an empty one has no type.
-2. Text that is no UTF-8 (it happens in old signs) is kept through surrogate escapes.
+Tags as Python values: a string is ``str``, a list ``list``, a compound ``dict``; numbers and arrays are subclasses of
+``int``, ``float``, ``bytes`` and ``tuple`` that store their width, so that they compare and compute as plain values and
+are written as they were read.
+1. A list holds values of one type, which determines how it is written; an empty one has no type.
+2. Text that is not UTF-8 (it happens in old signs) is kept through surrogate escapes.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +33,7 @@ from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
 
 
 class Flavour(msgspec.Struct, frozen=True):
-    """One way of writing NBT."""
+    """One flavour of NBT."""
 
     name: str  # for errors
     int32: Kind[int]  # an int
@@ -113,13 +109,13 @@ NUMBERS: dict[type, int] = {
     dict: COMPOUND_NUMBER,
     IntArray: INT_ARRAY_NUMBER,
 }
-"""Tag number by Python type. Constant: nobody writes to it."""
+"""Tag number by Python type. Read-only."""
 
 
 def read_root(reader: Reader, flavour: Flavour) -> Compound:
     """One root compound.
 
-    Raises DecodeError: for bytes that are none; LimitExceeded: for one that is too deep or too large.
+    Raises DecodeError: the bytes are not one; LimitExceeded: it is too deep or too large.
     """
     parse = _Parse(reader, flavour)
     root = parse.root()
@@ -128,10 +124,10 @@ def read_root(reader: Reader, flavour: Flavour) -> Compound:
 
 
 def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:
-    """Root compounds one after the other to the end of ``data``: block entities, palettes.
+    """Concatenated root compounds to the end of ``data``: block entities, palettes.
 
-    Raises DecodeError: for bytes that are none, naming ``packet``, ``field`` with the root's index, and offset;
-    LimitExceeded: for one that is too deep or too large.
+    Raises DecodeError: the bytes are not one; it names ``packet``, ``field`` with the root's index, and offset;
+    LimitExceeded: one is too deep or too large.
     """
     reader = Reader(data, packet)
     roots: list[Compound] = []
@@ -142,7 +138,7 @@ def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str =
 
 
 class _Parse:
-    """One root being read: counts values so that a small packet cannot make millions of objects."""
+    """One root being read; counts values so that a small packet cannot make millions of objects."""
 
     __slots__ = ("flavour", "reader", "values")
 
@@ -184,7 +180,7 @@ class _Parse:
         start = self.reader.offset
         number = self.reader.u8()
         if number == END_NUMBER:
-            # Values of no type take no bytes, so a length here could announce anything: only 0 is believed.
+            # Values of no type take no bytes, so any length could be announced: only 0 is accepted.
             if self.flavour.length.read(self.reader) > 0:
                 raise self.reader.fault("is a non-empty list without an element type", start)
             return []

@@ -1,30 +1,28 @@
-"""Block states and their runtime ids, one list a protocol (wire.md 6.1).
+"""Block states and their runtime ids, one list a protocol (wire.md 6.1, 6.2).
 
-Hashing: Runtime ids that are hashes of block states (wire.md 6.2), where StartGame's flag says so, from protocol 582
-on.
+Hashed ids (wire.md 6.2), from protocol 582 on if StartGame's flag says so: the id is FNV-1a of 32 bits over
+little-endian NBT of name and states, keys in order. A whole palette is hashed at once: one numpy step per byte
+position, not one Python step per byte.
 
-The id is FNV-1a of 32 bits over little-endian NBT of name and states, keys in order. A whole palette is hashed at once:
-one numpy step per byte position, not one Python step per byte.
-
-Palette: Runtime ids: the numbers that stand for block states on the wire (wire.md 6.1, 6.2).
-1. Ids count from 0 through a list of states. Blocks stand in the order of their names, upper and lower case alike, at
-   486, of their names' hashes from 503 on; the states of one block are consecutive, in an order only the vendor knows,
-   so the list is data (``assets.states``).
-2. Blocks of a server's own are sorted in and shift the ids behind them.
-3. In a ``hashed`` palette an id is the hash of its state, whatever stands beside it. Ids are unsigned here; one that
+Palette:
+1. Ids count from 0 through a list of states. Blocks are ordered by name, ignoring case, at 486, and by hashes of their
+   names from 503 on; the states of one block are consecutive, in an order only the vendor knows, so the list is data
+   (``assets.states``).
+2. A server's custom blocks are sorted in and shift the ids after them.
+3. In a ``hashed`` palette an id is the hash of its state, independent of other states. Ids are unsigned here; one that
    was read as a signed number means the same.
-4. A palette never changes; ``with_custom`` and ``hashed`` give others.
+4. A palette never changes; ``with_custom`` and ``hashed`` return others.
 
-Limit: what states a custom block has, and in which order, is taken from the ``properties`` of its StartGame entry, all
+Limit: the states of a custom block, and their order, come from the ``properties`` of its StartGame entry, all
 combinations with the last changing fastest; no capture of 486 with such a block is known.
 
-Release words: What one release calls the blocks of a world that was built, or saved, in the words of another.
-1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
-   it calls the block is the state whose ancestor it is (``assets.renames``), or what its state counts as since.
-2. Saved worlds spell them as whoever saved them did. A state that the release has not in so many words is the one of
-   its ancestor's name that agrees in most properties: properties come and go between releases.
-3. A block whose name the release does not know is one block, ``minecraft:unknown``.
-4. A state saved before 486 is first said as 486 does (``state_of_old``).
+Release words (``ReleaseWords``): the names of one release for block states written in the names of another.
+1. Built-in worlds use the names of protocol 486. If a later protocol has another name for a block, its state is the one
+   whose ancestor is the block (``assets.renames``), or the one that its state has become since.
+2. Saved worlds use the names of the version that saved them. A state that the release does not have exactly maps to the
+   state of its ancestor's name that agrees in most properties: properties come and go between releases.
+3. All blocks with unknown names map to one block, ``minecraft:unknown``.
+4. A state saved before 486 is first converted to 486 (``state_of_old``).
 """
 
 import itertools
@@ -43,7 +41,7 @@ from net.nbt import Byte
 from net.space import RuntimeIds
 
 StateValue = int | str | bool
-"""A byte is a bool: it compares as its number, and can be told from an int when a state is hashed or shown."""
+"""A byte is a bool: it compares as its number, but can be distinguished from an int when a state is hashed or shown."""
 
 
 class BlockState(NamedTuple):
@@ -81,7 +79,7 @@ def hash_states(states: Sequence[BlockState]) -> RuntimeIds:
     """int64[n] the id of each state, as an unsigned 32-bit number."""
     texts = [state_bytes(state) for state in states]
     lengths = np.array([len(text) for text in texts])
-    # Long ones first: those that still go on at a position are a prefix of the rows.
+    # Long ones first: those that continue at a position are a prefix of the rows.
     order = np.argsort(-lengths, kind="stable")
     rows = np.zeros((len(texts), int(lengths.max(initial=0))), np.uint8)
     for row, index in enumerate(order.tolist()):
@@ -114,29 +112,29 @@ def _property(name: str, value: StateValue) -> bytes:
 
 
 def _text(text: str) -> bytes:
-    raw = text.encode(errors="surrogateescape")  # as net.nbt reads what is no UTF-8
+    raw = text.encode(errors="surrogateescape")  # net.nbt decodes bytes that are not UTF-8 like this
     return _LENGTH.pack(len(raw)) + raw
 
 
 AIR: Final = BlockState("minecraft:air")
 CUSTOM_STATES_LIMIT: Final = 4096
-"""A custom block that announces more combinations is taken as one state."""
+"""A custom block that announces more combinations is treated as one state."""
 MOST_STATES: Final = 65_000
-"""Of a palette; a custom block that would make it more has no state. Dense ids are 16 bits wide, and some are kept for
-what comes by name alone."""
+"""Limit of a palette; a custom block that would exceed it gets no states. Dense ids are 16 bits wide, and some are
+reserved for blocks that arrive by name alone."""
 KEPT: Final = 8
-"""Vanilla palettes, 5 MB each: joining again, looking back and several connections make none anew."""
+"""Cached vanilla palettes, 5 MB each: joining again, looking back and several connections build none anew."""
 LONGEST_TEXT: Final = 4096
-"""Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
+"""Characters of a custom block's name and of its properties; longer ones are not legitimate."""
 _LEAST_INT: Final = -(1 << 31)
 _GREATEST_INT: Final = (1 << 31) - 1
 
 Order = Callable[[str], int | str]
-"""What blocks are sorted by: a key of their names."""
+"""Sort key of blocks, from their names."""
 
 
 class CustomStates(Protocol):
-    """What a palette wants to know of a custom block; StartGame's entries are such."""
+    """A custom block as a palette needs it; StartGame's entries are such."""
 
     @property
     def name(self) -> str:
@@ -144,7 +142,7 @@ class CustomStates(Protocol):
 
     @property
     def nbt(self) -> Mapping[str, Any]:
-        """Its properties and components, as they came."""
+        """Its properties and components, as received."""
 
 
 class Palette:
@@ -155,12 +153,12 @@ class Palette:
     def __init__(self, states: Sequence[BlockState], order: Order = str.lower, *, hashed: bool = False) -> None:
         """Takes states in the order of their list.
 
-        ``order``: the key by which blocks are sorted, of their names. ``hashed``: whether ids are hashes. Raises
-        LocalProtocolError: a state stands there twice, or air is missing.
+        ``order``: the sort key of blocks, from their names. ``hashed``: whether ids are hashes. Raises
+        LocalProtocolError: a state is listed twice, or air is missing.
         """
         self.states: Final = tuple(states)  # in the order of the list
         self.is_hashed: Final = hashed  # whether ids are hashes
-        # int64[n] the id of each: its place in the list, or its hash
+        # int64[n] the id of each: its list index, or its hash
         self.runtime_ids: Final = hash_states(self.states) if hashed else np.arange(len(self.states), dtype=np.int64)
         self.runtime_ids.setflags(write=False)
         self._order: Final = order
@@ -173,12 +171,12 @@ class Palette:
         self.air: Final = self._ids[AIR]  # the id of air
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Palette":
-        """Itself: nothing of it changes."""
+        """Itself: it never changes."""
         return self
 
     @classmethod
     def for_protocol(cls, protocol: int) -> "Palette":
-        """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own; kept for a while.
+        """The vanilla palette of the protocol, or of the nearest lower one that has a list of its own; cached.
 
         Raises LocalProtocolError: the protocol is older than the oldest list.
         """
@@ -191,13 +189,13 @@ class Palette:
         return len(self.states)
 
     def state_of(self, runtime_id: int) -> BlockState | None:
-        """The state of an id, None for one the palette does not hold."""
+        """The state of an id; None if the palette lacks it."""
         if self.is_hashed:
             return self._states.get(runtime_id & 0xFFFFFFFF)
         return self.states[runtime_id] if 0 <= runtime_id < len(self.states) else None
 
     def runtime_id_of(self, state: BlockState) -> int | None:
-        """The id of a state, None for one the palette does not hold. ``state.states`` must be sorted by property."""
+        """The id of a state; None if the palette lacks it. ``state.states`` must be sorted by property."""
         return self._ids.get(state)
 
     def hashed(self) -> "Palette":
@@ -254,7 +252,7 @@ def _custom_states(name: str, nbt: Mapping[str, Any]) -> Iterator[BlockState]:
 
 
 def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
-    """(name, values) of each entry that says both: ``{name: string, enum: [values]}``."""
+    """(name, values) of each entry that has both: ``{name: string, enum: [values]}``."""
     for entry in listed if isinstance(listed, list) else []:
         if not isinstance(entry, Mapping):
             continue
@@ -267,15 +265,15 @@ def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
 
 
 def _can_be_meant(value: object) -> TypeGuard[int | str]:
-    """Whether a state may have the value: a text, or a number of 32 bits (as which it is hashed)."""
+    """Whether a state may have the value: a text, or a 32-bit number (it is hashed as such)."""
     if isinstance(value, str):
         return len(value) <= LONGEST_TEXT
-    # Compared, not looked up: ``in range`` counts through all of it for a tag, which is a subclass of int.
+    # Compared, not ``in range``: that would iterate over the range for a tag, which is a subclass of int.
     return isinstance(value, int) and _LEAST_INT <= value <= _GREATEST_INT
 
 
 def _plain(value: int | str) -> StateValue:
-    """A tag as a state's value: tags are subclasses of int and str, a Byte a yes or no."""
+    """A tag as a state's value: tags are subclasses of int and str, a Byte becomes a bool."""
     if isinstance(value, str):
         return value
     return bool(value) if isinstance(value, Byte) and value in {0, 1} else int(value)
@@ -284,18 +282,18 @@ def _plain(value: int | str) -> StateValue:
 # ---------------------------------------------------------------- release words
 
 STAND_INS: Final = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
-"""What stands for blocks that a protocol does not have; the first that it has."""
+"""Stand-ins for blocks that a protocol lacks; the first that it has is used."""
 
 UPRIGHT: Final = frozenset({("pillar_axis", "y")})
 StateKey = tuple[str, frozenset[tuple[str, StateValue]]]
 
 
 class UnknownState(ValueError):
-    """A block state that the protocol's palette does not hold."""
+    """A block state that the protocol's palette lacks."""
 
 
 class ReleaseWords:
-    """The states of one palette, and how others' are found among them. ``palette`` is in the form of ids wanted."""
+    """The states of one palette, with look-up of other releases' states. ``palette``: in the wanted kind of ids."""
 
     def __init__(self, palette: Palette) -> None:
         self._palette = palette
@@ -304,7 +302,7 @@ class ReleaseWords:
         self._at: dict[str, list[int]] = {}  # positions in the palette by name, and by name of the ancestor
 
     def exact(self, state: BlockState) -> int | None:
-        """The runtime id of a state, by rule 1 where its name is an older one; None where the release has no such."""
+        """The runtime id of a state, by rule 1 for an older name; None if the release lacks it."""
         rule = renames.load().later_of(state.name, dict(state.states))
         found = self._palette.runtime_id_of(_later(rule, state)) if rule is not None and rule.at_once else None
         if found is None:
@@ -314,11 +312,11 @@ class ReleaseWords:
         return self.exact(_later(rule, state)) if found is None and rule is not None else found
 
     def state_of(self, runtime_id: int) -> BlockState | None:
-        """The state of an id, None where the release has none."""
+        """The state of an id; None if the release lacks it."""
         return self._palette.state_of(runtime_id)
 
     def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
-        """The first state of a name with such properties. Raises UnknownState: there is none."""
+        """The first state of a name with these properties. Raises UnknownState: there is none."""
         full = name if ":" in name else f"minecraft:{name}"
         for state in self._palette.states:
             if state.name == full and values.items() <= dict(state.states).items():
@@ -327,7 +325,7 @@ class ReleaseWords:
         raise UnknownState(f"this protocol does not have the block {full[:64]}{said[:64]}")
 
     def nearest(self, state: BlockState) -> int | None:
-        """The runtime id by rule 2, the first of equals; None where no block has its name or its ancestor's."""
+        """The runtime id by rule 2, the first of equals; None if no block has its name or its ancestor's."""
         values = frozenset(state.states)
         known = self._namesakes_of(state.name.removeprefix("minecraft:"))
         if not known:
@@ -347,7 +345,7 @@ class ReleaseWords:
         return next((found for found in ids if found is not None), self._palette.air)
 
     def _namesakes_of(self, name: str) -> list[tuple[frozenset[tuple[str, StateValue]], bool, int]]:
-        """States that the release calls so, or whose ancestor 486 does: values, whether by its own name, runtime id."""
+        """States with this name in the release or in 486's ancestor: values, whether by own name, runtime id."""
         found = self._namesakes.get(name)
         if found is None:
             found = self._namesakes[name] = []
@@ -362,7 +360,7 @@ class ReleaseWords:
         return found
 
     def _descendant_of(self, state: BlockState) -> int | None:
-        """The runtime id of what the release calls a state of 486."""
+        """The runtime id of the release's state that a state of 486 has become."""
         name, wanted = _ancestor_of(state)
         found = self._descendants.get(name)
         if found is None:
@@ -372,16 +370,16 @@ class ReleaseWords:
                 old, values = _ancestor_of(later)
                 if old != name:
                     continue
-                # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
+                # States that gained a direction default to upright: froglights, from 503 on.
                 for key in (values, values - UPRIGHT):
                     if later.name == f"minecraft:{name}":
-                        found[key] = runtime_id  # the block itself goes before those that came of it
+                        found[key] = runtime_id  # the block itself takes precedence over those derived from it
                     else:
                         found.setdefault(key, runtime_id)
         return found.get(wanted)
 
     def _positions(self, name: str) -> list[int]:
-        """Where states of a name, or of an ancestor of it, stand in the palette, ascending; names without prefix."""
+        """Ascending positions in the palette of states of a name, or of an ancestor of it; names without prefix."""
         if not self._at:
             ancestors = renames.load()
             for bare, run in groupby(range(len(self._palette)), lambda at: self._palette.states[at].name):
@@ -397,7 +395,7 @@ def _later(rule: renames.Later, state: BlockState) -> BlockState:
 
 
 def _ancestor_of(state: BlockState) -> StateKey:
-    """A state as 486 says it, without properties that 486 does not have."""
+    """A state in the form of 486, without properties that 486 lacks."""
     name, states = renames.load().of(state.name, dict(state.states))
     return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
 
@@ -407,7 +405,7 @@ VALUE: Final = "val"
 
 
 def state_of_old(saved: BlockState) -> BlockState:
-    """A state saved before 486 as 486 says it; any other as it is."""
+    """A state saved before 486 in the form of 486; any other unchanged."""
     said = dict(saved.states)
     table = renames.load_legacy()
     value = said.get(VALUE)
@@ -421,6 +419,6 @@ def state_of_old(saved: BlockState) -> BlockState:
 
 
 def state_of_number(value: int) -> BlockState | None:
-    """The block state of 486 that ``number << 4 | data value`` stands for, None for a number that nobody used."""
+    """The block state of 486 for ``number << 4 | data value``; None for an unused number."""
     name = renames.load_legacy().name_of(value >> 4)
     return None if name is None else state_of_old(BlockState(f"minecraft:{name}", ((VALUE, value & 15),)))

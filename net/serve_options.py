@@ -1,6 +1,6 @@
-"""The options of our server, said once: for its process (``net.server.__main__``) and for ``chunkscope serve``.
+"""The options of our server, for its process (``net.server.__main__``) and for ``chunkscope serve``.
 
-What is served is not among them: the process takes ``--world`` or ``--folder``, the command a SOURCE.
+The choice of the world is not included: the process has ``--world`` or ``--folder``, the command a SOURCE.
 """
 
 from typing import Final
@@ -11,9 +11,9 @@ Value = int | float | str | bool | None
 
 
 class ServeOption(msgspec.Struct, frozen=True):
-    """One option; ``chunkscope serve`` may call it otherwise and have another default."""
+    """One option; ``chunkscope serve`` may have another name and another default for it."""
 
-    flag: str  # as the process takes it
+    flag: str  # of the process
     help: str
     default: Value = None  # a bool: the option takes no value
     kind: type = str  # of its value
@@ -22,14 +22,14 @@ class ServeOption(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
     metavar: str | None = None
     repeats: bool = False
-    shown: str | None = None  # what the help says of the default, where it is none
-    file: bool = False  # whether it names a file that must be there
-    command_flag: str | None = None  # as the command takes it
+    shown: str | None = None  # the help's text for the default if there is none
+    file: bool = False  # whether it names an existing file
+    command_flag: str | None = None  # of the command
     command_default: Value = None  # of the command
 
     @property
     def name(self) -> str:
-        """Of its value, as the process has it."""
+        """Its attribute in the process."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     @property

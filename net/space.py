@@ -1,15 +1,15 @@
-"""Where things are: arrays that cross a module border, dimensions, positions. Imports nothing of ours.
+"""Positions, index order, dimensions, and arrays that cross module borders. Imports no other module of ours.
 
 Arrays. The order inside a sub-chunk is the wire's (wire.md 3.1): index = x << 8 | z << 4 | y, so y is fastest and an
-array of blocks reshapes to ``[x, z, y]`` without a copy. The GPU sees a brick's texel as ``pos.yzx`` (width = y), said
-once more in ``shaders/include/bricks.glsl`` and nowhere else.
+array of blocks reshapes to ``[x, z, y]`` without a copy. The GPU reads a brick's texel as ``pos.yzx`` (width = y);
+``shaders/include/bricks.glsl`` is the only other place that defines this.
 
 Directions are numbered -x, +x, -z, +z, -y, +y: 0..5; the opposite of d is d ^ 1.
 
-Places. A store numbers the sub-chunks it can hold: place = row * sections + section, a row being a column.
-Row 0 belongs to no column; its first places stand for what lies outside.
+Places. A store numbers the sub-chunks it can hold: place = row * sections + section, a row being a column. Row 0
+belongs to no column; its first places represent the outside.
 
-Positions: the only place where one unit is turned into another.
+Positions: only this module converts between units.
 1. Every position is a named tuple of integers; floats belong to eyes and cameras. Many are an ``int32[n, 3]``.
 2. Axes: x east, y up, z south. Division rounds down, so -1 lies in sub-chunk -1.
 """
@@ -25,8 +25,8 @@ COLUMN_AREA: Final = 256
 UNKNOWN_BIOME: Final = 65535
 
 UNLOADED_PLACE: Final = 0  # no such column: obstructing, dark
-ABOVE_PLACE: Final = 1  # over the dimension's roof: open, daylight where the dimension has a sky
-BELOW_PLACE: Final = 2  # under its floor: open, dark
+ABOVE_PLACE: Final = 1  # above the dimension's roof: open, daylight if the dimension has a sky
+BELOW_PLACE: Final = 2  # below its floor: open, dark
 
 DIRECTIONS: Final = ((-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0))
 """(dx, dy, dz) of the six directions."""
@@ -52,7 +52,7 @@ Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int8]
 """[n, 3] of dx, dy, dz in sub-chunks from a request's centre, each -127..127."""
 Biomes = npt.NDArray[np.uint16]
-"""[sections, 4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
+"""[sections, 4096] biome ids, UNKNOWN_BIOME for unknown ones; order as BlockIds."""
 HeightMap = npt.NDArray[np.int8]
 """[256] by z << 4 | x: y of the top light-blocking block + 1 - 16 * sub-chunk y, in -1..16 (wire.md 0.3)."""
 
@@ -63,7 +63,7 @@ class Dimension(msgspec.Struct, frozen=True):
     number: int  # the wire's id: 0, 1, 2 or a custom one
     name: str  # as users type it
     floor_section: int  # absolute y of the lowest sub-chunk, for example -4
-    sections: int  # how many sub-chunks stand on each other, 3..256
+    sections: int  # number of sub-chunks in a column, 3..256
     has_sky: bool  # whether daylight enters from above
 
     @property
@@ -90,12 +90,12 @@ NETHER: Final = Dimension(1, "nether", 0, 8, False)
 END: Final = Dimension(2, "end", 0, 16, False)
 
 IDENTIFIERS: Final = {0: "minecraft:overworld", 1: "minecraft:nether", 2: "minecraft:the_end"}
-"""What DimensionData calls them."""
+"""Names of the dimensions in DimensionData."""
 VANILLA: Final = {d.number: d for d in (OVERWORLD, NETHER, END)}
 
 
 def by_number(number: int) -> Dimension:
-    """The dimension of a wire number; an unknown one is taken to be as tall as the overworld."""
+    """The dimension of a wire number; an unknown one gets the overworld's height."""
     return VANILLA.get(number) or Dimension(number, str(number), OVERWORLD.floor_section, OVERWORLD.sections, True)
 
 
@@ -106,7 +106,7 @@ class ColumnPos(NamedTuple):
     z: int
 
     def chebyshev(self, other: "ColumnPos") -> int:
-        """Distance in columns as anchors count it: a square of radius r holds all at most r away."""
+        """Distance in columns: a square of radius r holds all at most r away."""
         return max(abs(self.x - other.x), abs(self.z - other.z))
 
 

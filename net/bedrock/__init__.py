@@ -1,17 +1,17 @@
-"""Packets of the game: one class each, a codec per protocol and profile, batches, and the login of both ends.
+"""Packets of the game: one class each, a codec per protocol and profile, batches, and both ends of the login.
 
-    batch               Batches: what one RakNet payload holds (wire.md 5.3)
-    codec               Packets to messages and back, in one dialect
-    documented_profile  What a payload looks like under the documented profile, turned into what real servers send
-    login/              The login, seen from both ends (wire.md 5.3 to 5.5)
+    batch               Batches: the content of one RakNet payload (wire.md 5.3)
+    codec               Encodes and decodes packets in one dialect
+    documented_profile  Converts terrain payloads between the documented profile and the form of real servers
+    login/              Both ends of the login (wire.md 5.3 to 5.5)
     packets/            Packets of the Bedrock protocol, one module a topic
-    releases            Every release this package speaks: protocol number, name, RakNet version (wire.md 7)
+    releases            All supported releases: protocol number, name, RakNet version (wire.md 7)
 
 Rules:
-1. A packet is one class (see ``packets.packet``), which puts itself onto the list of all packets. Its name is public
-   here if it stands in its module's ``__all__``.
-2. Messages are frozen and the same for every protocol and profile; where the wire has no such field, a default stands.
-3. An unknown packet number is a message (``Unknown``), bad bytes are a ``DecodeError``; neither ends a session.
+1. A packet is one class (see ``packets.packet``), which registers itself in the list of all packets. Its name is public
+   here if it is in its module's ``__all__``.
+2. Messages are frozen and the same for every protocol and profile; a field that the wire lacks has its default.
+3. An unknown packet number gives an ``Unknown`` message, bad bytes a ``DecodeError``; neither ends a session.
 """
 
 from net.bedrock.codec import Codec as Codec

@@ -1,26 +1,28 @@
-"""Batches: what one payload of a link holds (wire.md 5.3).
+"""Batches: the content of one payload of a link (wire.md 5.3).
 
     0xfe (not over NetherNet), then body or, once a key is set, AES-256-CTR(body + tag)
     body = [algorithm] compressed (uv32 length, packet) ...
     tag  = first 8 bytes of SHA-256(u64le counter + body + key)
 
 Rules:
-1. Below protocol 554 a body is deflated always. From there on nothing is compressed before NetworkSettings
-   (``compress_with``), then all by the algorithm it names; from 649 on a byte in front names it batch by batch.
-2. Below 649 one server sends small bodies as they are, with nothing saying so: what does not inflate is taken as
+1. Below protocol 554 a body is always deflated. From 554 on nothing is compressed before NetworkSettings
+   (``compress_with``), then everything by the algorithm it names; from 649 on a leading byte names the algorithm of
+   each batch.
+2. Below 649 one server sends small bodies uncompressed without marking them: a body that does not inflate is read as
    packets.
-3. One key stream runs on over all batches of a direction, and the counter with it. A batch whose tag is wrong ends the
-   session: nothing after it can be read.
-4. Inflation stops at a limit before the memory is spent, and so does the number of packets.
-5. A batch is decoded whole or not at all: lengths that do not add up are a DecodeError and lose that batch only. They
-   are looked at before the first packet is handed out; the packets themselves are cut one by one, so that a batch
-   that is being read costs its inflated bytes and 16 for each packet.
+3. One key stream, with its counter, runs over all batches of a direction. A batch with a wrong tag ends the session:
+   nothing after it can be read.
+4. Inflation stops at a limit before the memory is allocated; the number of packets is limited, too.
+5. A batch is decoded whole or not at all: inconsistent lengths are a DecodeError and lose that batch only. They are
+   checked before the first packet is returned; packets are cut one by one, so that reading a batch costs its inflated
+   bytes and 16 for each packet.
 
-Compression: What batches are compressed with, one body at a time.
-1. A size is checked before memory of that size is asked for: inflation stops at the limit, and a snappy block that
-   announces more than its bytes can hold is refused unread.
-2. Level 0 is written here, not by zlib, which moves every byte through its window (535 us for 512 KiB, against 20).
-3. ``inflate`` says None for what is no deflate stream, since below protocol 649 nothing else tells it from packets.
+Compression:
+1. A size is checked before memory of that size is allocated: inflation stops at the limit, and a snappy block that
+   announces more than its bytes can hold is rejected unread.
+2. Level 0 is written here, not by zlib, which copies every byte through its window (535 us for 512 KiB, against 20).
+3. ``inflate`` returns None for data that is not a deflate stream, since below protocol 649 nothing else distinguishes
+   it from packets.
 """
 
 import hmac
@@ -41,11 +43,11 @@ from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
 from net.wire.cursor import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, Buffer, Reader, Writer, check_limit
 
-_RAW_DEFLATE: Final = -15  # zlib's way to say: no header, 32 KiB window
-_STORED_BYTES: Final = 0xFFFF  # what a stored block's 16 bits of length can say
+_RAW_DEFLATE: Final = -15  # zlib's code for: no header, 32 KiB window
+_STORED_BYTES: Final = 0xFFFF  # largest length of a stored block, 16 bits
 _STORED_HEAD: Final = struct.Struct("<BHH")
 SNAPPY_EXPANSION: Final = 64
-"""No element of a snappy block stands for more bytes than this, and each has at least one of its own."""
+"""An element of a snappy block expands to at most this many bytes, and has at least one byte itself."""
 
 
 def deflate(body: bytes | bytearray, level: int) -> list[bytes | memoryview]:
@@ -57,7 +59,7 @@ def deflate(body: bytes | bytearray, level: int) -> list[bytes | memoryview]:
 
 
 def _stored(body: memoryview) -> list[bytes | memoryview]:
-    """Stored blocks (RFC 1951, 3.2.4): whether it is the last, its size, the size's complement, then the bytes."""
+    """Stored blocks (RFC 1951, 3.2.4): a flag for the last one, its size, the size's complement, then the bytes."""
     parts: list[bytes | memoryview] = []
     for at in range(0, len(body) or 1, _STORED_BYTES):
         block = body[at : at + _STORED_BYTES]
@@ -73,12 +75,12 @@ def inflate(body: Buffer, most_bytes: int) -> bytes | None:
     """
     stream = zlib.decompressobj(_RAW_DEFLATE)
     try:
-        # One byte more than allowed tells "just fits" from "goes on".
+        # One byte more than allowed distinguishes "just fits" from "continues".
         text = stream.decompress(body, most_bytes + 1)
     except zlib.error:
         return None
     check_limit("inflated batch bytes", len(text), most_bytes)
-    # A stream that wants more input, or has some left, is packets that happened to begin like deflate.
+    # A stream that needs more input, or has some left, is packets that happen to begin like deflate.
     return text if stream.eof and not stream.unused_data else None
 
 
@@ -90,7 +92,7 @@ def snap(body: bytes | bytearray) -> bytes:
 def unsnap(body: Buffer, most_bytes: int) -> bytes:
     """The content of a raw snappy block.
 
-    Raises DecodeError: it is none, or announces a size that it cannot hold; LimitExceeded: it announces more than
+    Raises DecodeError: it is not one, or announces a size that it cannot hold; LimitExceeded: it announces more than
     ``most_bytes``.
     """
     reader = Reader(body, "batch")
@@ -106,15 +108,15 @@ def unsnap(body: Buffer, most_bytes: int) -> bytes:
 
 
 RAKNET_MARK: Final = b"\xfe"
-"""What stands in front of a batch over RakNet."""
+"""First byte of a batch over RakNet."""
 TAG_BYTES: Final = 8
 _NAMES: Final = {0: Algorithm.DEFLATE, 1: Algorithm.SNAPPY, 0xFF: Algorithm.NONE}
-"""The byte in front of a batch from protocol 649 on."""
+"""Algorithm by the first byte of a batch, from protocol 649 on."""
 _BYTES: Final = {algorithm: bytes((byte,)) for byte, algorithm in _NAMES.items()}
 
 
 class _Seal:
-    """One direction's key stream and counter."""
+    """Key stream and counter of one direction."""
 
     def __init__(self, key: bytes, cipher: CipherContext) -> None:
         self._key = key
@@ -131,17 +133,17 @@ class _Seal:
         return digest.digest()[:TAG_BYTES]
 
     def run(self, text: Buffer) -> bytes:
-        """The next bytes through the key stream."""
+        """Encrypts or decrypts the next bytes of the stream."""
         return self._cipher.update(text)
 
 
 def _cipher(key: bytes) -> Cipher[CTR]:
-    # AES-256-GCM without its tag: counter mode that begins behind GCM's own first block.
+    # AES-256-GCM without its tag: counter mode that begins after GCM's own first block.
     return Cipher(AES(key), CTR(key[:12] + b"\x00\x00\x00\x02"))
 
 
 class _Scheme:
-    """How one direction of one session is compressed, as protocol and NetworkSettings say."""
+    """Compression of one direction of one session, from protocol and NetworkSettings."""
 
     def __init__(self, protocol: int) -> None:
         self.settled_by_protocol = protocol < SETTINGS_FIRST
@@ -152,7 +154,7 @@ class _Scheme:
 
     def take(self, settings: NetworkSettings) -> None:
         if self.settled_by_protocol:
-            return  # there the packet says only from which size on it is worth while
+            return  # there the packet only gives the size from which compression pays
         self.algorithm = Algorithm(settings.algorithm)
         self.threshold = settings.threshold
         self.named = self._names_it
@@ -161,8 +163,7 @@ class _Scheme:
 class BatchWriter:
     """Packs packets of one direction of one session.
 
-    ``level``: of deflate, 0..9; 0 stores. ``protocol``: whose batches these are. ``mark``: what stands
-    in front of each.
+    ``level``: of deflate, 0..9; 0 stores. ``protocol``: of the session. ``mark``: first bytes of each batch.
     """
 
     def __init__(self, level: int = 6, protocol: int = 486, mark: bytes = RAKNET_MARK) -> None:
@@ -172,9 +173,9 @@ class BatchWriter:
         self._seal: _Seal | None = None
 
     def compress_with(self, settings: NetworkSettings) -> None:
-        """Compresses from the next batch on as the server said.
+        """Uses the server's compression settings from the next batch on.
 
-        Raises ValueError: by an algorithm that is no ``Algorithm``.
+        Raises ValueError: the algorithm is not an ``Algorithm``.
         """
         self._scheme.take(settings)
 
@@ -208,9 +209,9 @@ class BatchWriter:
 
 
 class Packets:
-    """The packets of one batch, each cut out of it when it is asked for.
+    """Iterates over the packets of one batch; each is cut out when it is requested.
 
-    ``body``: the inflated batch. ``borders``: where each packet begins and ends in it.
+    ``body``: the inflated batch. ``borders``: start and end of each packet in it.
     """
 
     __slots__ = ("_at", "_body", "_borders")
@@ -222,7 +223,7 @@ class Packets:
 
     @property
     def held_bytes(self) -> int:
-        """What the batch costs, whatever of it has been cut; 0 after its end."""
+        """Memory that the batch uses, however many packets are cut; 0 after its end."""
         return len(self._body) + len(self._borders) * self._borders.itemsize
 
     def __iter__(self) -> Iterator[bytes]:
@@ -231,7 +232,7 @@ class Packets:
     def __next__(self) -> bytes:
         at = self._at
         if at == len(self._borders):
-            self._body, self._borders, self._at = b"", array("q"), 0  # nobody needs the batch any more
+            self._body, self._borders, self._at = b"", array("q"), 0  # frees the batch
             raise StopIteration
         self._at = at + 2
         return bytes(self._body[self._borders[at] : self._borders[at + 1]])
@@ -240,8 +241,8 @@ class Packets:
 class BatchReader:
     """Unpacks payloads of one direction of one session.
 
-    ``inflated_bytes``: the most a batch may inflate to. ``packets``: the most packets it may hold. ``protocol``: whose
-    batches these are. ``mark``: what stands in front of each.
+    ``inflated_bytes``: largest inflated size of a batch. ``packets``: most packets in a batch. ``protocol``: of the
+    session. ``mark``: first bytes of each batch.
     """
 
     def __init__(
@@ -258,9 +259,9 @@ class BatchReader:
         self._seal: _Seal | None = None
 
     def compress_with(self, settings: NetworkSettings) -> None:
-        """Expects compression from the next batch on as the server said.
+        """Expects the server's compression settings from the next batch on.
 
-        Raises ValueError: by an algorithm that is no ``Algorithm``.
+        Raises ValueError: the algorithm is not an ``Algorithm``.
         """
         self._scheme.take(settings)
 
@@ -273,10 +274,10 @@ class BatchReader:
         return list(self.packets(payload))
 
     def packets(self, payload: bytes) -> "Packets":
-        """The packets of one payload, each cut when it is asked for; the batch is sound when this returns.
+        """The packets of one payload, each cut when it is requested; all lengths are checked when this returns.
 
-        Raises DecodeError: it is no batch, or its lengths do not add up; LimitExceeded: it is larger than allowed;
-        ConnectionClosed: its tag is wrong.
+        Raises DecodeError: it is not a batch, or its lengths are inconsistent; LimitExceeded: it is larger than
+        allowed; ConnectionClosed: its tag is wrong.
         """
         if not payload or not payload.startswith(self._mark):
             raise DecodeError("batch", "mark", 0, f"is {payload[:1].hex() or 'missing'}, not {self._mark.hex()}")
@@ -323,7 +324,7 @@ class BatchReader:
         return text
 
     def _borders(self, body: Buffer) -> "array[int]":
-        """Where each packet begins and ends."""
+        """Start and end of each packet."""
         reader = Reader(body, "batch")
         reader.field = "packets"
         borders = array("q")

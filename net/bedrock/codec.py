@@ -1,13 +1,14 @@
-"""Packets to messages and back, in one dialect.
+"""Encodes and decodes packets in one dialect.
 
 A packet is a uv32 header (number | sender << 10 | target << 12; both are 0 for us) and a body (wire.md 1).
 
 Rules:
-1. Every fault of the bytes is a DecodeError, a broken limit included, which names the field it was broken in; bytes
-   behind the last field are ignored, as newer servers append fields.
-2. A number outside the table is Unknown.
-3. A codec holds no state of a session: one may serve many.
-4. ``trace`` reads a packet as ``read`` does, and says which bytes each field took; for people, so it may be slow.
+1. Every fault in the bytes, exceeded limits included, is a DecodeError that names the field. Bytes after the last field
+   are ignored, as newer servers append fields.
+2. A number that is not in the table gives Unknown.
+3. A codec holds no state of a session: several sessions may share one.
+4. ``trace`` reads a packet as ``read`` does, and reports which bytes each field took; it serves diagnostics and may be
+   slow.
 """
 
 from contextlib import suppress
@@ -25,7 +26,7 @@ NUMBER_MASK: Final = 0x3FF
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
+    """One packet in one dialect: its class and its fields, split into required ones and the optional tail."""
 
     kind: type[Message]
     name: str
@@ -42,9 +43,9 @@ def _entry(kind: type[Message], dialect: Dialect) -> _Entry:
 
 
 class FieldBytes(NamedTuple):
-    """Which bytes of a packet a field took; parts of it may follow under names of their own."""
+    """The bytes of a packet that a field took; its parts may follow under their own names."""
 
-    name: str  # as errors name it; empty: bytes behind the last field
+    name: str  # as in errors; empty: bytes after the last field
     start: int  # offset of its first byte in the packet
     end: int  # one past its last
 
@@ -54,19 +55,19 @@ class PacketTrace(msgspec.Struct, frozen=True):
 
     packet_id: int | None  # its number; None where the header makes no sense
     name: str  # of the packet; empty where the number is not on the list
-    message: Message | None  # None where it does not decode
+    message: Message | None  # decoded values by wire field; of a packet that fails, those before the fault
     values: Values  # what was read, by field as on the wire; of a packet that does not decode what came before
     fields: tuple[FieldBytes, ...]  # in the order of the bytes, the header first
     fault: DecodeError | None  # None where it decodes
 
 
 class TracingReader(Reader):
-    """A reader that keeps where each field began."""
+    """A reader that records where each field began."""
 
     __slots__ = ("_field", "begun")
 
     def __init__(self, data: Buffer, packet: str) -> None:
-        self.begun: list[tuple[str, int]] = []  # names and offsets, in the order of reading
+        self.begun: list[tuple[str, int]] = []  # names and offsets, in reading order
         super().__init__(data, packet)
 
     @property
@@ -80,7 +81,7 @@ class TracingReader(Reader):
         self.begun.append((name, self.offset))
 
     def fields(self) -> tuple[FieldBytes, ...]:
-        """Those that took bytes."""
+        """The fields that took bytes."""
         ends = [start for _, start in self.begun[1:]] + [self.end]
         spans = [FieldBytes(name, start, end) for (name, start), end in zip(self.begun, ends, strict=True)]
         return tuple(span for span in spans if span.end > span.start)
@@ -92,11 +93,11 @@ class Codec:
     def __init__(self, protocol: int = 486, profile: Profile = Profile.BEDROCK) -> None:
         """Selects each packet's fields.
 
-        ``protocol``: any number from the oldest to the newest release; what Login will say. ``profile``: which layout
-        of the terrain packets. Raises LocalProtocolError: the protocol is outside that range; the message names it.
+        ``protocol``: any number from the oldest to the newest release, which Login will name. ``profile``: layout of
+        the terrain packets. Raises LocalProtocolError: the protocol is outside that range; the message names it.
         """
-        self.release = release_of(protocol)  # whose packets these are: that of the protocol, or the nearest lower one
-        self.dialect = Dialect(protocol, profile)  # both
+        self.release = release_of(protocol)  # the release of the protocol, or the nearest lower one
+        self.dialect = Dialect(protocol, profile)  # protocol and profile
         entries = [_entry(kind, self.dialect) for kind in packets(protocol)]
         self._by_number = {entry.kind.ID: entry for entry in entries}
         self._by_kind = {entry.kind: entry for entry in entries}
@@ -106,7 +107,7 @@ class Codec:
         return self.dialect.protocol
 
     def encode(self, message: Message) -> bytes:
-        """One packet, header and body. Raises LocalProtocolError: for a value that has no wire form."""
+        """One packet, header and body. Raises LocalProtocolError: a value has no wire form."""
         entry = self._by_kind.get(type(message))
         if entry is None:
             raise LocalProtocolError(f"{type(message).__name__} is not a packet of protocol {self.protocol}")
@@ -116,13 +117,13 @@ class Codec:
         return writer.take()
 
     def decode(self, packet: Buffer) -> Message:
-        """One packet's message. Raises DecodeError: naming packet, field and offset."""
+        """The message of one packet. Raises DecodeError: it names packet, field and offset."""
         return self.read(Reader(packet, "packet"))
 
     def read(self, reader: Reader) -> Message:
-        """One packet's message; afterwards the reader's ``objects_bytes`` say what its lists cost.
+        """The message of one packet; afterwards the reader's ``objects_bytes`` is the memory that its lists use.
 
-        Raises DecodeError: naming packet, field and offset.
+        Raises DecodeError: it names packet, field and offset.
         """
         packet = reader.data
         reader.field = "header"
@@ -142,7 +143,7 @@ class Codec:
         return entry.kind.from_values(values, self.dialect)
 
     def trace(self, packet: Buffer) -> PacketTrace:
-        """One packet field by field, whether it decodes or not."""
+        """Reads one packet field by field, whether it decodes or not."""
         reader = TracingReader(packet, "packet")
         number, name, values = None, "", dict[str, Any]()
         message, fault = None, None
@@ -163,12 +164,12 @@ class Codec:
         except DecodeError as error:
             fault = error
             with suppress(DecodeError):
-                message = self.decode(packet)  # a fault in its tail costs a packet nothing else
+                message = self.decode(packet)  # a fault in the optional tail loses only the tail
         return PacketTrace(number, name, message, values, reader.fields(), fault)
 
 
 def _decode_tail(fields: tuple[Field, ...], reader: Reader, values: dict[str, Any]) -> None:
-    """Reads fields that a session can do without, one by one, up to the first fault."""
+    """Reads fields that a session does not need, one by one, up to the first fault."""
     try:
         for field in fields:
             values.update(decode_fields((field,), reader))

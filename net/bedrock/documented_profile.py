@@ -1,15 +1,15 @@
-"""What a payload looks like under the documented profile, turned into what real servers send, and back.
+"""Converts terrain payloads between the documented profile and the form of real servers.
 
-The vendor's text has unsigned varints in palettes where real servers have zigzag ones, and height values that are the
-y of the top block where real servers send one more (wire.md 0.3, 0.6). Both are turned at the codec, so that nobody
-above it knows the profile.
+The vendor's documentation has unsigned varints in palettes where real servers have zigzag ones, and height values that
+are the y of the top block where real servers send one more (wire.md 0.3, 0.6). The codec converts both, so that no
+layer above it depends on the profile.
 
 Rules:
 1. Only palette counts and palette entries change; words, block entities and border bytes are copied.
-2. A payload that stops making sense is copied as it is from the storage that made none: whoever reads its content
-   reports the fault with a better name for the place than we have here.
+2. From the first invalid storage on the payload is copied unchanged: the decoder of its content reports the fault with
+   a better name for the place.
 
-Limit: with the blob cache on, terrain lies in blobs, which are named by the hash of their bytes and never turned.
+Limit: with the blob cache on, terrain is in blobs, which are identified by the hash of their bytes and never converted.
 """
 
 from collections.abc import Callable
@@ -27,10 +27,10 @@ _LEGACY_VERSIONS: Final = frozenset({0, 2, 3, 4, 5, 6, 7})
 
 
 def to_zigzag(payload: Buffer, subchunks: int, *, biomes: bool) -> bytes:
-    """A documented payload as real servers send it.
+    """Converts a documented payload to the form of real servers.
 
-    ``payload``: ``subchunks`` sub-chunks, biome storages if ``biomes``, then anything. ``subchunks``: how many stand at
-    its beginning. ``biomes``: whether biome storages follow them.
+    ``payload``: ``subchunks`` sub-chunks, biome storages if ``biomes``, then anything. ``subchunks``: number of
+    sub-chunks at its start. ``biomes``: whether biome storages follow them.
     """
     return _turn(payload, subchunks, biomes, _unsigned_to_zigzag)
 
@@ -54,7 +54,7 @@ def _zigzag_to_unsigned(reader: Reader, writer: Writer) -> int:
 
 def _turn(payload: Buffer, subchunks: int, biomes: bool, copy: Copy) -> bytes:
     reader, writer = Reader(payload, "payload"), Writer("payload")
-    source, target = 0, 0  # both behind the last storage that made sense
+    source, target = 0, 0  # both are after the last valid storage
     try:
         for _ in range(subchunks):
             for _ in range(_open_subchunk(reader, writer)):
@@ -69,7 +69,7 @@ def _turn(payload: Buffer, subchunks: int, biomes: bool, copy: Copy) -> bytes:
 
 
 def _open_subchunk(reader: Reader, writer: Writer) -> int:
-    """Copies a sub-chunk's head and says how many storages follow."""
+    """Copies a sub-chunk's head and returns how many storages follow."""
     version = reader.u8()
     writer.u8(version)
     if version in _LEGACY_VERSIONS:
@@ -115,4 +115,4 @@ def _height_table(turn: Callable[[int], int]) -> bytes:
 HEIGHTS_TO_BEDROCK: Final = _height_table(lambda top: top if top == 16 else top + 1)
 """For ``bytes.translate``. Documented: -1 below the sub-chunk, 0..15 y of the top block, 16 above."""
 HEIGHTS_TO_DOCUMENTED: Final = _height_table(lambda above_top: max(above_top - 1, -1))
-"""The reverse. Bedrock's -1 and 0 both mean that the column's top is below: the text has one value for them."""
+"""The reverse. Bedrock's -1 and 0 both mean a top below the sub-chunk; the documented form has one value for that."""

@@ -1,15 +1,16 @@
-"""Every release this package speaks: protocol number, name, RakNet version (wire.md 7).
+"""All supported releases: protocol number, name, RakNet version (wire.md 7).
 
 Rules:
-1. Any number from the oldest to the newest release is spoken. One between two releases (a preview, a hot fix) has the
-   packets of the nearest lower release, and says its own number in Login.
-2. Fields are gated by number where they stand (``net.wire.fields``); what a whole session does differently has its
-   first protocol here.
+1. Any number from the oldest to the newest release is supported. One between two releases (a preview, a hot fix) uses
+   the packets of the nearest lower release, and its own number in Login.
+2. Fields are gated by number where they are declared (``net.wire.fields``); this module has the first protocols of
+   changes that affect a whole session.
 
-Spoken: Which protocols a server speaks, and how it tells whose a client is before any packet is read.
+Protocol detection (``ProtocolRange``, ``readable_by``): a server finds a client's protocol before it reads any packet.
 1. A client's first batch holds one packet that begins with its protocol, four bytes, highest first: from 554 on
-   RequestNetworkSettings, as it is; before it Login, deflated (wire.md 5.3). Both forms are told apart by their bytes.
-2. Whoever is not served is told so in packets that it can read: those of its own protocol, or the nearest we know.
+   RequestNetworkSettings, uncompressed; before it Login, deflated (wire.md 5.3). The bytes show which of the two it is.
+2. A client of an unsupported protocol is refused in packets that it can read: those of its own protocol, or of the
+   nearest one that we know.
 """
 
 import zlib
@@ -23,29 +24,29 @@ from net.wire.cursor import Reader
 from net.wire.fields import Profile
 
 SETTINGS_FIRST: Final = 554
-"""From here on a session begins with RequestNetworkSettings, runs on RakNet 11, and compresses nothing before."""
+"""From here on a session begins with RequestNetworkSettings, uses RakNet 11, and compresses nothing before."""
 COMPRESSION_NAMED: Final = 649
-"""From here on each compressed batch begins with a byte that names its algorithm."""
+"""From here on the first byte of each compressed batch names its algorithm."""
 
 DIMENSION_DATA: Final = 503
-"""From here on a server can say how tall its dimensions are."""
+"""From here on a server can send the heights of its dimensions."""
 DIMENSIONS_NUMBERED: Final = 975
-"""From here on it says the numbers of dimensions, too, and so can have more than three."""
+"""From here on it can send their numbers, too, and so can have more than three."""
 HASHED_IDS: Final = 582
-"""From here on StartGame may say that block ids are hashes (wire.md 6.2)."""
+"""From here on StartGame may declare that block ids are hashes (wire.md 6.2)."""
 
 
 class Release(msgspec.Struct, frozen=True):
     """One protocol number."""
 
     protocol: int  # the number
-    # of the first game that speaks it, as it does now; what a client token calls the game's version. (2168 changed with
-    # 1.26.44 and kept its number; gophertunnel lets nobody older in.)
+    # of the first game with the protocol in its present form; client tokens call it the game's version. (2168 changed
+    # with 1.26.44 and kept its number; gophertunnel accepts no older client.)
     name: str
 
     @property
     def raknet_version(self) -> int:
-        """The version byte of the RakNet handshake."""
+        """Version byte of the RakNet handshake."""
         return 11 if self.protocol >= SETTINGS_FIRST else 10
 
 
@@ -101,16 +102,16 @@ RELEASES: Final = tuple(
 OLDEST: Final = RELEASES[0]
 NEWEST: Final = RELEASES[-1]
 SUPPORTED_RANGE: Final = f"{OLDEST.protocol} ({OLDEST.name}) to {NEWEST.protocol} ({NEWEST.name})"
-"""For sentences about numbers that are not spoken."""
+"""For error messages about unsupported numbers."""
 
 
 def is_supported(protocol: int) -> bool:
-    """Whether a server of that number can be joined."""
+    """Whether servers of that number are supported."""
     return OLDEST.protocol <= protocol <= NEWEST.protocol
 
 
 def release_of(protocol: int) -> Release:
-    """The release whose packets a protocol number has: itself or the nearest lower one.
+    """The release whose packets a protocol number uses: itself or the nearest lower one.
 
     Raises LocalProtocolError: the number is outside the supported range, which the message names.
     """
@@ -128,12 +129,12 @@ _HEAD_BYTES: Final = 16
 class ProtocolRange(msgspec.Struct, frozen=True):
     """All protocols from one to another, in one profile.
 
-    Raises LocalProtocolError: a number that this package does not speak, or none between them.
+    Raises LocalProtocolError: an end is not supported, or the range is empty.
     """
 
     lowest: int = OLDEST.protocol  # protocol number
-    highest: int = NEWEST.protocol  # protocol number; what pings are told where there are several
-    profile: Profile = Profile.BEDROCK  # which layout of the terrain packets
+    highest: int = NEWEST.protocol  # protocol number; pings report it
+    profile: Profile = Profile.BEDROCK  # layout of the terrain packets
 
     def __post_init__(self) -> None:
         """Checks both ends."""
@@ -157,13 +158,14 @@ class ProtocolRange(msgspec.Struct, frozen=True):
 
 
 def readable_by(payload: bytes, mark: bytes = b"\xfe") -> int | None:
-    """The protocol whose packets the sender of a first payload reads: the one that it says, or the nearest we know.
+    """The protocol whose packets the sender of a first payload can read: its own, or the nearest one that we know.
 
-    None where it says none. One whose number does not go with its form is spoken to in the form.
+    None if the payload names none. A number that contradicts the payload's form is limited to the protocols with that
+    form.
 
     Args:
         payload: of the link.
-        mark: what stands in front of its batches.
+        mark: first bytes of its batches.
     """
     if not payload.startswith(mark):
         return None
@@ -180,7 +182,7 @@ def readable_by(payload: bytes, mark: bytes = b"\xfe") -> int | None:
 
 
 def _said(head: bytes, number: int) -> int | None:
-    """The protocol at the head of a batch whose first packet has that number; None for another packet."""
+    """The protocol at the head of a batch whose first packet has this number; None for another packet."""
     reader = Reader(head, "batch")
     try:
         reader.uv32()

@@ -1,13 +1,15 @@
-"""The machine: packets in, packets without blobs out (the package's rules hold here).
+"""Replaces blob ids in packets by their blobs; the interface of blob stores, and blob ids. See the package's rules.
 
 Rules:
-1. A SubChunk packet is taken apart: answers that are complete leave at once, as one packet; those that lack a blob
-   follow when it comes, all of one packet that become complete together in one packet again. So one missing blob
-   costs one place a round trip, and not the hundred beside it.
-2. A packet that changes blocks waits while anything in its columns does: it would be lost on a place that is not there.
-3. A change of dimension drops everything: the server forgets what it held open, and what waits is of the other world.
+1. A SubChunk packet is split: complete answers are returned at once, as one packet. Answers that lack a blob follow
+   when it arrives; those of one packet that become complete together form one packet again. So a missing blob delays
+   one place by a round trip, not the hundred places beside it.
+2. A packet that changes blocks waits while anything in its columns waits: it would be lost on a place that is not
+   loaded.
+3. A change of dimension drops everything: the server forgets the blobs that it held open, and waiting packets are of
+   the old dimension.
 
-What waits is in ``pending``. Owned by whoever owns the peer; it is told the time and starts nothing.
+``pending`` holds what waits. The owner of the peer owns this object; time is passed in, and it starts nothing itself.
 """
 
 from collections import OrderedDict
@@ -51,25 +53,25 @@ def blob_id_of(content: bytes) -> int:
 
 
 class BlobSource(Protocol):
-    """Blobs by id. One that fails has nothing and keeps nothing: it never raises."""
+    """A store of blobs by id. Errors never raise: a failing store finds nothing and stores nothing."""
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
-        """Those of these blobs that are there; each matches its id."""
+        """The blobs among these ids that are stored; each matches its id."""
 
     def put(self, blobs: Mapping[int, bytes]) -> None:
-        """Keeps blobs, if it can. The caller has checked that each matches its id."""
+        """Stores blobs if possible. The caller has checked that each matches its id."""
 
 
 AT_HAND_BYTES: Final = 16 << 20
-"""Holds the blobs of a radius-16 view of natural terrain, so that flying back and forth does not reach the disk."""
-_ENTRY_BYTES: Final = 128  # of a table's entry and the objects in it
+"""Enough for the blobs of a radius-16 view of natural terrain, so that flying back and forth needs no disk access."""
+_ENTRY_BYTES: Final = 128  # of a dictionary entry and its objects
 
 
 class MemoryBlobs:
-    """A ``BlobSource`` bounded in bytes; what was used longest ago goes first.
+    """A ``BlobSource`` in memory, bounded in bytes; the least recently used blobs are dropped first.
 
-    ``most_bytes``: held at most, contents and table. ``behind``: asked for what is not here, and told of everything
-    new.
+    ``most_bytes``: limit of contents and dictionary. ``behind``: a second store that is asked for missing blobs and
+    gets all new ones.
     """
 
     def __init__(self, most_bytes: int = AT_HAND_BYTES, behind: BlobSource | None = None) -> None:
@@ -79,7 +81,7 @@ class MemoryBlobs:
         self.held_bytes = 0
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
-        """Those of these blobs that are here or behind."""
+        """The blobs among these ids that are stored here or in ``behind``."""
         found: dict[int, bytes] = {}
         absent: list[int] = []
         for blob_id in ids:
@@ -96,7 +98,7 @@ class MemoryBlobs:
         return found
 
     def put(self, blobs: Mapping[int, bytes]) -> None:
-        """Keeps them, here and behind."""
+        """Stores blobs here and in ``behind``."""
         self._keep(blobs)
         if self._behind is not None:
             self._behind.put(blobs)
@@ -113,30 +115,30 @@ class MemoryBlobs:
 
 
 class BlobStats(msgspec.Struct, frozen=True):
-    """A frozen snapshot."""
+    """A snapshot of the counters."""
 
-    hits: int  # announced blobs that were there already; one in several packets counts in each
-    misses: int  # blobs that were asked for
+    hits: int  # announced blobs that were stored already; one in several packets counts in each
+    misses: int  # requested blobs
     saved_bytes: int  # of the hits' contents, before compression
-    received_bytes: int  # of the contents that were asked for and came
-    unasked: int  # blobs refused because nobody had asked for them, or not any more
-    lying: int  # blobs refused because they do not match their id
-    malformed: int  # packets whose ids cannot be meant
-    timed_out: int  # parts of packets given up because their blobs never came
-    overflowed: int  # parts of packets dropped because too much waited
-    waiting: int  # parts of packets that wait now
-    waiting_bytes: int  # what they hold
-    asked: int  # blobs asked for and not come yet
+    received_bytes: int  # of requested blobs that arrived
+    unasked: int  # blobs rejected because they were not requested, or no longer
+    lying: int  # blobs rejected because they do not match their id
+    malformed: int  # packets whose number of ids is wrong
+    timed_out: int  # parts of packets dropped because their blobs did not arrive
+    overflowed: int  # parts of packets dropped because of the limits
+    waiting: int  # parts of packets waiting now
+    waiting_bytes: int  # bytes that they use
+    asked: int  # blobs requested and not arrived yet
 
 
 MOST_IDS_A_PACKET: Final = 1 << 15
-"""Four times what may be asked in one request (wire.md 2.2); what is beyond is not looked up."""
+"""Four times what one request may contain (wire.md 2.2); further ids are not looked up."""
 
 
 class BlobWaiting(Generic[Item]):
-    """One session's end of the cache.
+    """One session's client end of the cache.
 
-    ``source``: blobs that are there. ``profile``: what the content of blobs looks like. ``limits``: of what waits.
+    ``source``: the stored blobs. ``profile``: wire profile of the blobs' content. ``limits``: of what waits.
     """
 
     def __init__(self, source: BlobSource, profile: Profile, limits: BlobLimits | None = None) -> None:
@@ -153,10 +155,10 @@ class BlobWaiting(Generic[Item]):
     def receive(
         self, message: Message, item: Item, now: float, size_bytes: int = 0
     ) -> list[tuple[Message | DecodeError, Item]]:
-        """Takes one packet; gives those that leave now, in order, each with the item it came with.
+        """Handles one packet; returns the packets that are complete now, in order, each with the item it came with.
 
-        An error in the place of a packet says that it cannot be meant, and what is left of it. ``item``: whatever is
-        wanted back with it. ``size_bytes``: what the message costs while it is kept.
+        An error in place of a packet means that its ids are invalid. ``item``: any value that is returned with the
+        packet. ``size_bytes``: memory that the message uses while it waits.
         """
         match message:
             case LevelChunk():
@@ -225,7 +227,7 @@ class BlobWaiting(Generic[Item]):
         return PendingPart(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
 
     def _look_up(self, ids: Collection[int]) -> Mapping[int, bytes]:
-        """The blobs that are there, each told as a hit."""
+        """The stored blobs among these ids; each is reported as a hit."""
         if not ids:
             return {}
         found = self._source.get(list(dict.fromkeys(ids))[:MOST_IDS_A_PACKET])
@@ -255,7 +257,7 @@ class BlobWaiting(Generic[Item]):
         return list(self._messages(self._held.leave(ready)))
 
     def _messages(self, parts: Sequence[PendingPart[Item]]) -> Iterator[tuple[Message | DecodeError, Item]]:
-        """What parts say, those of one packet together."""
+        """The messages of complete parts; parts of one packet are joined."""
         for parcel, group in groupby(parts, key=lambda part: part.parcel):
             message = parcel.message
             if isinstance(message, SubChunk):
@@ -269,7 +271,7 @@ class BlobWaiting(Generic[Item]):
 
     def _entry(self, part: PendingPart[Item]) -> SubChunkEntry:
         assert part.entry is not None
-        entry, part.entry = part.entry, None  # the queue of due times may hold the part for a while
+        entry, part.entry = part.entry, None  # the queue of due times may keep the part for a while
         terrain = next(iter(part.found.values()), None)
         part.found = {}
         return whole_entry(entry, terrain, self._profile)
@@ -280,11 +282,11 @@ class BlobWaiting(Generic[Item]):
     # ---------------------------------------------------------------- out, and time
 
     def statuses(self) -> list[ClientCacheBlobStatus]:
-        """What the server is to be told now: hits and misses since the last call."""
+        """The reports to send now: hits and misses since the last call."""
         return list(self._held.asked.statuses())
 
     def expire(self, now: float) -> list[tuple[Message | DecodeError, Item]]:
-        """Gives up what waited too long; gives what waited for that alone."""
+        """Drops parts that waited too long; returns what waited only for those."""
         return list(self._messages(self._held.expire(now)))
 
     def next_timer(self) -> float | None:

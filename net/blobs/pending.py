@@ -1,22 +1,13 @@
-"""Parts of packets that wait: how many may, for what, and for how long.
+"""Packets, or parts of them, that wait for blobs: their order, limits and timeouts.
 
 Rules:
-1. A part waits for blobs (``asked``) and for parts before it (``order``); it leaves when it lacks neither, and what
-   waited for it alone leaves with it.
-2. What is too much (``BlobLimits``) is dropped and counted, as if it had never been sent.
-3. Patience is counted from the last blob that came, so a slow wire is not taken for a silent server; but no part
-   waits longer than ``longest_s``.
+1. A part waits for blobs (``Asked``) and for earlier parts (``PartOrder``). It leaves when it waits for neither any
+   more; parts that waited only for it leave with it.
+2. Parts beyond ``BlobLimits`` are dropped and counted, as if they had never been sent.
+3. The timeout counts from the last blob that arrived, so a slow connection is not taken for a silent server; but no
+   part waits longer than ``longest_s``.
 
-Order: Which part of a packet waits for which other one.
-1. A part is about one section of a column, or about whole columns. Parts about the same section, and a part about a
-   column and any in it, keep their order; all others pass each other.
-2. A part leaves when it lacks nothing: no blob, and no part before it. Whoever waits for it is told then.
-3. A section's part waits for at most one other part and a column's for those since the last of its kind, so there are
-   never more links than twice the parts, whatever a server sends.
-4. A column forgets parts that have left before they are as many as those that wait: one that never comes must not make
-   it remember all that came meanwhile.
-
-Parts: What a packet touches, which blobs it names, and what it looks like without a cache (wire.md 2.1, 2.3, 4).
+What parts contain (wire.md 2.1, 2.3, 4):
 
 | packet | blobs | without a cache |
 |---|---|---|
@@ -24,14 +15,8 @@ Parts: What a packet touches, which blobs it names, and what it looks like witho
 | whole column | sub-chunks from the bottom, then the biomes | these in order + its payload (borders, block entities) |
 | answer of result 1 | the sub-chunk's terrain | terrain + its payload (block entities) |
 
-Under the documented profile a blob holds terrain and block entities in the vendor text's form, and the payload is
-empty: the same sum, turned as ``net.bedrock.documented_profile`` turns a payload.
-
-Asked: Which blobs the server is to be told of, and which were asked for.
-1. An announced id is told once, as hit or miss, however many packets name it before the next status leaves. An id
-   that is announced again while it is under way is told as a hit when it has come: the server holds it open again.
-2. A status names at most 4095 ids (wire.md 2.7; an implementation of 486 takes 4096 in both lists together).
-3. An id stays asked until it comes, its time is over or all is cleared; what comes later was not asked for.
+Under the documented profile a blob holds terrain and block entities in the vendor's form, and the payload is empty: the
+result is the same, converted as ``net.bedrock.documented_profile`` converts a payload.
 """
 
 from collections import deque
@@ -50,35 +35,35 @@ Item = TypeVar("Item")
 
 
 FEW: Final = 64
-"""Parts that have left are not worth looking for among so few."""
+"""Parts that have left are not removed from a list while it is this short."""
 
 
 class Parcel(msgspec.Struct, Generic[Item], eq=False):
-    """A packet that came in."""
+    """A packet that arrived."""
 
-    number: int  # packets are numbered in their order
-    message: Message  # what it says
-    item: Item  # whatever its owner wants back with it
+    number: int  # sequence number of arrival
+    message: Message  # its content
+    item: Item  # the owner's value, returned with the packet
 
 
 class PendingPart(msgspec.Struct, Generic[Item], eq=False):
-    """Something that waits."""
+    """A packet or a part of one that waits."""
 
-    parcel: Parcel[Item]  # the packet it is of
-    index: int  # its place in the packet
-    columns: tuple[ColumnPos, ...]  # which it touches
-    section: int | None  # absolute height it is about, None for whole columns
-    entry: SubChunkEntry | None  # the answer, None for a packet that is not taken apart
-    due: float  # when it is given up
-    found: dict[int, bytes]  # blobs that are there
-    missing: int  # blobs and parts that are not
-    waits: bool = True  # False once it has left or was given up
-    size_bytes: int = 0  # what it is counted with
+    parcel: Parcel[Item]  # its packet
+    index: int  # its index in the packet
+    columns: tuple[ColumnPos, ...]  # that it touches
+    section: int | None  # absolute section y, None for whole columns
+    entry: SubChunkEntry | None  # the answer, None for a packet that is not split
+    due: float  # when it times out
+    found: dict[int, bytes]  # blobs that are available
+    missing: int  # number of blobs and parts that it waits for
+    waits: bool = True  # False once it has left or was dropped
+    size_bytes: int = 0  # bytes that it counts for
     followers: list["PendingPart[Item]"] = []  # parts that wait for it
 
 
 class _Column(msgspec.Struct, Generic[Item]):
-    """What waits in one column: the last part about all of it, and the parts about sections since."""
+    """Waiting parts of one column: the last part about the whole column, and the parts about sections after it."""
 
     waiting: int = 0
     whole: PendingPart[Item] | None = None
@@ -87,20 +72,29 @@ class _Column(msgspec.Struct, Generic[Item]):
 
 
 class PartOrder(Generic[Item]):
-    """The links between waiting parts."""
+    """Which waiting part waits for which other one.
+
+    1. A part is about one section of a column, or about whole columns. Parts about the same section, and a part about a
+       column and any in it, keep their order; all others may overtake each other.
+    2. A part leaves when it waits for no blob and no earlier part. The parts that wait for it are then updated.
+    3. A section's part waits for at most one other part, and a column's part for those since the previous part about
+       the whole column. So there are at most twice as many links as parts, whatever a server sends.
+    4. A column removes parts that have left before they outnumber those that wait: otherwise one part that never leaves
+       would keep all later ones in memory.
+    """
 
     def __init__(self) -> None:
         self._columns: dict[ColumnPos, _Column[Item]] = {}
 
     def blocked(self, column: ColumnPos, section: int | None) -> bool:
-        """Whether something about this place waits; ``section`` None asks for the whole column."""
+        """Whether a part about this place waits; ``section`` None means the whole column."""
         found = self._columns.get(column)
         if found is None:
             return False
         return section is None or self._before(found, section) is not None
 
     def add(self, part: PendingPart[Item]) -> None:
-        """Takes a part that waits, and links it to those before it."""
+        """Adds a waiting part and links it to the earlier ones."""
         for position in part.columns:
             column = self._columns.setdefault(position, _Column())
             column.waiting += 1
@@ -117,7 +111,7 @@ class PartOrder(Generic[Item]):
                 column.last[part.section] = part
 
     def remove(self, part: PendingPart[Item]) -> list[PendingPart[Item]]:
-        """A part leaves; gives those that lack nothing any more."""
+        """Removes a part that leaves; returns the parts that wait for nothing any more."""
         part.waits = False
         for position in part.columns:
             column = self._columns[position]
@@ -142,9 +136,9 @@ class PartOrder(Generic[Item]):
 
 
 def column_ids(message: LevelChunk) -> tuple[int, ...]:
-    """The blobs of a column, in the order of its content.
+    """The blob ids of a column, in the order of its content.
 
-    Raises DecodeError: there are not as many as the column has parts.
+    Raises DecodeError: their number does not match the column's parts.
     """
     ids = message.blob_ids or ()
     expected = 1 if message.inline_count is None else message.inline_count + 1
@@ -155,12 +149,12 @@ def column_ids(message: LevelChunk) -> tuple[int, ...]:
 
 
 def entry_id(entry: SubChunkEntry) -> int | None:
-    """The blob of one answer. Failures and air have none, whatever stands in its place: it is 0, or left out."""
+    """The blob id of one answer; None for failures and air, whose id field is 0 or missing."""
     return (entry.blob_id or None) if entry.result == SubChunkResult.SUCCESS else None
 
 
 def whole_column(message: LevelChunk, blobs: Mapping[int, bytes], profile: Profile) -> LevelChunk:
-    """A column as it is without a cache."""
+    """The column in its form without a cache."""
     payload = b"".join(blobs[blob_id] for blob_id in message.blob_ids or ()) + message.payload
     if profile is Profile.DOCUMENTED:
         payload = to_zigzag(payload, message.inline_count or 0, biomes=True)
@@ -170,7 +164,7 @@ def whole_column(message: LevelChunk, blobs: Mapping[int, bytes], profile: Profi
 
 
 def whole_entry(entry: SubChunkEntry, terrain: bytes | None, profile: Profile) -> SubChunkEntry:
-    """An answer as it is without a cache; ``terrain`` is its blob, None where it has none."""
+    """The answer in its form without a cache; ``terrain`` is its blob, None if it has none."""
     if terrain is None:
         return entry._replace(blob_id=None)
     payload = terrain + entry.payload
@@ -185,11 +179,18 @@ Waiter = TypeVar("Waiter")
 
 
 class Asked(Generic[Waiter]):
-    """Ids under way, and who waits for each."""
+    """Ids to report to the server, and requested ids with the parts that wait for each.
+
+    1. An announced id is reported once, as hit or miss, however many packets name it before the next status. An id that
+       is announced again while it is requested is reported as a hit when it arrives: the server holds it open again.
+    2. A status names at most 4095 ids (wire.md 2.7; an implementation of 486 accepts 4096 in both lists together).
+    3. An id stays requested until it arrives, times out or everything is cleared; a blob that arrives later is
+       rejected.
+    """
 
     def __init__(self) -> None:
         self._waiters: dict[int, list[Waiter]] = {}
-        self._due: dict[int, float] = {}  # in the order of asking, so the oldest come first
+        self._due: dict[int, float] = {}  # in the order of requesting, the oldest first
         self._again: set[int] = set()
         self._misses: dict[int, None] = {}
         self._hits: dict[int, None] = {}
@@ -204,7 +205,7 @@ class Asked(Generic[Waiter]):
         self._hits[blob_id] = None
 
     def want(self, blob_id: int, due: float) -> bool:
-        """An announced blob is not there; whether it was not asked for before. ``due`` never falls."""
+        """An announced blob is missing: a miss. Returns whether it was not requested yet. ``due`` never decreases."""
         if blob_id in self._waiters:
             if blob_id not in self._misses:
                 self._again.add(blob_id)
@@ -218,7 +219,7 @@ class Asked(Generic[Waiter]):
         self._waiters[blob_id].append(waiter)
 
     def came(self, blob_id: int) -> list[Waiter]:
-        """A blob that was asked for is there; gives who waits for it."""
+        """A requested blob arrived; returns its waiters."""
         if blob_id in self._again:
             self._again.discard(blob_id)
             self._hits[blob_id] = None
@@ -226,7 +227,7 @@ class Asked(Generic[Waiter]):
         return self._waiters.pop(blob_id)
 
     def expire(self, until: float) -> None:
-        """Gives up what was due by then."""
+        """Drops the ids that were due by then."""
         overdue = []
         for blob_id, due in self._due.items():
             if due > until:
@@ -238,16 +239,16 @@ class Asked(Generic[Waiter]):
             self._misses.pop(blob_id, None)
 
     def next_due(self) -> float | None:
-        """When the oldest is given up."""
+        """When the oldest id times out."""
         return next(iter(self._due.values()), None)
 
     def clear(self) -> None:
-        """Nobody waits any more, and the server has forgotten what it held open: all must be asked anew."""
+        """Drops everything: the server has forgotten the blobs it held open, so all must be requested again."""
         for each in (self._waiters, self._due, self._again, self._misses, self._hits):
             each.clear()
 
     def statuses(self) -> Iterator[ClientCacheBlobStatus]:
-        """What is to be told now; each id once."""
+        """The reports to send now; each id once."""
         misses, hits = tuple(self._misses), tuple(self._hits)
         self._misses.clear()
         self._hits.clear()
@@ -259,42 +260,42 @@ class Asked(Generic[Waiter]):
 
 
 PART_BYTES: Final = 1024
-"""What a part costs beside its contents (measured: 950)."""
+"""Memory of a part besides its contents (measured: 950)."""
 
 
 class BlobLimits(msgspec.Struct, frozen=True):
-    """Bounds of what waits."""
+    """Limits of what waits."""
 
     parts: int = 1 << 16  # columns and answers
-    held_bytes: int = 64 << 20  # of all parts
-    asked: int = 1 << 16  # ids
-    silence_s: float = 10.0  # without any blob, until a part is given up
-    longest_s: float = 60.0  # until a part is given up in any case
+    held_bytes: int = 64 << 20  # of all parts together
+    asked: int = 1 << 16  # requested ids
+    silence_s: float = 10.0  # time without any blob after which a part is dropped
+    longest_s: float = 60.0  # time after which a part is dropped in any case
 
 
 class PendingItems(Generic[Item]):
-    """What waits."""
+    """All waiting parts and requested ids."""
 
     def __init__(self, limits: BlobLimits) -> None:
         self._limits = limits
-        self.asked: Asked[PendingPart[Item]] = Asked()  # ids under way, and which parts wait for each
+        self.asked: Asked[PendingPart[Item]] = Asked()  # requested ids, and the parts that wait for each
         self._order: PartOrder[Item] = PartOrder()
         self._queue: deque[PendingPart[Item]] = (
             deque()
-        )  # all that wait, and some that left, in the order of their due times
-        self.waiting = 0  # how many parts wait
+        )  # waiting parts, and some that have left, in the order of their due times
+        self.waiting = 0  # number of waiting parts
         self.size_bytes = 0  # of all of them
-        self.came_at = float("-inf")  # when the last blob came, monotonic seconds; its owner says so
-        self.misses = 0  # ids asked for so far
-        self.timed_out = 0  # parts given up so far
-        self.overflowed = 0  # parts dropped so far
+        self.came_at = float("-inf")  # when the last blob arrived, monotonic seconds; set by the owner
+        self.misses = 0  # ids requested so far
+        self.timed_out = 0  # parts timed out so far
+        self.overflowed = 0  # parts dropped for the limits so far
 
     def blocked(self, column: ColumnPos, section: int | None) -> bool:
-        """Whether something about this place waits; ``section`` None asks for the whole column."""
+        """Whether a part about this place waits; ``section`` None means the whole column."""
         return self._order.blocked(column, section)
 
     def hold(self, part: PendingPart[Item], ids: Collection[int]) -> None:
-        """Lets a part wait for what it lacks of ``ids``, or drops it where too much waits."""
+        """Makes a part wait for the missing ones of ``ids``, or drops it if a limit is reached."""
         missing = [blob_id for blob_id in dict.fromkeys(ids) if blob_id not in part.found]
         part.size_bytes += PART_BYTES + sum(map(len, part.found.values()))
         limits = self._limits
@@ -310,14 +311,14 @@ class PendingItems(Generic[Item]):
             self.asked.wait(blob_id, part)
         part.missing = len(missing)
         self._order.add(part)
-        if len(self._queue) >= FEW + 2 * self.waiting:  # a first one that stays must not keep all that came and left
+        if len(self._queue) >= FEW + 2 * self.waiting:  # one that stays first must not keep all that left
             self._queue = deque(other for other in self._queue if other.waits)
         self._queue.append(part)
         self.waiting += 1
         self.size_bytes += part.size_bytes
 
     def complete(self, blob_id: int, content: bytes) -> Iterator[PendingPart[Item]]:
-        """The parts that lack nothing more now that this blob is there."""
+        """The parts that wait for nothing more after this blob arrived."""
         for part in self.asked.came(blob_id):
             if not part.waits:
                 continue
@@ -329,7 +330,7 @@ class PendingItems(Generic[Item]):
                 yield part
 
     def leave(self, ready: Iterable[PendingPart[Item]]) -> list[PendingPart[Item]]:
-        """Parts leave, and with them those that waited for them alone; in the order in which they came."""
+        """Removes parts, and those that waited only for them; returns all in the order of their arrival."""
         leaving, left = list(ready), []
         while leaving:
             part = leaving.pop()
@@ -343,7 +344,7 @@ class PendingItems(Generic[Item]):
         return self._order.remove(part)
 
     def expire(self, now: float) -> list[PendingPart[Item]]:
-        """Gives up what waited too long; gives what waited for that alone, in the order in which it came."""
+        """Drops parts that waited too long; returns those that waited only for them, in the order of their arrival."""
         until = now - self._extension(now)
         self.asked.expire(until)
         left: list[PendingPart[Item]] = []
@@ -355,7 +356,7 @@ class PendingItems(Generic[Item]):
         return sorted(left, key=_wire_order)
 
     def _extension(self, now: float) -> float:
-        """Seconds that what waits is given beyond its due time."""
+        """Seconds added to the due times, because blobs still arrive."""
         limits = self._limits
         return limits.longest_s - limits.silence_s if now < self.came_at + limits.silence_s else 0.0
 
@@ -372,7 +373,7 @@ class PendingItems(Generic[Item]):
         return min(max(due, self.came_at + limits.silence_s), due + limits.longest_s - limits.silence_s)
 
     def drop_all(self) -> None:
-        """Nothing waits any more, nothing is asked."""
+        """Drops all waiting parts and requested ids."""
         self.asked.clear()
         self._order = PartOrder()
         self._queue.clear()

@@ -1,13 +1,13 @@
-"""Kernels: how they are compiled, kept, found and called. Imports nothing of ours.
+"""Kernels: how they are compiled, stored, found and called. Imports no other package of ours.
 
-    call      How Python calls machine code: what kernels take
-    call_ir   The small functions between an interpreter and a kernel
-    checked   Kernels that look at every index, and memory with guards: what ``CHUNKSCOPE_CHECKED=1`` adds
+    call      How Python calls machine code: signatures of kernels and their Python functions
+    call_ir   The small functions between the interpreter and a kernel, in LLVM's language
+    checked   Kernels that check every index, and memory with guards, for ``CHUNKSCOPE_CHECKED=1``
     compiled  A kernel that Numba compiled in this process or loaded from its cache
     image     Machine code of kernels in one file, loaded without Numba
     jit       How kernels are compiled, the number types they cast to, the bit and vector instructions they use
-    pipeline  How Numba compiles kernels: its own compiler, without what kernels never need
-    place     Where a process finds machine code of all kernels
+    pipeline  Numba's compiler reduced to what kernels need
+    place     Where a process finds the machine code of all kernels
 
-Which file a process takes, and who makes it, is ``client.kernel_cache``'s business.
+``client.kernel_cache`` chooses the file that a process uses, and makes it.
 """

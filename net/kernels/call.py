@@ -1,15 +1,15 @@
-"""How Python calls machine code: what kernels take, and the Python functions that call them (``call_ir``).
+"""How Python calls machine code: signatures of kernels, and the Python functions that call them (``call_ir``).
 
 Rules:
 1. One function a kernel, in CPython's fast calling convention. It checks its arguments, takes what the kernel needs out
-   of the arrays, lets the interpreter's lock go, calls, and makes a Python object of the result. Measured with 14
-   arrays: 0.26 us, Numba's own caller 0.29.
-2. An array is taken only as it is declared: dtype in this machine's byte order, number of axes, contiguous in C order
-   where that is said, aligned, writeable. A number is taken where Python would take it as an index, a float or a truth.
-   Anything else goes to the function's ``self``, which says what is wrong (``Callee``).
-3. Nothing here needs Numba.
+   of the arrays, releases the interpreter's lock, calls the kernel, and makes a Python object of the result. Measured
+   with 14 arrays: 0.26 us, Numba's own caller 0.29.
+2. An array is accepted only as declared: dtype in this machine's byte order, number of axes, contiguous in C order if
+   declared so, aligned, writeable. A number is accepted where Python would accept it as an index, a float or a truth
+   value. Any other argument goes to the function's ``self``, which reports what is wrong (``Callee``).
+3. This module does not need Numba.
 
-Limits: processors with 8-byte pointers and the small end first; builds of CPython with one interpreter lock.
+Limits: little-endian processors with 8-byte pointers; builds of CPython with one interpreter lock.
 """
 
 import ctypes
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 NOT_HERE: Final = ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little" or bool(
     sysconfig.get_config_var("Py_GIL_DISABLED") or sysconfig.get_config_var("Py_TRACE_REFS")
 )  # fmt: skip
-"""Whether the layouts below are others on this machine."""
+"""Whether the layouts below do not apply to this machine."""
 
 ARRAY_TYPE: Final = "chunkscope_array_type"
-"""The global variable that holds the address of ``numpy.ndarray``; set when it is linked."""
+"""Name of the global variable with the address of ``numpy.ndarray``; set when the code is linked."""
 LINKED: Final = "chunkscope_linked"
-"""The global variable that holds an address once all is linked: a symbol that is missing leaves all as it was."""
+"""Name of the global variable that gets an address once all code is linked: a missing symbol leaves it unchanged."""
 TROUBLE: Final = "chunkscope_trouble"
-"""The global variable that holds what Numba says of the kernel that failed last."""
+"""Name of the global variable with Numba's error of the kernel that failed last."""
 CALLER: Final = "chunkscope_call."
-"""How the names of these functions begin."""
+"""Prefix of the names of these functions."""
 
 FASTCALL: Final = 0x80
 
@@ -55,13 +55,13 @@ KINDS: Final = (
     "float32",
     "float64",
 )
-"""Names of dtypes, Numba's."""
+"""Names of dtypes, as in Numba."""
 CALLED: Final = (
     "PyLong_AsLongLong", "PyFloat_AsDouble", "PyObject_IsTrue", "PyErr_Occurred", "PyEval_SaveThread",
     "PyEval_RestoreThread", "PyLong_FromLongLong", "PyFloat_FromDouble", "PyBool_FromLong", "PyObject_Vectorcall",
     "Py_BuildValue",
 )  # fmt: skip
-"""What calling functions call of the interpreter."""
+"""The interpreter's functions that calling functions use."""
 _SIGNATURE: Final = re.compile(r"^(\w+)\((.*)\)$")
 _PARAMETER: Final = re.compile(r"\s*(\w+)(?:\[([:,1 ]+)\])?\s*(?:,|$)")
 
@@ -69,12 +69,12 @@ _PARAMETER: Final = re.compile(r"\s*(\w+)(?:\[([:,1 ]+)\])?\s*(?:,|$)")
 class Parameter(msgspec.Struct, frozen=True):
     """One parameter of a kernel."""
 
-    kind: str  # name of the dtype, Numba's: ``boolean``, else as NumPy calls it
+    kind: str  # Numba's name of the dtype: ``boolean``, else as in NumPy
     axes: int = 0  # of an array; 0 of a number
-    contiguous: bool = False  # whether the array must be so, in C order
+    contiguous: bool = False  # whether the array must be contiguous, in C order
 
     def __str__(self) -> str:
-        """As a signature says it."""
+        """Its text in a signature."""
         axes = [":"] * self.axes
         if self.contiguous:
             axes[-1] = "::1"
@@ -82,16 +82,16 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class KernelSignature(msgspec.Struct, frozen=True):
-    """What a kernel takes and gives; ``gives`` is the name of a dtype, or ``void``."""
+    """Parameters and result of a kernel; ``gives`` is the name of a dtype, or ``void``."""
 
     gives: str
     takes: tuple[Parameter, ...]
 
 
 def parse(text: str) -> KernelSignature:
-    """Reads a signature such as ``"int64(uint16[:,::1], boolean)"``.
+    """Parses a signature such as ``"int64(uint16[:,::1], boolean)"``.
 
-    Raises ValueError: it is none that these functions know.
+    Raises ValueError: it is not supported.
     """
     outer = _SIGNATURE.match(text.strip())
     takes, at = [], 0
@@ -115,25 +115,25 @@ def dtype_of(kind: str) -> np.dtype[Any]:
 
 
 def name_interpreter() -> None:
-    """Tells LLVM's linker where the interpreter's functions are; on some systems it does not find them itself."""
+    """Tells LLVM's linker the addresses of the interpreter's functions, which it cannot find on some systems."""
     for name in CALLED:
         address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
         binding.add_symbol(name, address)
 
 
 class Callee:
-    """What a kernel's Python function is bound to (``__self__``); called with arguments that the kernel cannot take."""
+    """The ``__self__`` of a kernel's Python function; called with arguments that the kernel cannot take."""
 
     __slots__ = ("code", "definition", "name", "signature")
 
     def __init__(self, name: str, signature: KernelSignature, code: "MachineCode") -> None:
         self.name = name  # module and name
-        self.signature = signature  # what it takes
-        self.code = code  # whatever else must; it knows what the kernel raised
-        self.definition: ctypes.Structure | None = None  # CPython's, which must live as long as the function
+        self.signature = signature  # of the kernel
+        self.code = code  # kept alive; it knows the kernel's error
+        self.definition: ctypes.Structure | None = None  # CPython's; must live as long as the function
 
     def __call__(self, *given: object) -> NoReturn:
-        """Raises TypeError, saying which argument is wrong; IndexError if the kernel did (``checked``)."""
+        """Raises TypeError for the wrong argument; IndexError if the kernel raised it (``checked``)."""
         takes = self.signature.takes
         if len(given) != len(takes):
             raise TypeError(f"{self.name} takes {len(takes)} arguments, {len(given)} were given")
@@ -175,7 +175,7 @@ class _Definition(ctypes.Structure):
 
 
 def bound(about: "Callee", address: int) -> Callable[..., Any]:
-    """The Python function of a calling function that lies at an address."""
+    """The Python function of the calling function at an address."""
     about.definition = _Definition(about.name.encode(), address, FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]

@@ -1,9 +1,9 @@
-"""The small functions between an interpreter and a kernel, written in LLVM's language (``call`` has their rules).
+"""The small functions between the interpreter and a kernel, in LLVM's language (``call`` has their rules).
 
-Theory: NumPy's array and descriptor structs, and CPython's object head, are public and stable (numpy/ndarraytypes.h).
-A kernel's own parameters are those of Numba's convention: a place for the result, one for an exception, then each array
-as (owner, parent, items, bytes an item, first byte, lengths, strides). One function reads any array; each kernel's own
-is a row of calls to it, so that a module of them is written in microseconds and compiled in milliseconds.
+Theory: NumPy's array and descriptor structs, and CPython's object head, are public and stable (numpy/ndarraytypes.h). A
+kernel's own parameters follow Numba's convention: a place for the result, one for an exception, then each array as
+(owner, parent, items, bytes an item, first byte, lengths, strides). One function reads any array; each kernel's own is
+a row of calls to it, so that a module of them is written in microseconds and compiled in milliseconds.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from net.kernels.call import ARRAY_TYPE, CALLER, LINKED, TROUBLE, KernelSignatur
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 """NumPy's flags."""
 _WORDS: Final = 3
-"""That ``take`` writes before lengths and strides: items, bytes an item, first byte."""
+"""Words that ``take`` writes before lengths and strides: items, bytes an item, first byte."""
 
 _HEAD: Final = f"""
 @{ARRAY_TYPE} = global i8* null
@@ -166,21 +166,21 @@ _CONVERTED: Final = {
     "float32": ("double", "PyFloat_AsDouble", "fcmp oeq", "fptrunc"),
 }
 _WHOLE: Final = ("i64", "PyLong_AsLongLong", "icmp eq", "trunc")
-"""Type that the interpreter gives, who gives it, how it is compared with -1, and how it becomes the kernel's."""
+"""The interpreter's type, its conversion function, the comparison with -1, and the conversion to the kernel's type."""
 
 
 def callers(kernels: Mapping[str, KernelSignature], triple: str, alone: bool = False) -> str:
-    """LLVM's text of a module with one calling function for each machine function.
+    """LLVM text of a module with one calling function for each machine function.
 
-    ``kernels``: by the name of the machine function. ``triple``: what LLVM calls this machine. ``alone``: with what
-    kernels call of Numba's, which is not there.
+    ``kernels``: by name of the machine function. ``triple``: LLVM's name of this machine. ``alone``: include Numba's
+    functions that kernels call, for a process without Numba.
     """
     functions = (_caller(symbol, signature) for symbol, signature in kernels.items())
     return f'target triple = "{triple}"\n{_HEAD}{_RESHAPE if alone else ""}\n' + "\n".join(functions)
 
 
 def _caller(symbol: str, signature: KernelSignature) -> str:
-    """One of them, and the declaration of what it calls."""
+    """One calling function, and the declaration of the machine function."""
     lines: list[str] = []
     given: list[tuple[str, str]] = []
     for number, one in enumerate(signature.takes):
@@ -228,14 +228,14 @@ raised:
 
 
 def _allocations(signature: KernelSignature, words: int) -> str:
-    """A place for the words of each array."""
+    """Memory for the words of each array."""
     return "\n".join(
         f"  %w{number} = alloca i64, i64 {words}" for number, one in enumerate(signature.takes) if one.axes
     )
 
 
 def _array(number: int, wanted: Parameter) -> tuple[list[str], list[tuple[str, str]]]:
-    """How argument ``number`` is taken as an array, and what the kernel is given."""
+    """Code that takes argument ``number`` as an array, and the values for the kernel."""
     must = _ALIGNED | _WRITEABLE | (_CONTIGUOUS if wanted.contiguous else 0)
     kind, other = _type_numbers(wanted.kind)
     size = dtype_of(wanted.kind).itemsize
@@ -254,7 +254,7 @@ def _array(number: int, wanted: Parameter) -> tuple[list[str], list[tuple[str, s
 
 
 def _number(number: int, kind: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The same of a number; what cannot be one has raised."""
+    """Code that takes argument ``number`` as a number; an unsuitable one has raised."""
     wide, convert, equal, narrow = _CONVERTED.get(kind, _WHOLE)
     native, name = _NATIVE[kind], f"%n{number}"
     minus_one = "-1.0" if wide == "double" else "-1"
@@ -274,7 +274,7 @@ def _number(number: int, kind: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _given_back(gives: str) -> str:
-    """How the kernel's result becomes an object."""
+    """Code that makes an object of the kernel's result."""
     if gives == "void":
         return (
             "  %nothing = call i8* @Py_BuildValue(i8* getelementptr ([1 x i8], [1 x i8]* @empty, i64 0, i64 0))\n"
@@ -292,7 +292,7 @@ def _given_back(gives: str) -> str:
 
 
 def _type_numbers(kind: str) -> tuple[int, int]:
-    """NumPy's numbers of a dtype: two where two C types are of one size."""
+    """NumPy's numbers of a dtype: two if two C types have the same size."""
     wanted = dtype_of(kind)
     found = sorted({np.dtype(code).num for code in "?bBhHiIlLqQfd" if np.dtype(code) == wanted})
     return found[0], found[-1]

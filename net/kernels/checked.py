@@ -1,23 +1,23 @@
-"""Kernels that look at every index, and memory with guards: what ``CHUNKSCOPE_CHECKED=1`` adds. Imports Numba.
+"""Kernels that check every index, and memory with guards, for ``CHUNKSCOPE_CHECKED=1``. Imports Numba.
 
 Rules:
 1. An index beyond its axis ends the kernel, and so does a negative one, which Numba would count from the end: kernels
-   have none on purpose. Python gets an IndexError with kernel, file and line (``call.Callee``).
-2. All memory that NumPy allocates, so every pool and scratch array of ours, stands between guards of ``GUARD_BYTES``
-   (or as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it
-   is freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills
-   small arrays that nobody has written yet, so that who reads them sees no zeros by chance.
-   With ``CHUNKSCOPE_CHECKED=pages`` arrays of a page or more end where a page begins that nobody may touch, and
-   another lies before them: who reads or writes there, or where an array was, dies at once.
-3. What is found is said on stderr once, and ``damage`` returns it: tests fail by that (``tests/conftest.py``).
+   never use those on purpose. Python gets an IndexError with kernel, file and line (``call.Callee``).
+2. All memory that NumPy allocates, and so every pool and scratch array of ours, lies between guards of ``GUARD_BYTES``
+   (or as long as itself, if it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. A guard is checked when
+   its memory is freed; all are checked every ``BETWEEN`` allocations and by ``damage``. The same pattern fills new
+   small arrays, so that reading unwritten memory does not give zeros by chance. With ``CHUNKSCOPE_CHECKED=pages``
+   arrays of a page or more end at an inaccessible page, with another one before them: an access there, or to a freed
+   array, ends the process at once.
+3. Damage is reported on stderr once, and ``damage`` returns it: tests fail by that (``tests/conftest.py``).
 
-Theory: NumPy's allocator is a struct of four functions that anybody may exchange (NEP 49). Here it is exchanged for the
-whole process, since its own setter counts for one thread; a table of all arrays tells which are older than the guards.
-The functions are machine code and hold no Python object; they are called with the interpreter's lock held.
+Theory: NumPy's allocator is a struct of four functions that may be replaced (NEP 49). Here it is replaced for the whole
+process, since NumPy's own setter is per thread; a table of all arrays shows which are older than the guards. The
+functions are machine code and hold no Python object; they are called with the interpreter's lock held.
 
 Limits: memory that is not NumPy's has no guards: bytes and bytearrays, mapped files and OpenGL buffers. A write that
-jumps over a guard, or lands inside another row of the same array, is seen only as an index beyond its axis. Slices are
-cut to their axis as everywhere in Python.
+jumps over a guard, or lands inside another row of the same array, is only detected as an index beyond its axis. Slices
+are cut to their axis as everywhere in Python.
 """
 
 import atexit
@@ -48,26 +48,26 @@ LEAST_GUARD: Final = 64
 BETWEEN: Final = 1 << 16
 """Allocations."""
 FILLED_BYTES: Final = 1 << 16
-"""New arrays up to this size hold the pattern."""
+"""New arrays up to this size are filled with the pattern."""
 PATTERN: Final = 0xA5
 _GET_HANDLER: Final = 305
-"""Of NumPy's table of functions (``numpy/__multiarray_api.h``)."""
+"""Index in NumPy's table of functions (``numpy/__multiarray_api.h``)."""
 _NAME: Final = 127
-"""Length of the name at the front of NumPy's struct; a byte with its version follows, then a pointer that each function
-is given, then the four functions."""
+"""Length of the name at the start of NumPy's struct; it is followed by a byte with its version, a pointer that is
+passed to each function, and the four functions."""
 
 
 # -- indices
 
 _line: list[Any] = [None]
-"""Where the statement stands that is written in LLVM's language now."""
+"""Source position of the statement being lowered."""
 
 
 class CheckedLower(Lower):  # type: ignore[misc]  # Numba has no types
-    """Numba's, remembering the line."""
+    """Numba's lowering, which also records the source position."""
 
     def lower_inst(self, inst: Any) -> None:
-        """Writes one statement."""
+        """Lowers one statement."""
         _line[0] = inst.loc
         super().lower_inst(inst)
 
@@ -76,17 +76,17 @@ _item_pointer: Final[Any] = cgutils.get_item_pointer2
 
 
 def _item_pointer_as_it_is(*given: Any, wraparound: bool = False, boundscheck: bool = False, **named: Any) -> Any:
-    """Numba's, not counting from the end."""
+    """Numba's function, without counting from the end."""
     return _item_pointer(*given, wraparound=False, boundscheck=boundscheck, **named)
 
 
 def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
-    """Numba's ``fix_integer_index``, not counting from the end."""
+    """Numba's ``fix_integer_index``, without counting from the end."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 
 def _check(context: Any, builder: Any, index: Any, length: Any, axis: Any = None) -> None:
-    """Numba's ``do_boundscheck``, saying where: one comparison, since a negative number is a large unsigned one."""
+    """Numba's ``do_boundscheck`` with a source position: one comparison, as a negative number is large if unsigned."""
     with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", index, length)):
         where = f"{_line[0].filename}:{_line[0].line}" if _line[0] is not None else "an unknown line"
         context.call_conv.return_user_exc(builder, IndexError, (f"{where}: an index lies beyond axis {axis}",))
@@ -94,7 +94,7 @@ def _check(context: Any, builder: Any, index: Any, length: Any, axis: Any = None
 
 @contextmanager
 def checked_indices() -> Iterator[None]:
-    """While it lasts, what Numba compiles with ``boundscheck`` obeys rule 1."""
+    """Within this context Numba's ``boundscheck`` follows rule 1."""
     exchanged = (
         (cgutils, "get_item_pointer2", _item_pointer_as_it_is),
         (cgutils, "do_boundscheck", _check),
@@ -115,10 +115,10 @@ def checked_indices() -> Iterator[None]:
 _SPACE: Final = 1 << 20
 """Arrays that have guards at the same time; more of them have none."""
 _WORDS: Final = 3
-"""Of each in the table: first byte, bytes, and whether it stands between pages."""
+"""Words of each table entry: first byte, bytes, and whether it lies between pages."""
 _COUNT, _SINCE, _FOUND, _AT, _BYTES, _BESIDE, _PAGES, _TABLE = range(8)
-"""Words of the state: arrays, allocations since all were looked at, how many were damaged; of the last one the first
-byte, its size and which byte beside it was written; whether large ones stand between pages; then the table."""
+"""Words of the state: arrays, allocations since the last check of all, number of damaged ones; of the last damaged one
+the first byte, its size and which byte beside it was written; whether large ones lie between pages; then the table."""
 _PAGE: Final = mmap.PAGESIZE
 _PATTERNS: Final = int.from_bytes(bytes([PATTERN]) * 8, "little", signed=True)
 
@@ -166,20 +166,20 @@ def _guard_of(size):
 
 @njit
 def _home(state, at):
-    """Where an array's entry would like to stand."""
+    """The preferred table position of an array's entry."""
     return state + 8 * (_TABLE + _WORDS * ((((at >> 4) * 0x1E3779B97F4A7C15) >> 24) & (_SPACE - 1)))
 
 
 @njit
 def _after(state, entry):
-    """The next entry, the first after the last."""
+    """The next table position; the first after the last."""
     following = entry + 8 * _WORDS
     return following if following < state + 8 * (_TABLE + _WORDS * _SPACE) else state + 8 * _TABLE
 
 
 @njit
 def _entry_of(state, at):
-    """Where an array's entry stands, or could."""
+    """The table position of an array's entry, or a free one for it."""
     entry = _home(state, at)
     while _load(entry) != 0 and _load(entry) != at:
         entry = _after(state, entry)
@@ -188,7 +188,7 @@ def _entry_of(state, at):
 
 @njit
 def _strike_out(state, entry):
-    """Removes an entry; those that stand behind it because of it come nearer."""
+    """Removes an entry; moves entries forward that were displaced by it."""
     size = 8 * _WORDS * _SPACE
     free, other = entry, entry
     while True:
@@ -206,7 +206,7 @@ def _strike_out(state, entry):
 
 @njit
 def _beside(at, size):
-    """Which byte of an array's guards was written, from its first byte; 0 if none."""
+    """Offset from its first byte of a damaged byte in an array's guards; 0 if none."""
     guard = _guard_of(size)
     for k in range(0, guard, 8):
         if _load(at - 8 - k) != _PATTERNS:
@@ -226,7 +226,7 @@ def _write_guards(at, size):
 
 @njit
 def _look(state, entry):
-    """Notes damage beside an array, and mends it, so that it is found once."""
+    """Records damage beside an array, and repairs the guard, so that it is found once."""
     at, size = _load(entry), _load(entry + 8)
     beside = 0 if _load(entry + 16) else _beside(at, size)
     if beside != 0:
@@ -255,7 +255,7 @@ def _space_of(size):
 
 @njit
 def _between_pages(size):
-    """Memory between pages that nobody may touch; 0 where there is none."""
+    """Allocates memory between inaccessible pages; 0 if there is none."""
     space = _space_of(size)
     start = _map(0, space + 2 * _PAGE, _BOTH, _ANYONE, -1, 0)
     if start == -1:
@@ -318,7 +318,7 @@ def _give_back(state, at):
 
 
 def _functions() -> list[Any]:
-    """NumPy's four, and the one that looks at all."""
+    """NumPy's four functions, and the one that checks all guards."""
 
     def malloc(state, size):
         return _allocate(state, size, False)
@@ -355,7 +355,7 @@ def _functions() -> list[Any]:
             (look, "void(intp)"),
         )
     ]
-    for each in made:  # NumPy calls them until the process ends
+    for each in made:  # kept alive: NumPy calls them until the process ends
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
     return made
 
@@ -378,7 +378,7 @@ class Guards:
             into[number] = each.address
 
     def damage(self) -> str:
-        """What was written beside an array since this was asked last, after a look at all; empty if nothing."""
+        """Checks all guards; returns damage found since the last call, or an empty text."""
         self._look(self._state)
         found, at, size, beside = (ctypes.c_int64 * _TABLE).from_address(self._state)[_FOUND:_PAGES]
         more, self._said = found - self._said, found
@@ -389,9 +389,9 @@ class Guards:
 
 
 def _numpys_handler() -> int:
-    """Where NumPy's own allocator lies; all threads take it, unless they ask for another.
+    """Address of NumPy's own allocator; all threads use it by default.
 
-    Raises RuntimeError: this NumPy has another.
+    Raises RuntimeError: this NumPy has another layout.
     """
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -408,7 +408,7 @@ _guards: list[Guards] = []
 
 
 def guard_memory() -> Guards:
-    """Gives all memory that NumPy allocates from now on guards; once a process."""
+    """Gives guards to all memory that NumPy allocates from now on; once a process."""
     if not _guards:
         _guards.append(Guards())
         atexit.register(_say)

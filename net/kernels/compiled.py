@@ -1,7 +1,7 @@
-"""A kernel that Numba compiled in this process or loaded from its cache, and what of it goes into an image.
+"""A kernel that Numba compiled in this process or loaded from its cache, and its parts for an image.
 
-Limits: three names of Numba's that it does not document are used here and nowhere else: a library's object, the name of
-its machine function, and that function's address.
+Limits: only this module uses three undocumented names of Numba: a library's object, the name of its machine function,
+and that function's address.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,34 +20,34 @@ from net.kernels.image import BadImage, MachineCode, target_machine, write_image
 
 
 class Compiled(msgspec.Struct, frozen=True):
-    """What goes into an image of one kernel."""
+    """The parts of one kernel in an image."""
 
-    symbol: str  # the machine function's name
-    text: str  # the signature, as it was written
-    machine_object: bytes  # the object that Numba made, with all inner functions
+    symbol: str  # name of the machine function
+    text: str  # the signature as written
+    machine_object: bytes  # Numba's object, with all inner functions
 
 
 class Called(msgspec.Struct, frozen=True):
-    """What a kernel's Python function keeps alive here."""
+    """The objects that a kernel's Python function keeps alive."""
 
     # Numba's
     dispatcher: Any  # Numba has no types
     code: MachineCode  # the linked calling function
-    text: str  # the signature, as it was written
+    text: str  # the signature as written
 
     def raised(self) -> tuple[type[BaseException], str] | None:
         """What the kernel raised."""
         return self.code.raised()
 
     def compiled(self) -> Compiled:
-        """What goes into an image.
+        """The parts for an image.
 
-        Raises BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
+        Raises BadImage: Numba's cache lacks them, or another Numba stores them otherwise.
         """
         try:
-            # Not what the cache holds by now: another process may have compiled the same, under other symbols.
+            # Not from the cache: another process may have compiled the same kernel meanwhile, with other symbols.
             _name, _kind, (made, _bitcode) = _result(self.dispatcher).library.serialize_using_object_code()
-        except RuntimeError:  # it came from the cache, and is let go of once it is linked
+        except RuntimeError:  # it was loaded from the cache, and its object is freed once it is linked
             found = _cached(self.dispatcher, self.text)
             if found is None:
                 raise BadImage(f"Numba's cache lacks {self.dispatcher}") from None
@@ -58,7 +58,7 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class UncompiledKernel:
-    """A kernel that is compiled when somebody asks, and cannot be called: in a process that leaves an image."""
+    """A kernel that is compiled only on request and cannot be called, in a process that writes an image."""
 
     def __init__(self, dispatcher: Any, text: str) -> None:
         self.name = _name(dispatcher)  # module and name
@@ -67,11 +67,11 @@ class UncompiledKernel:
         self._made: Compiled | None = None
 
     def compiled(self) -> Compiled:
-        """Compiles it, or takes what another process left in Numba's cache, without linking it."""
+        """Compiles it, or reads another process's result from Numba's cache, without linking it."""
         if self._made is None:
             self._made = _cached(self._dispatcher, self._text)
         if self._made is None:
-            # What another process leaves there from now on Numba would link, and could give nobody.
+            # If another process stored it now, Numba would link it and could not return its object.
             self._dispatcher._cache.load_overload = _nothing
             self._dispatcher.compile(self._text)
             _kind, made = _result(self._dispatcher).library.serialize_using_object_code()[1:]
@@ -80,7 +80,7 @@ class UncompiledKernel:
 
 
 def _cached(dispatcher: Any, text: str) -> Compiled | None:
-    """What Numba's cache holds of a kernel; None where there is nothing, or nothing that can be read."""
+    """The kernel in Numba's cache; None if there is none, or it is not readable."""
     kept = dispatcher._cache
     try:
         found = kept._cache_file.load(kept._index_key(text, dispatcher.targetctx.codegen()))
@@ -91,16 +91,16 @@ def _cached(dispatcher: Any, text: str) -> Compiled | None:
         pass
     except (AttributeError, LookupError, TypeError, ValueError, EOFError, UnpicklingError):
         with suppress(OSError):
-            kept.flush()  # Numba would stumble over a damaged index when it keeps what is compiled next
+            kept.flush()  # Numba would fail on a damaged index when it stores the compiled code
     return None
 
 
 def _nothing(*_about: Any) -> None:
-    """In the place of Numba's look into its cache."""
+    """Replaces Numba's look-up in its cache."""
 
 
 def called(dispatcher: Any, text: str) -> Any:
-    """The Python function of a kernel that was compiled for one signature."""
+    """The Python function of a kernel compiled for one signature."""
     symbol, signature = _symbol(dispatcher), parse(text)
     binding.add_symbol(symbol, _result(dispatcher).library.get_pointer_to_function(symbol))
     name = _name(dispatcher)
@@ -111,10 +111,10 @@ def called(dispatcher: Any, text: str) -> Any:
 
 
 def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
-    """Writes all kernels of some modules that are imported.
+    """Writes an image of all kernels of some imported modules.
 
-    Raises BadImage: it cannot be linked, or there are none: Numba's own functions call them (``jit``); OSError: it
-    cannot be written.
+    Raises BadImage: it cannot be linked, or there are no such kernels: Numba's own functions call them (``jit``);
+    OSError: it cannot be written.
     """
     found = {name: each.compiled() for module in modules for name, each in kernels_of(module).items()}
     if not found:
@@ -125,7 +125,7 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
 
 
 def kernels_of(module: ModuleType) -> dict[str, Called | UncompiledKernel]:
-    """Kernels by name that a module names, its own and others'."""
+    """All kernels in a module's namespace, its own and imported ones, by name."""
     found: dict[str, Called | UncompiledKernel] = {}
     for value in vars(module).values():
         if isinstance(value, UncompiledKernel):
@@ -138,7 +138,7 @@ def kernels_of(module: ModuleType) -> dict[str, Called | UncompiledKernel]:
 
 
 def compile_callers(kernels: Mapping[str, KernelSignature], alone: bool) -> bytes:
-    """An object with the calling functions of machine functions, by symbol; ``alone`` for an image, done with care."""
+    """An object with the calling functions of machine functions, by symbol; ``alone``: for an image, optimised more."""
     module = binding.parse_assembly(callers(kernels, binding.get_process_triple(), alone))
     module.verify()
     compiled: bytes = target_machine(opt=2 if alone else 0).emit_object(module)
@@ -155,6 +155,6 @@ def _symbol(dispatcher: Any) -> str:
 
 
 def _result(dispatcher: Any) -> Any:
-    """What Numba made of the one signature."""
+    """Numba's compile result of the only signature."""
     (result,) = dispatcher.overloads.values()
     return result

@@ -1,13 +1,13 @@
 """Machine code of kernels in one file, loaded without Numba.
 
 Rules:
-1. An image holds the objects that Numba compiled, and one with their calling functions (``call``). It is written
-   whole or not at all, for one version of the sources, one Numba, one processor, one Python; whoever names the file
-   says that it fits. It was tried in a process of its own when it was written.
-2. It is loaded at once, by LLVM's linker, before the first kernel is called. Nothing is compiled then.
+1. An image holds the objects that Numba compiled, and one with their calling functions (``call``). It is written whole
+   or not at all, for one version of the sources, of Numba, of the processor and of Python; the code that names the file
+   ensures that it fits. Writing tests it in a separate process.
+2. LLVM's linker loads it at once, before the first kernel is called. Nothing is compiled then.
 
-Why: all modules with kernels, and what they import, take 0.17 s of the processor with it, 0.95 s with
-Numba and its cache (measured, side by side); so it is in every process of ours.
+Why: all modules with kernels, and their imports, take 0.17 s of processor time with it, 0.95 s with Numba and its cache
+(measured, side by side); so all our processes use it.
 
 Format: ``MAGIC``, the length of a JSON header and a CRC-32 of all that follows, little-endian u32 each; the header:
 ``{"kernels": {name: [symbol, signature]}, "sizes": [bytes of each object]}``; the objects.
@@ -42,23 +42,23 @@ from net.kernels.call import (
 )
 
 LINK_S: Final = 120.0
-"""For a process to link them: it takes a second."""
+"""Time limit of the process that tests linking: it takes a second."""
 MAGIC: Final = b"chunkscope kernels 1\n"
 _HEAD: Final = struct.Struct("<II")
 
 
 class BadImage(Exception):
-    """A file that is no image, or a damaged one."""
+    """The file is not an image, or is damaged."""
 
 
 class MachineCode:
     """Objects linked into this process; it must live as long as any of its functions."""
 
     def __init__(self, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, KernelSignature]]) -> None:
-        """Links them.
+        """Links the objects.
 
-        ``objects``: of one processor's format; the calling functions are in one of them. ``kernels``: by module and
-        name, each kernel's symbol and signature. Raises BadImage: they call something that is not there.
+        ``objects``: in one processor's format, the calling functions included. ``kernels``: by module and name, each
+        kernel's symbol and signature. Raises BadImage: a symbol is missing.
         """
         self._kernels = dict(kernels)
         name_interpreter()
@@ -66,12 +66,12 @@ class MachineCode:
         for each in objects:
             self._engine.add_object_file(binding.ObjectFileRef.from_data(each))
         self._engine.finalize_object()
-        if not self._variable(LINKED).value:  # LLVM keeps it to itself
+        if not self._variable(LINKED).value:  # LLVM does not report it
             raise BadImage("the machine code calls an unknown symbol")
         self._variable(ARRAY_TYPE).value = id(np.ndarray)
 
     def raised(self) -> tuple[type[BaseException], str] | None:
-        """What the kernel that failed last raised, once: Numba leaves where its pickle lies, and how long it is."""
+        """The error of the kernel that failed last, once: Numba leaves the address and length of its pickle."""
         trouble = self._variable(TROUBLE)
         at, trouble.value = trouble.value, None
         if not at:
@@ -98,15 +98,15 @@ class MachineCode:
 
 
 def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tuple[str, str]]) -> None:
-    """Writes one.
+    """Writes an image.
 
     ``path``: replaced when all is written. ``objects``: the kernels' own, and one with their calling functions.
-    ``kernels``: by module and name, each kernel's symbol and signature as text. Raises BadImage: a process of its own
-    could not link it; nothing is left; OSError: it cannot be written.
+    ``kernels``: by module and name, each kernel's symbol and signature as text. Raises BadImage: the test process could
+    not link it; no file is left; OSError: it cannot be written.
     """
     header = json.dumps({"kernels": kernels, "sizes": [len(each) for each in objects]}).encode()
     body = header + b"".join(objects)
-    for left in path.parent.glob(f"{path.name}.*"):  # by a process that was killed; one that still writes fails
+    for left in path.parent.glob(f"{path.name}.*"):  # left by a killed process; one that is still writing then fails
         left.unlink(missing_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -124,7 +124,7 @@ def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tupl
 
 
 def load_image(path: Path) -> MachineCode:
-    """Loads one. Raises BadImage: it is none, or damaged; OSError: it cannot be read."""
+    """Loads an image. Raises BadImage: it is not one, or damaged; OSError: it cannot be read."""
     held = path.read_bytes()
     start = len(MAGIC) + _HEAD.size
     if len(held) < start or not held.startswith(MAGIC):
@@ -144,9 +144,9 @@ def load_image(path: Path) -> MachineCode:
 
 
 def target_machine(opt: int = 2) -> Any:
-    """This processor's, for code that is linked into the running process; made anew, since an engine takes it over.
+    """This processor's target machine, for code linked into this process; a new one, as an engine takes it over.
 
-    ``opt``: how much work goes into machine code; 0 takes a third of the time.
+    ``opt``: optimisation of machine code; 0 takes a third of the time.
     """
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
@@ -154,5 +154,5 @@ def target_machine(opt: int = 2) -> Any:
     return target.create_target_machine(opt=opt, jit=True, codemodel="jitdefault")
 
 
-if __name__ == "__main__":  # what is written is tried here first: a symbol that is not there ends the process
+if __name__ == "__main__":  # the test process of write_image: a missing symbol ends it
     load_image(Path(sys.argv[1]))

@@ -3,18 +3,18 @@
 Rules (performance.md 3, each measured when missing):
 1. A kernel has one explicit signature: it compiles when its module is imported, or loads from the cache on disk
    (``NUMBA_CACHE_DIR``, set by ``client.kernel_cache``), and never in the middle of a frame.
-2. It allocates nothing; scratch comes in as an argument. ``_nrt=False`` then drops reference counting
-   around array views (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test keeps an eye on it.
+2. It allocates nothing; scratch memory is an argument. ``_nrt=False`` then drops reference counting around array views
+   (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test checks it.
 3. int64 only with int64, uint64 only with uint64: mixed, they become a float.
 4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
-5. Python calls it through ``call``, not through Numba: that costs less to compile and to call, and needs no Numba
-   in a process that finds all kernels in one file (``image``), named by ``IMAGE_VARIABLE``. There a module of
-   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls.
-6. With ``CHUNKSCOPE_CHECKED=1`` all of this is done with kernels that look at every index (``checked``), in a folder of
+5. Python calls it through ``call``, not through Numba: that costs less to compile and to call, and needs no Numba in a
+   process that finds all kernels in one file (``image``), named by ``IMAGE_VARIABLE``. There a module of kernels
+   defines only names: ``inner`` functions stay plain Python and are not called.
+6. With ``CHUNKSCOPE_CHECKED=1`` all of this is done with kernels that check every index (``checked``), in a folder of
    their own.
 
-``from net.kernels import jit as nb`` is what a kernel takes number types for casts from. The intrinsics have no twin
-under ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
+Kernels import this module as ``from net.kernels import jit as nb`` and cast with its number types. Under
+``NUMBA_DISABLE_JIT=1`` the intrinsics are replaced by the plain functions of the same names below.
 """
 
 import os
@@ -47,26 +47,26 @@ OPTIONS: Final[dict[str, Any]] = {
     "_nrt": False,
 }
 DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
-"""Environment variables with which a person asks for kernels that Numba calls."""
+"""Environment variables for debugging, with which Numba itself calls kernels."""
 KNOWN_NUMBA: Final = "0.68."
-"""How versions begin whose undocumented names ``pipeline`` and ``compiled`` use; elsewhere they may mean others."""
+"""Prefix of the versions of Numba whose undocumented names ``pipeline`` and ``compiled`` use."""
 REFINED: Final = "_chunkscope_refined"
-"""The attribute by which our compiler knows a function that ``refined`` marks."""
+"""Attribute that marks a function of ``refined`` for our compiler."""
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _image() -> "MachineCode | None":
-    """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
+    """The machine code of this process, if it needs no Numba; None also if the file is missing or damaged."""
     path = os.environ.get(IMAGE_VARIABLE)
     if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
         return None
-    if CHECKED and Path(path).parent.name != CHECKED_FOLDER:  # it is the product's
+    if CHECKED and Path(path).parent.name != CHECKED_FOLDER:  # it is the unchecked one
         return None
     from net.kernels.image import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
 
     try:
         return load_image(Path(path))
-    except BadImage:  # who starts next makes it anew
+    except BadImage:  # the next start makes a new one
         with suppress(OSError):
             Path(path).unlink()
     except OSError:
@@ -85,7 +85,7 @@ if CHECKED:
 
     if numba.config.CACHE_DIR:
         numba.config.CACHE_DIR = folder_of_code(numba.config.CACHE_DIR)
-    else:  # beside the sources lies the product's
+    else:  # beside the sources is the unchecked cache
         OPTIONS["cache"] = False
     guard_memory()
 IMAGE: Final = _image()
@@ -94,14 +94,14 @@ if IMAGE is None:
     from numba import config, types
     from numba.extending import intrinsic
 
-    if config.BOUNDSCHECK:  # Numba's cache does not tell what it calls itself from what it does not: a null pointer
+    if config.BOUNDSCHECK:  # Numba's cache does not separate kernels it calls itself from others: a null pointer
         OPTIONS["cache"] = False
 
 _NUMBERS: Any = np if IMAGE is not None else numba
 int32, int64, uint16, uint32, uint64 = (
     getattr(_NUMBERS, name) for name in ("int32", "int64", "uint16", "uint32", "uint64")
 )
-"""The number types that kernels name, for casts; with an image, where nobody calls what uses them, NumPy's."""
+"""The number types of kernels for casts; NumPy's with an image, where the functions that use them are not called."""
 
 PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
 """Whether intrinsics are plain functions here."""
@@ -109,34 +109,34 @@ DEBUGGED: Final[bool] = IMAGE is None and bool(config.DISABLE_JIT or config.BOUN
 
 
 def _wrapped() -> bool:
-    """Whether Numba does all: in debugging, and where we know the machine's layouts or Numba's inside not."""
+    """Whether Numba compiles and calls everything: in debugging, or if this machine or Numba version is unknown."""
     return NOT_HERE or DEBUGGED or not _knows_numba()
 
 
 @cache
 def _knows_numba() -> bool:
-    """Whether it is the Numba that our compiler was written for, with all names that it uses."""
+    """Whether this Numba has the version and all names that our compiler uses."""
     import numba  # noqa: PLC0415 - a warm process does without
 
     try:
         import net.kernels.compiled  # noqa: PLC0415 - as above
         import net.kernels.pipeline  # noqa: F401, PLC0415 - as above
     except (ImportError, AttributeError):
-        # What ours compiled may lie in the cache, of the same version, and Numba cannot call it.
+        # The cache may hold our compiler's results for the same version, which Numba cannot call.
         OPTIONS["cache"] = not numba.__version__.startswith(KNOWN_NUMBA)
         return False
     return bool(numba.__version__.startswith(KNOWN_NUMBA))
 
 
 def _ours() -> dict[str, Any]:
-    """What our compiler is told of every function."""
+    """Options of our compiler for every function."""
     from net.kernels.pipeline import KernelCompiler  # noqa: PLC0415 - Numba and all of it
 
     return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 
 
 def _inside(function: Kernel, **more: bool) -> Kernel:
-    """One that only kernels call: kept with them, so in no cache of its own."""
+    """A function that only kernels call: cached with them, not separately."""
     if IMAGE is not None:
         return function
     from numba import njit  # noqa: PLC0415 - a warm process does without
@@ -161,17 +161,17 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
         from net.kernels.compiled import UncompiledKernel, called  # noqa: PLC0415 - as above
 
         if os.environ.get(LATER_VARIABLE):
-            return UncompiledKernel(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
+            return UncompiledKernel(njit(**_ours())(function), signature)  # it is never called
         return called(njit(signature, **_ours())(function), signature)
 
     return compiled
 
 
 def numba_kernel(signature: str) -> Callable[[Kernel], Kernel]:
-    """As ``kernel``, for one that a single command needs: no first start compiles it, no image holds it.
+    """Like ``kernel``, for a kernel of a single command: it is not compiled at the first start and is in no image.
 
-    Numba compiles it when its module is imported, keeps it in its own cache and calls it, in a process with an image
-    too; so it uses no ``inner`` functions, and casts with NumPy's types. Its module is not named ``*_kernels``.
+    Numba compiles it when its module is imported, stores it in its own cache and calls it, also in a process with an
+    image; so it uses no ``inner`` functions, and casts with NumPy's types. Its module is not named ``*_kernels``.
     """
 
     def compiled(function: Kernel) -> Kernel:
@@ -188,13 +188,13 @@ def inner(function: Kernel) -> Kernel:
 
 
 def refined(function: Kernel) -> Kernel:
-    """As ``inner``, through all of LLVM's passes by itself before a kernel takes it: where that was measured to pay."""
+    """Like ``inner``, but optimised on its own before a kernel includes it, where measurements showed a gain."""
     setattr(function, REFINED, True)
     return _inside(function)
 
 
 def inlined(function: Kernel) -> Kernel:
-    """As ``inner``, put into each caller by LLVM: for loops whose bounds are constants there."""
+    """Like ``inner``, inlined by LLVM into each caller: for loops whose bounds are constants there."""
     return _inside(function, forceinline=True)
 
 

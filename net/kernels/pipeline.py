@@ -1,17 +1,17 @@
-"""How Numba compiles kernels: its own compiler, without what kernels never need.
+"""Numba's compiler reduced to what kernels need.
 
 Rules:
-1. Machine code is made for kernels only. An ``inner`` function stays LLVM's language, unoptimised, until a kernel is
-   optimised with all that it calls: else each would be optimised and translated by itself, and again in every caller.
+1. Machine code is made for kernels only. An ``inner`` function stays unoptimised LLVM code until a kernel is optimised
+   with all that it calls: otherwise each would be optimised and translated separately, and again in every caller.
 2. Kernels have no closures, no ``with``, no array expressions, no ``literal_unroll``: those passes are left out.
-3. A function by itself is only taken out of memory; all else that LLVM can do is done when a kernel is whole, and
-   before that too for those that ``jit.refined`` marks.
+3. A function on its own only gets its variables moved out of memory; the other optimisations run when a kernel is
+   complete, and before that for functions that ``jit.refined`` marks.
 
-Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
-may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
-any other, or where one is missing, ``jit`` takes Numba's own compiler.
+Theory: Numba lets a dispatcher have its own compiler (``pipeline_class``), and a compiler its own passes; a library of
+code may be linked into others before it is finished. The names used here are of 0.68, to which ``pyproject.toml`` pins
+us; with another version, or if one is missing, ``jit`` uses Numba's own compiler.
 
-Limits: nothing is caught (it does not compile), what is raised ends the kernel with an error of ours.
+Limits: kernels cannot catch exceptions (this does not compile); an exception ends the kernel with an error of ours.
 """
 
 from typing import Any, Final
@@ -30,22 +30,22 @@ from numba.core.types.misc import unliteral
 from net.kernels.jit import CHECKED, REFINED
 
 SHARED: Final = "linkonce_odr"
-"""Linkage of a function that several modules may bring along."""
+"""Linkage of a function that several modules may contain."""
 
 
 class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
-    """Code of one function, and of what it calls once somebody needs either."""
+    """Code of one function, combined with the functions it calls when either is needed."""
 
     refined = False
     _shared_module: Any = None
     _together = False
 
     def add_linking_library(self, library: Any) -> None:
-        """Remembers what this function calls."""
+        """Records a library that this function calls."""
         self._linking_libraries.append(library)
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Address of a function; 0 where there is none of that name, for which nothing is compiled."""
+        """Address of a function; 0 if there is none of that name, without compiling anything."""
         return super().get_pointer_to_function(name) if self._finalized or self._defines(name) else 0
 
     def finalize(self) -> None:
@@ -65,7 +65,7 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         return self._shared_module
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Takes variables out of memory, before others take copies; the rest is done with what a kernel calls."""
+        """Moves variables out of memory before others copy the function; the kernels that call it do the rest."""
         if self.refined:
             super()._optimize_functions(ll_module)
             return
@@ -94,13 +94,13 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as above
-    """Writes a function in LLVM's language, and leaves it at that."""
+    """Lowers a function to LLVM's language, without compiling it."""
 
     _name = "kernel_lowering"
 
     @property
     def lowering_class(self) -> type[Any]:
-        """Who writes it."""
+        """The lowering class."""
         if CHECKED:
             from net.kernels.checked import CheckedLower  # noqa: PLC0415 - nobody else needs it
 
@@ -109,9 +109,9 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
         return lower
 
     def run_pass(self, state: Any) -> bool:
-        """Leaves what other functions need to call this one.
+        """Stores what other functions need to call this one.
 
-        Raises UnsupportedError: a ``try``, a ``with`` or a ``yield``: it would be compiled, and wrong.
+        Raises UnsupportedError: a ``try``, a ``with`` or a ``yield``, which would be compiled wrongly.
         """
         if state.func_id.code.co_exceptiontable or state.func_id.is_generator:
             raise UnsupportedError(f"{state.func_id.func_qualname}: kernels have no try, with or yield")
@@ -122,7 +122,7 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
         super().run_pass(state)
         lowered = state.cr
         told = lowered.fndesc
-        # A name that Numba's dispatcher knows it by: there is no machine code yet that it could call.
+        # A name for Numba's dispatcher: there is no machine code yet that it could call.
         stand_in = _dynfunc.make_function(told.lookup_module(), told.qualname, "", 0, lowered.env, (state.library,))
         state.targetctx.insert_user_function(stand_in, told, [state.library])
         state.cr = lowered._replace(cfunc=stand_in)
@@ -130,7 +130,7 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
 
 
 class KernelPasses(PassManager):  # type: ignore[misc]  # as above
-    """Numba's, but nobody is told of each pass, or looks through the function after it."""
+    """Numba's pass manager, without events for each pass and without checks after it."""
 
     def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # noqa: N802 - Numba's
         pss.run_pass(internal_state)
@@ -165,12 +165,12 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
             return super()._compile_core()
         from net.kernels.checked import checked_indices  # noqa: PLC0415 - as above
 
-        with checked_indices():  # under Numba's lock: nobody else compiles
+        with checked_indices():  # under Numba's lock: no other thread compiles
             return super()._compile_core()
 
 
 def one_for_all_constants(dispatcher: Any) -> Any:
-    """The same function, compiled once for a type of number: Numba would compile it for each constant that is given."""
+    """The same function, compiled once for a number type: Numba would compile it for each constant argument."""
     functions = dispatcher._compiler
     fold = functions.fold_argument_types
 

@@ -1,12 +1,14 @@
-"""The two data channels of the game over an association (RFC 8832), and packets cut into messages.
+"""The game's two data channels over an association (RFC 8832), and packets cut into messages.
 
     OPEN: 03, u8 type, u16be priority, u32be reliability, u16be label length, u16be protocol length, label; ACK: 02
     message: u8 how many follow, then a piece of the packet
 
 Rules:
-1. The end that made the offer opens both, in streams of its DTLS role; the other opens none and takes no others.
-2. A packet is cut into pieces of what the other end takes; how many follow counts down to 0, or the session ends.
-3. Everything is sent over the reliable channel; a message of the other is a packet of its own.
+1. The end that made the offer opens both channels, in streams of its DTLS role; the other opens none and accepts no
+   others.
+2. A packet is cut into pieces of the size that the other end accepts; the count of following pieces decreases to 0,
+   otherwise the session ends.
+3. All packets are sent over the reliable channel; a message of the other channel is a packet of its own.
 """
 
 import struct
@@ -21,7 +23,7 @@ _TYPES: Final = {RELIABLE: 0x00, UNRELIABLE: 0x81}
 _CONTROL: Final = 50
 _BINARY: Final = 53
 _BINARY_KINDS: Final = (53, 52)
-"""Whole, and the deprecated partial one."""
+"""Complete, and the deprecated partial one."""
 _EMPTY: Final = (56, 57)
 _OPEN: Final = struct.Struct(">BBHIHH")
 _OPEN_KIND: Final = 3
@@ -33,11 +35,11 @@ class DataChannels:
     """Both channels of one connection.
 
     Args:
-        association: that carries them.
+        association: carries them.
         opens: whether this end made the offer.
         first_stream: of the channels that this end opens.
-        message_bytes: the largest message that the other end takes.
-        partial_bytes: what the pieces of one packet may hold.
+        message_bytes: the largest message that the other end accepts.
+        partial_bytes: limit of the pieces of one packet.
     """
 
     def __init__(
@@ -49,13 +51,13 @@ class DataChannels:
         partial_bytes: int,
     ) -> None:
         self.failed: str | None = None
-        self.packet_at = 0.0  # when the last part of the packet taken last came
+        self.packet_at = 0.0  # when the last part of the packet taken last arrived
         self._association = association
         self._opens = opens
         self._first_stream = first_stream
         self._piece_bytes = message_bytes - 1
         self._partial_limit = partial_bytes
-        self._streams: dict[str, int] = {}  # by label, of those that are asked for
+        self._streams: dict[str, int] = {}  # by label, of the requested channels
         self._open: set[str] = set()
         self._pieces: list[bytes] = []
         self._pieces_bytes = 0
@@ -67,11 +69,11 @@ class DataChannels:
 
     @property
     def held_bytes(self) -> int:
-        """Of the packet that is incomplete."""
+        """Bytes of the incomplete packet."""
         return self._pieces_bytes + PART_OVERHEAD_BYTES * len(self._pieces)
 
     def open(self) -> None:
-        """Opens both, once the association is up; done by the end that made the offer."""
+        """Opens both once the association is up; called by the end that made the offer."""
         if self._opens and not self._streams:
             for at, (label, kind) in enumerate(_TYPES.items()):
                 self._streams[label] = self._first_stream + 2 * at
@@ -93,7 +95,7 @@ class DataChannels:
             self._association.send(stream, _BINARY, bytes((count - 1 - at,)) + piece)
 
     def open_by_messages(self) -> None:
-        """Reads what comes before the first packet."""
+        """Reads messages that come before the first packet."""
         while not self.are_open and self.failed is None and (message := self._association.next_message()) is not None:
             if message.protocol == _CONTROL:
                 self._take_control(message)
@@ -122,13 +124,13 @@ class DataChannels:
         self._association.send(message.stream, _CONTROL, bytes((_ACK_KIND,)))
 
     def next_packet(self) -> bytes | None:
-        """The next packet, in order; messages are taken as far as it needs."""
+        """The next packet, in order; takes as many messages as it needs."""
         while self.are_open and self.failed is None and (message := self._association.next_message()) is not None:
             if message.protocol in _EMPTY:
                 continue
             if message.protocol not in _BINARY_KINDS:
                 if message.protocol == _CONTROL and message.body[0] == _ACK_KIND:
-                    continue  # said again
+                    continue  # repeated
                 self.failed = "the other side sent data on a data channel that is not a packet"
             elif message.stream == self._streams[UNRELIABLE]:
                 if message.body[0] == 0 and len(message.body) > 1:

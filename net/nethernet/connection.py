@@ -5,7 +5,7 @@
     FINDING --an address answers--> ENCRYPTING --DTLS--> OPENING --both channels--> OPEN --close, silence--> closed
 
 Rules:
-1. Nothing but ICE is sent before an address was authenticated and nominated.
+1. Only ICE is sent before an address is authenticated and nominated.
 2. ``closed`` is None or the reason, one sentence that names the step; after it nothing is sent.
 3. Packets stay in the association, within its window, until they are taken.
 """
@@ -28,11 +28,11 @@ from net.raknet.handshake import Address
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 
 OPEN_S: Final = 20.0
-"""From the answer to both channels."""
+"""Limit from the answer to both open channels."""
 
 
 class NetherNetPhase(Enum):
-    """How far a connection is; the value says what it waits for."""
+    """The state of a connection; the value names what it waits for."""
 
     FINDING = "a reachable address of the other side (ICE)"
     ENCRYPTING = "the encryption (DTLS)"
@@ -41,17 +41,17 @@ class NetherNetPhase(Enum):
 
 
 class NetherNetConnection:
-    """One session, as ``net.peer`` takes it: a link whose packets have no mark in front and are not encrypted again.
+    """One session as ``net.peer`` uses it: a link whose batches have no mark and are not encrypted again.
 
     Args:
         own: our description.
         other: the other end's.
         offered: whether ours is the offer.
         certificate: of our description.
-        entropy: gives so many unpredictable bytes.
+        entropy: returns a number of unpredictable bytes.
         now: monotonic seconds.
-        limits: bounds.
-        other_key: the key behind the other end's description; its login must be signed by it. None: nobody asks.
+        limits: limits.
+        other_key: the key of the other end's identity; its login must be signed by it. None: any.
 
     Raises:
         ConnectionClosed: the extra is not installed.
@@ -92,7 +92,7 @@ class NetherNetConnection:
         self._linger_s = limits.linger_s
         self._deadline = now + OPEN_S
         self._closing: tuple[str, float] | None = None
-        self._queued: list[bytes] = []  # datagrams that are sent whatever happens
+        self._queued: list[bytes] = []  # datagrams that are sent in any state
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
     @property
@@ -107,7 +107,7 @@ class NetherNetConnection:
 
     @property
     def hold(self) -> bool:
-        """Whether data of the other end are left with it."""
+        """Whether received data is neither stored nor acknowledged for now."""
         return self._association.hold
 
     @hold.setter
@@ -116,13 +116,13 @@ class NetherNetConnection:
 
     @property
     def queued_bytes(self) -> int:
-        """Handed in and not acknowledged."""
+        """Bytes sent and not acknowledged."""
         return self._association.queued_bytes
 
     # ---------------------------------------------------------------- in
 
     def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
-        """Takes one datagram; without a sender from the only address that the other end has."""
+        """Handles one datagram; ``sender`` may be omitted if the other end has one address."""
         self._datagrams_in += 1
         self._bytes_in += len(datagram)
         if self.closed is not None:
@@ -152,7 +152,7 @@ class NetherNetConnection:
                 self.phase = NetherNetPhase.OPEN
 
     def _end_by_parts(self) -> None:
-        """Takes over the reason of the part that has ended."""
+        """Takes over the reason of a part that has ended."""
         reasons = (self.ice.failed, self._dtls.failed, self._association.ended, self._channels.failed)
         reason = next((each for each in reasons if each is not None), None)
         if reason is not None:
@@ -167,7 +167,7 @@ class NetherNetConnection:
                 self._queued += self._dtls.close()
 
     def next_payload(self) -> bytes | None:
-        """The next packet of the other end, in order; also what came before the end."""
+        """The next packet of the other end, in order; also those that came before the end."""
         packet = self._channels.next_packet()
         if packet is None and self._channels.failed is not None:
             self._end_by_parts()
@@ -175,7 +175,7 @@ class NetherNetConnection:
 
     @property
     def payload_at(self) -> float:
-        """When the last datagram of the packet taken last had come."""
+        """When the last datagram of the packet taken last arrived."""
         return self._channels.packet_at
 
     # ---------------------------------------------------------------- out
@@ -193,12 +193,12 @@ class NetherNetConnection:
         self._channels.send(payload)
 
     def close(self, reason: str, now: float) -> None:
-        """Ends it from our side, after everything that is queued or ``linger_s``."""
+        """Ends it from our side, after everything that is queued or after ``linger_s``."""
         if self.closed is None and self._closing is None:
             self._closing = reason, now + (self._linger_s if self.phase is NetherNetPhase.OPEN else 0.0)
 
     def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, and where; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
         out: list[tuple[Address, bytes]] = []
         if self.closed is None:
             self._run_timers(now)

@@ -1,6 +1,6 @@
-"""What is said on UDP port 7551 of a LAN: who is there, what worlds they host, and signals between two of them.
+"""Messages on UDP port 7551 of a LAN: requests, hosted worlds, and signals between two machines.
 
-    datagram: HMAC-SHA256(key, plain), AES-256-ECB(key, PKCS#7(plain)); everybody knows the key
+    datagram: HMAC-SHA256(key, plain), AES-256-ECB(key, PKCS#7(plain)); the key is public
     plain: u16le bytes with these two, u16le kind, u64le sender, 8 zeros, then by kind
         0 request   nothing
         1 response  u32le bytes, hexadecimal text of a ``HostedWorld``
@@ -8,10 +8,10 @@
     signal: KIND CONNECTION DATA, split at the first two blanks
 
 Rules:
-1. The key hides and proves nothing: a sender's id is what somebody says.
-2. Of a message what its length leaves over is taken, too: games write more text than they count.
-3. A world is written in form 7 (releases from 1.26.50 on), and read in 4, 6 and 7. Of a form that is not known its
-   first text is taken for the name.
+1. The key hides and proves nothing: a sender's id is unverified.
+2. Bytes of a message beyond its length are read, too: games write more text than they count.
+3. A world is written in form 7 (releases from 1.26.50 on), and read in 4, 6 and 7. In an unknown form the first text is
+   read as the name.
 """
 
 import hmac
@@ -29,14 +29,14 @@ from net.wire.cursor import Reader, Writer
 
 PORT: Final = 7551
 MOST_DATAGRAM_BYTES: Final = 16 << 10
-"""What is read; an offer that is signed by a player's token has 10 KiB."""
+"""Limit of a received datagram; an offer signed with a player's token has 10 KiB."""
 MOST_TEXT_BYTES: Final = 1140
-"""Of a message that the game takes."""
+"""Limit of a message's text in the game."""
 MOST_WORLD_BYTES: Final = 574
-"""Of a hosted world; its text has twice as many."""
+"""Limit of a hosted world; its text is twice as long."""
 LONGEST_NAME_BYTES: Final = 128
 NO_SIGNALS: Final = ("", "Ping")
-"""Texts that ask nothing."""
+"""Texts that are not signals."""
 FORMS: Final = (4, 6, 7)
 _KEY: Final = sha256(struct.pack("<Q", 0xDEADBEEF)).digest()
 _CIPHER: Final = Cipher(algorithms.AES(_KEY), modes.ECB())
@@ -47,11 +47,11 @@ _MESSAGE: Final = struct.Struct("<QI")
 _LENGTH: Final = struct.Struct("<I")
 _GAME_TYPES: Final = ("Survival", "Creative", "Adventure")
 _NETHERNET_LAN: Final = 4
-"""The connection type of a world that is joined by signals of this port."""
+"""Connection type of a world that is joined by signals of this port."""
 
 
 class DiscoveryKind(IntEnum):
-    """Packets that there are."""
+    """Kinds of packets."""
 
     REQUEST = 0
     RESPONSE = 1
@@ -62,8 +62,8 @@ class DiscoveryPacket(msgspec.Struct, frozen=True):
     """One packet."""
 
     kind: DiscoveryKind
-    sender: int  # the network id of whoever sent it
-    body: bytes = b""  # of a response a hosted world, of a message its text
+    sender: int  # the sender's network id
+    body: bytes = b""  # of a response the hosted world, of a message the text
     recipient: int = 0  # of a message
 
 
@@ -81,10 +81,10 @@ def write_discovery(packet: DiscoveryPacket) -> bytes:
 
 
 def read_discovery(datagram: bytes) -> DiscoveryPacket:
-    """Reads one datagram.
+    """Decodes one datagram.
 
     Raises:
-        DecodeError: it is no packet of discovery, or its lengths do not fit.
+        DecodeError: it is not a packet of discovery, or its lengths are inconsistent.
     """
     plain = _opened(datagram)
     size, kind, sender = _HEADER.unpack_from(plain)
@@ -137,7 +137,7 @@ def _check_length(length: int, there: bytes) -> None:
 
 
 class SignalKind(StrEnum):
-    """What is said of a connection; the value is the word on the wire."""
+    """Kinds of signals; the value is the word on the wire."""
 
     OFFER = "CONNECTREQUEST"
     ANSWER = "CONNECTRESPONSE"
@@ -146,10 +146,10 @@ class SignalKind(StrEnum):
 
 
 class Signal(msgspec.Struct, frozen=True):
-    """One of them."""
+    """A signal about a connection."""
 
     kind: SignalKind
-    connection: int  # made by whoever offers, repeated by the other
+    connection: int  # chosen by the end that offers, repeated by the other
     data: str  # a description, a candidate, or a number (``sdp.words_of``)
 
 
@@ -158,10 +158,10 @@ def write_signal(signal: Signal) -> bytes:
 
 
 def read_signal(text: bytes) -> Signal | None:
-    """The signal of a text; None for one that asks nothing.
+    """The signal of a text; None for other texts.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: it is invalid.
     """
     plain = text.decode(errors="replace").rstrip("\0")
     if plain in NO_SIGNALS:
@@ -180,22 +180,22 @@ def read_signal(text: bytes) -> Signal | None:
 
 
 class HostedWorld(msgspec.Struct, frozen=True):
-    """What a host says of its world."""
+    """A host's description of its world."""
 
-    form: int = 7  # of the layout; see rule 3
-    name: str = ""  # of the server, or of the player who hosts
-    protocol: int = 0  # 0 where the form has none
-    version: str = ""  # likewise empty
+    form: int = 7  # of the wire; see rule 3
+    name: str = ""  # of the server, or of the hosting player
+    protocol: int = 0  # 0 if the form lacks it
+    version: str = ""  # empty if the form lacks it
     level: str = ""  # the world's name
     players: int = 0
     max_players: int = 0
     game_type: int = 0
-    takes_self_signed: bool = True  # whether players are let in who are not signed in
-    nonce: str = ""  # repeated in the login of whoever joins; empty where the form has none
+    takes_self_signed: bool = True  # whether players without a sign-in may join
+    nonce: str = ""  # a joining client repeats it in its login; empty if the form lacks it
 
     @property
     def pong(self) -> Pong:
-        """The same in the form of a ping's answer."""
+        """The same as a ping's answer."""
         named = 0 <= self.game_type < len(_GAME_TYPES)
         return Pong(
             motd=self.name, protocol=self.protocol, version=self.version, level_name=self.level,
@@ -205,7 +205,7 @@ class HostedWorld(msgspec.Struct, frozen=True):
 
 
 def write_world(world: HostedWorld) -> bytes:
-    """The bytes of form 7; names are cut."""
+    """The bytes of form 7; long names are cut."""
     out = Writer("HostedWorld")
     out.u8(7)
     out.string(_cut(world.name))
@@ -226,10 +226,10 @@ def _cut(name: str) -> str:
 
 
 def read_world(data: bytes) -> HostedWorld:
-    """Reads any form.
+    """Decodes any form.
 
     Raises:
-        DecodeError: it does not read.
+        DecodeError: it is invalid.
     """
     source = Reader(data[:MOST_WORLD_BYTES], "HostedWorld")
     form = source.u8()

@@ -1,10 +1,10 @@
-"""DTLS by pyOpenSSL over memory: the only module that imports it, and late (extra ``nethernet``).
+"""DTLS by pyOpenSSL over memory: the only module that imports it, when first needed (extra ``nethernet``).
 
 Rules:
-1. Whoever it is must have the certificate whose fingerprint the description says; nobody vouches for it otherwise.
+1. The other end must have the certificate whose fingerprint is in its description; no authority checks it otherwise.
 2. Handshake records share a datagram; records with data have one each, since some peers read one a datagram.
-3. An extension for media is offered though there are none: pion gives up without it (pion/dtls 356).
-4. Timers of the handshake are OpenSSL's, on the real clock; ``next_timer`` says when to look at them.
+3. An extension for media is offered though there are none: pion aborts without it (pion/dtls 356).
+4. Timers of the handshake are OpenSSL's, on the real clock; ``next_timer`` says when to check them.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MISSING: Final = "this server uses NetherNet, which needs more packages: pip install 'chunkscope[nethernet]'"
 DATAGRAM_BYTES: Final = 1200
-"""The largest UDP payload that is sent."""
+"""The largest UDP payload sent."""
 APPLICATION_DATA: Final = 23
 _MOST_FLIGHTS: Final = 8
 _RECORD_HEADER_BYTES: Final = 13
@@ -39,7 +39,7 @@ _CIPHERS: Final = b"ECDHE+AESGCM:ECDHE+CHACHA20"
 
 
 def is_dtls(datagram: bytes) -> bool:
-    """Whether a datagram is meant as DTLS: RakNet shares the range of its first byte."""
+    """Whether a datagram is DTLS: RakNet shares the range of its first byte."""
     return len(datagram) >= _RECORD_HEADER_BYTES and 20 <= datagram[0] <= 25 and datagram[1:3] in _VERSIONS
 
 
@@ -51,7 +51,7 @@ def is_installed() -> bool:
 
 
 class DtlsCertificate:
-    """A self-signed certificate, new with each of these.
+    """A self-signed certificate, new in each object.
 
     Args:
         unix_time: seconds since 1970.
@@ -65,11 +65,11 @@ class DtlsCertificate:
         builder = builder.not_valid_before(now - _SKEW).not_valid_after(now + _LIFE)
         self.certificate = builder.sign(self.key, hashes.SHA256())
         digest = self.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
-        self.fingerprint = (SHA_256, digest)  # as a description says it
+        self.fingerprint = (SHA_256, digest)  # as in a description
 
     @cached_property
     def context(self) -> "SSL.Context":
-        """What ends with this certificate share.
+        """The context shared by all ends with this certificate.
 
         Raises:
             ConnectionClosed: the extra is not installed.
@@ -79,9 +79,9 @@ class DtlsCertificate:
         except ImportError:
             raise ConnectionClosed(MISSING) from None
         context = SSL.Context(SSL.DTLS_METHOD)
-        context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _accept_any)  # rule 1 says who is right
+        context.set_verify(SSL.VERIFY_PEER | SSL.VERIFY_FAIL_IF_NO_PEER_CERT, _accept_any)  # rule 1 checks it
         context.set_session_cache_mode(SSL.SESS_CACHE_OFF)
-        context.set_options(SSL.OP_NO_TICKET)  # nobody resumes: each session shows its certificate
+        context.set_options(SSL.OP_NO_TICKET)  # no resumption: each session shows its certificate
         context.set_cipher_list(_CIPHERS)
         context.use_certificate(self.certificate)
         context.use_privatekey(self.key)
@@ -98,8 +98,8 @@ class DtlsEnd:
 
     Args:
         certificate: ours.
-        is_server: whether the other end says hello first.
-        fingerprints: of the other end's certificate; it must have one of them.
+        is_server: whether the other end sends the first hello.
+        fingerprints: the other end's certificate must have one of them.
 
     Raises:
         ConnectionClosed: the extra is not installed.
@@ -110,7 +110,7 @@ class DtlsEnd:
         from OpenSSL import SSL  # noqa: PLC0415 - as above
 
         self.is_open = False
-        self.failed: str | None = None  # why it is over
+        self.failed: str | None = None  # why it failed
         self._ssl = SSL
         self._fingerprints = {(algorithm.lower(), digest.upper()) for algorithm, digest in fingerprints}
         self._connection = SSL.Connection(context, None)
@@ -123,7 +123,7 @@ class DtlsEnd:
         self._is_started = False
 
     def receive(self, datagram: bytes) -> list[bytes]:
-        """Takes one datagram; gives what its records hold."""
+        """Handles one datagram; returns the content of its records."""
         if self.failed is not None:
             return []
         received: list[bytes] = []
@@ -134,7 +134,7 @@ class DtlsEnd:
             while self.is_open:
                 received.append(self._connection.recv(_READ_BYTES >> 4))
                 if datagram[0] == APPLICATION_DATA and self._is_whole(datagram):
-                    break  # one record: asking for a second costs an exception
+                    break  # one record: reading a second costs an exception
         except self._ssl.WantReadError:
             pass
         except self._ssl.ZeroReturnError:
@@ -157,7 +157,7 @@ class DtlsEnd:
             self.is_open = True
 
     def send(self, payload: bytes) -> bytes:
-        """The datagram of one payload; only while it is open."""
+        """The datagram with one payload; only while it is open."""
         self._connection.send(payload)
         return self._connection.bio_read(DATAGRAM_BYTES << 1)
 
@@ -178,7 +178,7 @@ class DtlsEnd:
         return self._drain()
 
     def _drain(self) -> list[bytes]:
-        """Records that wait, in datagrams."""
+        """Waiting records, in datagrams."""
         text = b""
         with suppress(self._ssl.WantReadError):
             while True:
@@ -194,7 +194,7 @@ class DtlsEnd:
         return [*datagrams, text[start:]] if text else []
 
     def close(self) -> list[bytes]:
-        """Ends it; gives what tells the other end."""
+        """Closes it; returns the datagrams that notify the other end."""
         if self.is_open and self.failed is None:
             with suppress(self._ssl.Error):
                 self._connection.shutdown()
@@ -208,7 +208,7 @@ class DtlsEnd:
 
 
 def handshake_fault(unix_time: float) -> str | None:
-    """Why two ends of ours do not agree with each other's certificates; None where they do.
+    """Why two ends of ours reject each other's certificates; None if they do not.
 
     Raises:
         ConnectionClosed: the extra is not installed.
@@ -227,6 +227,6 @@ def handshake_fault(unix_time: float) -> str | None:
 
 
 def _reason(error: Exception) -> str:
-    """OpenSSL's own words."""
+    """OpenSSL's own message."""
     found = error.args[0] if error.args and isinstance(error.args[0], list) else []
     return str(found[-1][-1]) if found and found[-1] and found[-1][-1] else "no reason was given"

@@ -1,11 +1,11 @@
-"""Which address of the other end answers, and whether it still does: ICE with host candidates only.
+"""Finds an address of the other end that answers, and checks that it still does: ICE with host candidates only.
 
 Rules:
-1. The controlling end (the client) asks each candidate every 200 ms and nominates the first that answers. The other end
-   asks nobody by itself: one question back for each authenticated one, until a pair is nominated.
-2. What is not signed with our password, or does not answer a question of ours, is ignored and never answered.
-3. DTLS is taken from addresses alone that were authenticated.
-4. The pair is asked again every 2.5 s; without a signed message for 15 s the connection is over (RFC 7675).
+1. The controlling end (the client) sends a request to each candidate every 200 ms and nominates the first that answers.
+   The other end sends no requests of its own: one back for each authenticated one, until a pair is nominated.
+2. Messages that are not signed with our password, or do not answer a request of ours, are ignored and never answered.
+3. DTLS is accepted only from authenticated addresses.
+4. The pair is checked again every 2.5 s; without a signed message for 15 s the connection is over (RFC 7675).
 """
 
 from collections import OrderedDict
@@ -23,14 +23,14 @@ CHECK_S: Final = 0.2
 CONSENT_S: Final = 2.5
 FAILED_S: Final = 15.0
 MOST_ADDRESSES: Final = 16
-"""Candidates, and addresses that were authenticated."""
+"""Limit of candidates, and of authenticated addresses."""
 _MOST_ASKED: Final = 256
-"""Questions whose answers are still taken."""
+"""Requests whose answers are still accepted."""
 _PEER_REFLEXIVE: Final = 1_862_270_975
 
 
 class IceCredentials(msgspec.Struct, frozen=True):
-    """What one end signs with."""
+    """Name and password of one end."""
 
     ufrag: str
     password: str
@@ -45,9 +45,9 @@ class IceAgent:
     Args:
         own: our credentials.
         other: the other end's.
-        controlling: whether this is the end that nominates.
-        candidates: where the other end may be.
-        entropy: gives so many unpredictable bytes.
+        controlling: whether this end nominates.
+        candidates: possible addresses of the other end.
+        entropy: returns a number of unpredictable bytes.
         now: monotonic seconds.
     """
 
@@ -62,7 +62,7 @@ class IceAgent:
     ) -> None:
         self.pair: Address | None = None  # the nominated address of the other end
         self.failed: str | None = None
-        self.rtt_s: float | None = None  # of the last question that was answered
+        self.rtt_s: float | None = None  # of the last answered request
         self.malformed = 0
         self._own = own
         self._other = other
@@ -77,16 +77,16 @@ class IceAgent:
         self._give_up_at = now + FAILED_S
 
     def is_valid(self, sender: Address | None) -> bool:
-        """Whether an address was authenticated; None is the only one there is."""
+        """Whether an address was authenticated; None means the only one."""
         return self.pair is not None if sender is None else sender in self._valid
 
     def add_candidate(self, address: Address) -> None:
-        """One that was sent by itself."""
+        """Adds a candidate that was sent separately."""
         if address not in self._candidates and len(self._candidates) < MOST_ADDRESSES:
             self._candidates.append(address)
 
     def receive(self, datagram: bytes, now: float, sender: Address | None) -> None:
-        """Takes one STUN message; ``sender`` may be left out where the other end has one address."""
+        """Handles one STUN message; ``sender`` may be omitted if the other end has one address."""
         try:
             message = read_stun(datagram)
         except DecodeError:
@@ -143,7 +143,7 @@ class IceAgent:
             self._check_at = now + CONSENT_S
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """What is to be sent now; also runs the timers."""
+        """The datagrams to send now; also runs the timers."""
         if self.failed is not None:
             return []
         if now >= self._give_up_at:

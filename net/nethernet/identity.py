@@ -1,11 +1,12 @@
-"""Who stands behind an offer or an answer: ``a=identity`` is base64 of JSON.
+"""The identity behind an offer or an answer: ``a=identity`` is base64 of JSON.
 
     {"idp": {"domain": "self", "protocol": "default"}, "assertion": TEXT}, TEXT is JSON again:
     {"token": JWT, "fingerprints": "b64url(header)..b64url(signature)"}
 
 Rules:
-1. The token names a key on P-384 in its claim ``cpk``; it and the fingerprints of the description are signed by it.
-2. The fingerprints are signed as canonical JSON, which is not sent: whoever checks makes it of the description.
+1. The token contains a key on P-384 in its claim ``cpk``; that key signs the token and the fingerprints of the
+   description.
+2. The fingerprints are signed as canonical JSON, which is not sent: the checker makes it from the description.
 3. The login that follows must be signed by the same key.
 """
 
@@ -39,24 +40,24 @@ _HEADER: Final = base64.urlsafe_b64encode(b'{"alg":"ES384"}').rstrip(b"=").decod
 
 
 class PeerIdentity(msgspec.Struct, frozen=True):
-    """What an identity proves."""
+    """A verified identity."""
 
-    key: PublicKey  # behind the description
-    pin: str  # SHA-256 of the key, hexadecimal: what is remembered of a server
-    domain: str  # who vouches for it; ``self``: nobody
+    key: PublicKey  # that signed the description
+    pin: str  # SHA-256 of the key, hexadecimal: stored to recognise a server
+    domain: str  # the authority; ``self``: none
 
 
 def write_identity(
     key: PrivateKey, fingerprints: Sequence[tuple[str, str]], unix_time: float, name: str = "", life_s: int = 3600
 ) -> str:
-    """The text of ``a=identity`` of somebody who vouches for themselves.
+    """The text of ``a=identity`` for a self-signed identity.
 
     Args:
-        key: that the login is signed by, or the server's own.
+        key: signs the login, or the server's own.
         fingerprints: of the description.
         unix_time: seconds since 1970.
-        name: of a player; none of a server.
-        life_s: how long it holds.
+        name: of a player; empty for a server.
+        life_s: validity.
     """
     now = int(unix_time)
     claims: dict[str, Any] = {"cpk": public_text(key.public_key()), "iat": now, "exp": now + life_s}
@@ -83,7 +84,7 @@ def _canonical(fingerprints: Sequence[tuple[str, str]]) -> bytes:
 
 
 def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time: float) -> PeerIdentity:
-    """Who stands behind a description.
+    """Verifies the identity of a description.
 
     Args:
         text: of ``a=identity``.
@@ -91,7 +92,7 @@ def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time
         unix_time: seconds since 1970.
 
     Raises:
-        DecodeError: it does not read, has expired, or was signed for other fingerprints or by another key.
+        DecodeError: it is invalid, has expired, or was signed for other fingerprints or by another key.
     """
     try:
         outer = json.loads(lenient_base64(text))
@@ -139,6 +140,6 @@ def _key_of(claim: object) -> PublicKey:
 
 
 def pin_of(key: PublicKey) -> str:
-    """What is remembered of a server's key."""
+    """The form of a server's key in which it is stored."""
     form = serialization.PublicFormat.SubjectPublicKeyInfo
     return hashlib.sha256(key.public_bytes(serialization.Encoding.DER, form)).hexdigest()

@@ -1,4 +1,4 @@
-"""Signalling by LAN discovery: a host that says what world it has and answers offers, and a client's link to one.
+"""Signalling by LAN discovery: a host that describes its world and answers offers, and a client's link to one.
 
     client                            host, UDP port 7551
     request                        -> response: a hosted world
@@ -7,12 +7,13 @@
     then ICE, DTLS and SCTP between the candidates
 
 Rules:
-1. A host answers machines of its own networks alone, each so often a second (``net.raknet.ping.Pongs``); what comes
-   from a public address is not answered, as a response is longer than its request.
-2. An offer that comes again is answered by the same answer: it costs one session however often it is repeated.
-3. A client takes signals from the address and the id that it found, about its own connection; all others are counted.
-4. A client whose unsigned offer is refused for that (code 37) offers once more and signs. Such an offer is larger than
-   a datagram of the game; libraries take it.
+1. A host answers only machines of its own networks, each a limited number of times a second
+   (``net.raknet.ping.Pongs``). Datagrams from public addresses get no answer, as a response is longer than its request.
+2. A repeated offer gets the same answer: it costs one session however often it is repeated.
+3. A client accepts signals only from the address and the id that it found, about its own connection; all others are
+   counted.
+4. A client whose unsigned offer is refused as unsigned (code 37) sends one more, signed. Such an offer is larger than a
+   datagram of the game; libraries accept it.
 """
 
 from collections import OrderedDict
@@ -47,36 +48,36 @@ from net.raknet.limits import Limits
 from net.raknet.ping import Pongs
 
 ANSWER_S: Final = 10.0
-"""From an offer to its answer."""
+"""Limit from an offer to its answer."""
 OFFER_AGAIN_S: Final = 3.0
 CANDIDATES_AGAIN_S: Final = 1.0
 MOST_ANSWERS: Final = 64
-"""Kept for offers that come again."""
+"""Answers stored for repeated offers."""
 _CANDIDATE: Final = "a=candidate:"
 
 
 class LanAnswerer(Protocol):
-    """What offers are handed to, and who knows the world."""
+    """Answers offers and describes the world."""
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool) -> str:
         """The answer to an offer, see ``NetherNetListener.answer``."""
 
     def hosted_world(self) -> HostedWorld:
-        """What is said of the world now."""
+        """The world's present description."""
 
 
 class LanHost:
     """The host's end.
 
     Args:
-        answerer: of offers.
-        network_id: of the host, 64 bits that nobody else has.
-        nonce: what logins shall repeat; said with the world.
+        answerer: answers offers.
+        network_id: of the host, a unique 64-bit number.
+        nonce: logins must repeat it; sent with the world.
     """
 
     def __init__(self, answerer: LanAnswerer, network_id: int, nonce: str = "") -> None:
-        self.malformed = 0  # datagrams that are no packet of discovery, and messages that are no signal
-        self.unanswered = 0  # packets beyond what is answered, see rule 1
+        self.malformed = 0  # datagrams that are not discovery packets, and messages that are not signals
+        self.unanswered = 0  # packets beyond the limit of rule 1
         self._answerer = answerer
         self._network_id = network_id
         self._nonce = nonce
@@ -86,12 +87,12 @@ class LanHost:
     def receive(
         self, address: Address, datagram: bytes, own: Callable[[], tuple[Address, ...]], now: float
     ) -> list[bytes]:
-        """Takes one datagram from anybody; gives what is sent back there.
+        """Handles one datagram from any address; returns the datagrams to send back.
 
         Args:
-            address: who sent it.
+            address: of the sender.
             datagram: its bytes.
-            own: tells where our sessions can be reached from there.
+            own: returns our addresses as seen from the sender.
             now: monotonic seconds.
         """
         try:
@@ -102,7 +103,7 @@ class LanHost:
             if packet.kind is DiscoveryKind.MESSAGE:
                 signal = read_signal(packet.body) if packet.recipient == self._network_id else None
                 if signal is None or signal.kind is not SignalKind.OFFER:
-                    return []  # candidates are not needed: clients ask, see ``listener``
+                    return []  # candidates are not needed: clients send the requests, see ``listener``
         except DecodeError:
             self.malformed += 1
             return []
@@ -140,7 +141,7 @@ class LanHost:
 
 
 def is_near(host: str) -> bool:
-    """Whether an address is of a private network, of this link or of this machine."""
+    """Whether an address is private, link-local or of this machine."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -155,23 +156,23 @@ def _message(sender: int, recipient: int, signal: Signal) -> bytes:
 
 
 class LanGame(msgspec.Struct, frozen=True):
-    """A host that was found."""
+    """A discovered host."""
 
-    address: Address  # that it answers at
+    address: Address  # where it answers
     network_id: int
-    world: HostedWorld  # what it says
+    world: HostedWorld  # its description
 
 
 class LanLink:
-    """A client's link to a host: offers, and is the connection that the answer makes.
+    """A client's link to a host: sends the offer, and then is the connection that the answer makes.
 
     Args:
-        game: that is joined.
+        game: to join.
         offer: unsigned.
-        entropy: gives so many unpredictable bytes.
+        entropy: returns a number of unpredictable bytes.
         unix_time: seconds since 1970 at ``now``.
         now: monotonic seconds.
-        limits: bounds.
+        limits: limits.
     """
 
     batch_header = b""
@@ -186,7 +187,7 @@ class LanLink:
         now: float,
         limits: Limits | None = None,
     ) -> None:
-        self.connection: NetherNetConnection | None = None  # once the offer is answered
+        self.connection: NetherNetConnection | None = None  # set once the offer is answered
         self._game = game
         self._offer = offer
         self._entropy = entropy
@@ -194,13 +195,13 @@ class LanLink:
         self._limits = limits
         self._closed: str | None = None
         self._hold = False
-        self._early: list[Address] = []  # candidates before the answer
-        self._queued: list[bytes] = []  # for the host's address
+        self._early: list[Address] = []  # candidates received before the answer
+        self._queued: list[bytes] = []  # datagrams for the host's address
         self._malformed = self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = 0
         self._begin(now)
 
     def _begin(self, now: float) -> None:
-        self._number = int.from_bytes(self._entropy(8), "big")  # of the connection
+        self._number = int.from_bytes(self._entropy(8), "big")  # id of the connection
         self._give_up_at = now + ANSWER_S
         self._signal_at = now
 
@@ -217,7 +218,7 @@ class LanLink:
 
     @property
     def hold(self) -> bool:
-        """Whether data of the host are left with it."""
+        """Whether received data is neither stored nor acknowledged for now."""
         return self._hold
 
     @hold.setter
@@ -232,7 +233,7 @@ class LanLink:
 
     @property
     def payload_at(self) -> float:
-        """When the last datagram of the packet taken last had come."""
+        """When the last datagram of the packet taken last arrived."""
         return 0.0 if self.connection is None else self.connection.payload_at
 
     def send(self, payload: bytes) -> None:
@@ -283,9 +284,9 @@ class LanLink:
             self._malformed += 1
 
     def _take(self, packet: DiscoveryPacket, now: float) -> bool:
-        """Whether a packet is the host's, and says something."""
+        """Handles a packet; returns whether it is the host's and valid."""
         if packet.kind is DiscoveryKind.RESPONSE and packet.sender == self._game.network_id:
-            return True  # once more, as questions are repeated
+            return True  # repeated, as questions are
         if (packet.sender, packet.recipient) != (self._game.network_id, self._offer.network_id):
             return False
         try:
@@ -332,7 +333,7 @@ class LanLink:
     # ---------------------------------------------------------------- out
 
     def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, and where; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
         if self._closed is None:
             self._signal(now)
         said, self._queued = self._queued, []

@@ -1,12 +1,13 @@
 """The server's end: answers offers, and finds the session of a datagram.
 
 Rules:
-1. An offer costs a session until it is open or ``ice.FAILED_S`` are over: so many at once, and so many of one host.
-2. A datagram is of the session whose user name it carries, or whose authenticated address sent it; all others are not
-   answered.
-3. One certificate and one key serve all sessions; the signed identity is made anew every half minute.
-4. An offer that says not who made it is taken, as there are no accounts here; one that says it wrongly is refused.
-5. Nothing is sent to the candidates of an offer before they ask, signed with our password.
+1. An offer uses a session until it is open or until ``ice.FAILED_S``; their number is limited, in all and for each
+   host.
+2. A datagram belongs to the session whose user name it carries, or whose authenticated address sent it; others get no
+   answer.
+3. One certificate and one key serve all sessions; the signed identity is renewed every half minute.
+4. An offer without an identity is accepted, as there are no accounts here; one with an invalid identity is refused.
+5. Nothing is sent to the candidates of an offer before they send a request signed with our password.
 """
 
 from collections import Counter, deque
@@ -38,7 +39,7 @@ _UFRAG_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 
 class OfferRefused(Exception):
-    """An offer that is not answered: an HTTP status, the words, and the number that says so on a LAN."""
+    """An offer is refused: HTTP status, message, and the error number for LAN signalling."""
 
     def __init__(self, status: int, reason: str, code: int) -> None:
         super().__init__(reason)
@@ -47,7 +48,7 @@ class OfferRefused(Exception):
 
 
 def ice_text(entropy: Callable[[int], bytes], size: int) -> str:
-    """So many characters that ICE takes."""
+    """A random text of ICE's characters."""
     return "".join(_UFRAG_CHARACTERS[byte & 63] for byte in entropy(size))
 
 
@@ -55,11 +56,11 @@ class NetherNetListener:
     """All sessions of one UDP address.
 
     Args:
-        entropy: gives so many unpredictable bytes.
+        entropy: returns a number of unpredictable bytes.
         unix_time: seconds since 1970 at ``now``.
         now: monotonic seconds.
         most_connections: beyond it offers are refused.
-        limits: bounds of each session.
+        limits: limits of each session.
     """
 
     def __init__(
@@ -75,17 +76,17 @@ class NetherNetListener:
         self._unix_offset = unix_time - now
         self._certificate = DtlsCertificate(unix_time)
         self._key = new_key(entropy)
-        self._identity = ("", -1e9)  # the text, and when it was signed
+        self._identity = ("", -1e9)  # the text, and the time of signing
         self._most_connections = most_connections
         self._limits = limits
         self._by_name: dict[bytes, NetherNetConnection] = {}  # by our user name
-        self._hosts: dict[bytes, str] = {}  # who offered
+        self._hosts: dict[bytes, str] = {}  # the host of each offer
         self._by_address: dict[Address, bytes] = {}
         self._accepted: deque[NetherNetConnection] = deque()
 
     @property
     def connections(self) -> int:
-        """How many there are, unfinished ones included."""
+        """Number of connections, unfinished ones included."""
         return len(self._by_name)
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
@@ -93,13 +94,13 @@ class NetherNetListener:
 
         Args:
             offer: its text.
-            host: who sent it.
-            own: where we can be reached.
+            host: its sender.
+            own: our addresses.
             now: monotonic seconds.
-            lan: whether it goes by LAN discovery, where a signed one fits only towards those who sign theirs.
+            lan: whether it goes by LAN discovery, where a signed answer is sent only for signed offers.
 
         Raises:
-            OfferRefused: there is none, with the status of HTTP.
+            OfferRefused: it is refused, with the status of HTTP.
         """
         unopened = [name for name, each in self._by_name.items() if each.phase is not NetherNetPhase.OPEN]
         of_host = Counter(self._hosts[name] for name in unopened)[host]
@@ -168,7 +169,7 @@ class NetherNetListener:
         return self._accepted.popleft() if self._accepted else None
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, to whom; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
         out: list[tuple[Address, bytes]] = []
         for name, connection in list(self._by_name.items()):
             was_open = connection.connected

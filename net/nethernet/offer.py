@@ -1,4 +1,4 @@
-"""The client's end of the signalling: an offer, and the connection that its answer makes.
+"""The client's end of the signalling: an offer, and the connection from its answer.
 
 ClientOffer(...).text -> HTTP or LAN -> answer -> ClientOffer.answered -> NetherNetConnection
 """
@@ -22,9 +22,9 @@ class ClientOffer:
     """One offer.
 
     Args:
-        candidates: where we can be reached.
+        candidates: our addresses.
         name: of the player, in the identity.
-        entropy: gives so many unpredictable bytes.
+        entropy: returns a number of unpredictable bytes.
         unix_time: seconds since 1970.
         with_identity: whether it is signed; an offer on a LAN is not, it would not fit.
 
@@ -43,7 +43,7 @@ class ClientOffer:
     ) -> None:
         if not is_installed():
             raise ConnectionClosed(MISSING)
-        self.key: PrivateKey = new_key(entropy)  # the login must be signed by it, too
+        self.key: PrivateKey = new_key(entropy)  # must also sign the login
         self._name = name
         self.network_id = int.from_bytes(entropy(8), "big")
         self._entropy = entropy
@@ -57,7 +57,7 @@ class ClientOffer:
             self.sign(unix_time)
 
     def sign(self, unix_time: float) -> None:
-        """Says who makes it, in ``text``, too."""
+        """Adds the signed identity to ``text``."""
         signed = write_identity(self.key, self.description.fingerprints, unix_time, self._name, CLIENT_LIFE_S)
         self.description = replace(self.description, identity=signed)
         self.text = write_description(self.description, self.network_id)
@@ -65,17 +65,17 @@ class ClientOffer:
     def answered(
         self, answer: str, unix_time: float, now: float, limits: Limits | None = None, *, signed: bool = True
     ) -> tuple[NetherNetConnection, PeerIdentity | None]:
-        """The connection, and who answered.
+        """The connection, and the identity behind the answer.
 
         Args:
             answer: its text, or a number that refuses.
             unix_time: seconds since 1970.
             now: monotonic seconds.
-            limits: bounds of the connection.
-            signed: whether the answer must say who made it.
+            limits: limits of the connection.
+            signed: whether the answer must have an identity.
 
         Raises:
-            ConnectionClosed: it refuses, or is none, or is signed wrongly; the reason names the step.
+            ConnectionClosed: it refuses, or is invalid, or has an invalid signature; the reason names the step.
         """
         code = read_code(answer)
         if code is not None:

@@ -1,10 +1,10 @@
-"""SCTP packets and chunks (RFC 9260), as they travel in DTLS (RFC 8261).
+"""SCTP packets and chunks (RFC 9260), as sent inside DTLS (RFC 8261).
 
     packet: u16be source and destination port (5000), u32be tag of the receiver, u32le CRC-32C, chunks
     chunk:  u8 type, u8 flags, u16be length with these four, value, zeros to 4
 
-CRC-32C is linear: the checksum of a text is the exclusive or of one table entry for each of its bytes, by place and
-value, so numpy makes it in 10 us a packet. A receiver does not look at it: DTLS protects every packet already.
+CRC-32C is linear: the checksum of a text is the exclusive or of one table entry for each of its bytes, by position and
+value, so numpy computes it in 10 us a packet. A receiver does not check it: DTLS already protects every packet.
 """
 
 import struct
@@ -42,7 +42,7 @@ FORWARD_TSN_SUPPORTED: Final = 0xC000
 MASK: Final = 0xFFFFFFFF
 _HALF: Final = 0x80000000
 _SKIPPED: Final = 0x80
-"""Of a type that nobody knows: the chunk is skipped, and the rest of the packet read."""
+"""Set in unknown types whose chunk is skipped while the rest of the packet is read."""
 
 _PACKET: Final = struct.Struct(">HHI")
 _CHUNK: Final = struct.Struct(">BBH")
@@ -51,7 +51,7 @@ _SACK: Final = struct.Struct(">IIHH")
 _PARAMETER: Final = struct.Struct(">HH")
 _DATA: Final = struct.Struct(">BBHIHHI")
 MOST_GAPS: Final = 256
-"""Ranges in one acknowledgement."""
+"""Limit of ranges in one acknowledgement."""
 _MOST_PARAMETERS: Final = 64
 _LARGEST_PACKET: Final = 2048
 
@@ -63,7 +63,7 @@ _POLYNOMIAL: Final = 0x82F63B78
 
 @cache
 def _tables() -> npt.NDArray[np.uint32]:
-    """What a byte adds to the checksum: [bytes behind it, its value], flat."""
+    """A byte's contribution to the checksum: [bytes after it, its value], flat."""
     first = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         first = np.where(first & 1, (first >> 1) ^ np.uint32(_POLYNOMIAL), first >> 1).astype(np.uint32)
@@ -134,16 +134,16 @@ class DataChunk(msgspec.Struct, frozen=True):
 
 
 class InitChunk(msgspec.Struct, frozen=True):
-    """How one end begins."""
+    """The initial parameters of one end."""
 
-    tag: int  # what packets to it carry
+    tag: int  # packets to it must carry it
     window: int
     tsn: int  # of its first part
-    cookie: bytes  # to be returned; of an answer only
+    cookie: bytes  # to be returned; in an answer only
 
 
 class SackChunk(msgspec.Struct, frozen=True):
-    """What has arrived."""
+    """An acknowledgement."""
 
     cumulative: int  # 32 bits
     window: int
@@ -151,7 +151,7 @@ class SackChunk(msgspec.Struct, frozen=True):
 
 
 def chunks(packet: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """(type, flags, value) of each chunk; types that nobody knows end the packet where they say so.
+    """(type, flags, value) of each chunk; unknown types end the packet if they say so.
 
     Raises:
         DecodeError: a chunk is cut short.
@@ -171,7 +171,7 @@ def read_header(packet: bytes) -> int:
     """The tag of a packet.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: it is not a packet.
     """
     if len(packet) < PACKET_HEADER_BYTES:
         raise DecodeError("SCTP", "header", 0, "is cut short")
@@ -245,7 +245,7 @@ def read_forward(value: bytes) -> int:
 
 
 def read_resets(value: bytes) -> list[tuple[int, tuple[int, ...]]]:
-    """(request, streams) of each outgoing reset in a RE-CONFIG chunk; no streams are all.
+    """(request, streams) of each outgoing reset in a RE-CONFIG chunk; no streams means all.
 
     Raises:
         DecodeError: it is cut short.

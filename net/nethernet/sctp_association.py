@@ -1,14 +1,14 @@
-"""One SCTP association: handshake, acknowledgement, sending again, messages whole and in order.
+"""One SCTP association: handshake, acknowledgement, resending, messages whole and in order.
 
 Rules:
-1. Both ends begin at once (RFC 8841): who has said INIT answers the other's with its own tag and number.
-2. Messages of all streams come out in the order in which they were begun: an unordered one may wait, none is early.
-3. What is incomplete or not taken fits into ``WINDOW_BYTES``, and so does all of it with what is early; what does not
-   is dropped and not acknowledged. The next part has its room whatever is early, so both never wait for each other.
-   The window that is announced is what is left, so a reader that stops stops the other end.
-4. Loss is told by time, not by counting: a part is lost when a later one has arrived and a round trip and a half has
-   passed, or when nothing came for ``timeout``. Reordering alone sends nothing twice.
-5. Window and pace of sending are those of RakNet's connections (``net.raknet.congestion``).
+1. Both ends begin at once (RFC 8841): an end that has sent INIT answers the other's with its own tag and number.
+2. Messages of all streams are returned in the order in which they were begun: an unordered one may wait, none is early.
+3. Incomplete, untaken and early data together fit into ``WINDOW_BYTES``; what does not fit is dropped and not
+   acknowledged. The next part always has room, however much is early, so the ends never wait for each other. The
+   announced window is the remaining room, so a reader that stops stops the other end.
+4. Loss is detected by time, not by counting: a part is lost when a later one has arrived and a round trip and a half
+   has passed, or when nothing came for ``timeout``. Reordering alone causes no resending.
+5. Window and pacing are those of RakNet's connections (``net.raknet.congestion``).
 """
 
 from collections import deque
@@ -25,13 +25,13 @@ from net.raknet.limits import Limits
 
 WINDOW_BYTES: Final = 1 << 20
 PART_OVERHEAD_BYTES: Final = 160
-"""What a part or a message that waits costs beside its bytes."""
+"""Memory of a waiting part or message besides its bytes."""
 LARGEST_MESSAGE_BYTES: Final = 262_144
 PAYLOAD_BYTES: Final = 1135
-"""Of one DATA chunk in a datagram of 1,200 bytes: less 37 of DTLS, 12 of the packet, 16 of the chunk."""
+"""Payload of one DATA chunk in a datagram of 1,200 bytes: less 37 of DTLS, 12 of the packet, 16 of the chunk."""
 PACKET_BYTES: Final = 1163
 LEAST_TIMEOUT_S: Final = 0.4
-"""Longer than any other end delays an acknowledgement (200 ms)."""
+"""Longer than any known end delays an acknowledgement (200 ms)."""
 ACK_DELAY_S: Final = 0.02
 HANDSHAKE_RETRY_S: Final = 0.5
 LARGEST_RETRY_S: Final = 3.0
@@ -49,37 +49,37 @@ class SctpMessage(NamedTuple):
 
 
 class _Waiting(msgspec.Struct):
-    """A message that is being cut."""
+    """A message that is being cut into parts."""
 
     stream: int
     protocol: int
     body: bytes
     sequence: int
-    at: int = 0  # how much of it has left
+    at: int = 0  # bytes already sent
 
 
 class _SentPart(msgspec.Struct):
-    """A part on the way."""
+    """A part in flight."""
 
     chunk: bytes
-    at: float  # when it left last
-    times: int = 1  # how often it left
-    is_acked: bool = False  # by a gap report alone: the other end may still drop it
-    is_lost: bool = False  # waits to be sent again
+    at: float  # last time of sending
+    times: int = 1  # how often it was sent
+    is_acked: bool = False  # only by a gap report: the other end may still drop it
+    is_lost: bool = False  # waits to be resent
 
 
 class SctpAssociation:
-    """See the module.
+    """One association; see the module.
 
     Args:
-        entropy: gives so many unpredictable bytes.
-        limits: bounds of what waits to be sent, and the window.
+        entropy: returns a number of unpredictable bytes.
+        limits: limits of waiting data, and the window.
         now: monotonic seconds.
     """
 
     def __init__(self, entropy: Callable[[int], bytes], limits: Limits, now: float) -> None:
         self.is_up = False
-        self.ended: str | None = None  # None, or why it is over
+        self.ended: str | None = None  # None, or the reason of the end
         self.malformed = 0
         self.repeated = 0
         self.resends = 0
@@ -88,18 +88,18 @@ class SctpAssociation:
         self._cookie = entropy(COOKIE_BYTES)
         self._outbox_limit = limits.outbox_bytes
         # in
-        self._peer_tag = 0  # 0 until the other end has said it
-        self._cumulative: int | None = None  # all parts up to here have come
+        self._peer_tag = 0  # 0 until the other end has sent it
+        self._cumulative: int | None = None  # all parts up to here have arrived
         self._early: dict[int, DataChunk] = {}
         self._partial: list[bytes] = []
         self._inbox: deque[SctpMessage] = deque()
         self._held_bytes = 0  # of the three above, with overhead
-        self._early_bytes = 0  # of those that are early
+        self._early_bytes = 0  # of early parts
         self._partial_bytes = 0
         self._unacknowledged = 0  # packets with parts since the last acknowledgement
         self._ack_at: float | None = None
         # out
-        self._control: list[bytes] = []  # chunks that go first, one packet each
+        self._control: list[bytes] = []  # chunks sent first, one packet each
         self._first_tsn = int.from_bytes(entropy(4), "big")
         self._next_tsn = self._first_tsn
         self._queue: deque[_Waiting] = deque()
@@ -113,8 +113,8 @@ class SctpAssociation:
         self._window = CongestionWindow(limits.first_window_bytes, limits.largest_window_bytes, PACKET_BYTES)
         self._pacer = DatagramPacer(PACKET_BYTES, now)
         # handshake
-        self._handshake_chunk = b""  # INIT or COOKIE ECHO, until it is answered
-        self._handshake_at = now  # when it goes again
+        self._handshake_chunk = b""  # INIT or COOKIE ECHO, until answered
+        self._handshake_at = now  # when it is sent again
         self._handshake_sent_at = now
         self._handshake_tries = 0
         self._returned_cookie = b""
@@ -123,12 +123,12 @@ class SctpAssociation:
 
     @property
     def held_bytes(self) -> int:
-        """Kept for messages that are early, incomplete or not taken."""
+        """Memory of messages that are early, incomplete or not taken."""
         return self._held_bytes
 
     @property
     def queued_bytes(self) -> int:
-        """Handed in and not acknowledged."""
+        """Bytes sent and not acknowledged."""
         return self._waiting_bytes + self._in_flight_bytes
 
     @property
@@ -142,16 +142,16 @@ class SctpAssociation:
 
     @property
     def unheard_since(self) -> float | None:
-        """When the oldest part that is not acknowledged left last; None where all is."""
+        """Last sending of the oldest unacknowledged part; None if all are acknowledged."""
         return next((part.at for part in self._flight.values() if not part.is_acked), None)
 
     @property
     def hold(self) -> bool:
-        """Whether parts are left with the other end: neither stored nor acknowledged."""
+        """Whether received parts are neither stored nor acknowledged for now."""
         return self._hold
 
     def set_hold(self, value: bool) -> None:
-        """Begins or ends it."""
+        """Starts or ends holding."""
         if self._hold and not value and self._cumulative is not None:
             self._ack_at = 0.0  # the other end has stopped
         self._hold = value
@@ -164,7 +164,7 @@ class SctpAssociation:
     # ---------------------------------------------------------------- handshake
 
     def start(self, now: float) -> None:
-        """Says INIT; the other end may have said it already."""
+        """Sends INIT; the other end may have sent its own already."""
         if not self._peer_tag and not self._handshake_chunk:
             self._handshake_chunk = self._init(sctp.INIT, b"")
             self._handshake_at = now
@@ -176,9 +176,9 @@ class SctpAssociation:
         return sctp.write_init(kind, self._tag, WINDOW_BYTES, self._first_tsn, parameters + more)
 
     def _take_init(self, chunk: InitChunk) -> None:
-        """The other end's INIT, first or repeated; see rule 1."""
+        """Handles the other end's INIT, first or repeated; see rule 1."""
         if self.is_up and chunk.tag != self._peer_tag:
-            self.malformed += 1  # it began anew, which nothing here does
+            self.malformed += 1  # the other end restarted, which is not supported
             return
         self._meet(chunk)
         self._control.append(self._init(sctp.INIT_ACK, sctp.write_parameter(sctp.STATE_COOKIE, self._cookie)))
@@ -205,7 +205,7 @@ class SctpAssociation:
     # ---------------------------------------------------------------- in
 
     def receive(self, packet: bytes, now: float) -> None:
-        """Takes one packet; whole messages come out of ``next_message``."""
+        """Handles one packet; complete messages come out of ``next_message``."""
         if self.ended is not None:
             return
         try:
@@ -251,11 +251,11 @@ class SctpAssociation:
             self.ended = CLOSED_BY_PEER
         elif kind in (sctp.ABORT, sctp.SHUTDOWN_ACK):
             self.ended = CLOSED_BY_PEER
-        self._control = self._control[-sctp.MOST_GAPS :]  # of one that asks and never listens
+        self._control = self._control[-sctp.MOST_GAPS :]  # limit for a peer that asks and never listens
 
     def _time_handshake(self, now: float) -> None:
-        """Its chunk was answered: the first round trip, by which the first parts are paced (RFC 9260, 6.3.1)."""
-        if self._handshake_chunk and self._handshake_tries == 1:  # else nobody knows which one was answered
+        """The handshake's chunk was answered: its round trip paces the first parts (RFC 9260, 6.3.1)."""
+        if self._handshake_chunk and self._handshake_tries == 1:  # else it is unknown which one was answered
             self._round_trip.sample(now - self._handshake_sent_at)
 
     def _come_up(self) -> None:
@@ -303,11 +303,11 @@ class SctpAssociation:
             self._assemble(chunk, now)
 
     def _assemble(self, chunk: DataChunk, now: float) -> None:
-        """The next part in order of numbers: begins, continues or ends the message that is being read."""
+        """The next part in order of numbers: starts, continues or ends the message being read."""
         if chunk.flags & sctp.BEGIN:
-            self._drop_partial()  # its end was given up
+            self._drop_partial()  # its end was abandoned
         elif not self._partial:
-            self._held_bytes -= len(chunk.body) + PART_OVERHEAD_BYTES  # its beginning was given up
+            self._held_bytes -= len(chunk.body) + PART_OVERHEAD_BYTES  # its beginning was abandoned
             return
         self._partial.append(chunk.body)
         self._partial_bytes += len(chunk.body)
@@ -324,7 +324,7 @@ class SctpAssociation:
         self._partial, self._partial_bytes = [], 0
 
     def _skip_to(self, cumulative: int, now: float) -> None:
-        """The other end gives up what is missing up to there."""
+        """The other end abandons what is missing up to there."""
         assert self._cumulative is not None
         if not self._cumulative < cumulative <= self._cumulative + WINDOW_BYTES:
             return
@@ -342,7 +342,7 @@ class SctpAssociation:
         self._acknowledge_by(now)
 
     def next_message(self) -> SctpMessage | None:
-        """The oldest message that nobody has taken."""
+        """Removes and returns the oldest complete message."""
         if not self._inbox:
             return None
         was_full = self._free_bytes() < WINDOW_BYTES // 4
@@ -353,7 +353,7 @@ class SctpAssociation:
         return message
 
     def _free_bytes(self) -> int:
-        """What is announced: a part costs an eighth more than its bytes."""
+        """The announced window: a part counts an eighth more than its bytes."""
         return 0 if self._hold else max(0, WINDOW_BYTES - self._held_bytes) * 7 // 8
 
     def _acknowledge_by(self, at: float) -> None:
@@ -365,7 +365,7 @@ class SctpAssociation:
         lowest = next(iter(self._flight), self._next_tsn)
         cumulative = extend(sack.cumulative, lowest)
         if not lowest - 1 <= cumulative < self._next_tsn:
-            self.repeated += 1  # an old one, or one of numbers that were never sent
+            self.repeated += 1  # an old one, or numbers that were never sent
             return
         before = self._in_flight_bytes
         newest, newest_at = -1, 0.0
@@ -387,7 +387,7 @@ class SctpAssociation:
             self._give_up_overtaken(newest, now)
 
     def _acknowledge(self, part: _SentPart) -> bool:
-        """Whether it was not acknowledged before."""
+        """Marks a part as acknowledged; returns whether it was not before."""
         if part.is_acked:
             return False
         part.is_acked = True
@@ -417,7 +417,7 @@ class SctpAssociation:
         return max(LEAST_TIMEOUT_S, self._round_trip.timeout_s)
 
     def _expires_at(self) -> float | None:
-        """When the oldest part on the way is given up."""
+        """When the oldest part in flight times out."""
         sent = (part.at for part in self._flight.values() if not (part.is_acked or part.is_lost))
         oldest = next(sent, None)
         return None if oldest is None else oldest + self._timeout_s()
@@ -428,7 +428,7 @@ class SctpAssociation:
             return
         first = True
         for tsn, part in self._flight.items():
-            if part.is_acked:  # the other end may drop what it said it had
+            if part.is_acked:  # the other end may drop parts it had reported
                 part.is_acked = False
                 self._in_flight_bytes += len(part.chunk)
             if not part.is_lost:
@@ -457,12 +457,12 @@ class SctpAssociation:
         self._waiting_bytes += len(body)
 
     def abort(self) -> bytes:
-        """Ends it; gives the packet that says so."""
+        """Ends it; returns the ABORT packet."""
         self.ended = self.ended or "closed"
         return sctp.write_packet(self._peer_tag, sctp.write_chunk(sctp.ABORT, 0, b"\x00\x0c\x00\x04"))
 
     def packets(self, now: float) -> list[bytes]:
-        """All that may go now; also runs the timers."""
+        """All packets that may be sent now; also runs the timers."""
         out = [self._packet(chunk) for chunk in self._control]
         self._control = []
         if self.ended is not None:
@@ -516,7 +516,7 @@ class SctpAssociation:
         return sctp.write_sack(self._cumulative, self._free_bytes(), gaps)
 
     def _parts(self, now: float) -> list[bytes]:
-        """The chunks of each packet that may go."""
+        """The chunks of each packet that may be sent."""
         pacer = self._pacer
         pacer.refill(self._window, self._round_trip.smoothed_s, now)
         out: list[bytes] = []
@@ -538,7 +538,7 @@ class SctpAssociation:
         if not self._queue and not self._lost:
             return False
         if not self._in_flight_bytes:
-            return True  # a probe where the other end has no room: or nobody would learn that it has again
+            return True  # a probe while the other end has no room: otherwise a reopened window could go unnoticed
         is_free = self._in_flight_bytes + PACKET_BYTES <= self._peer_window
         return is_free and self._in_flight_bytes < self._window.window_bytes
 

@@ -1,11 +1,9 @@
-"""Offers and answers: the few lines of SDP that a data channel needs.
+"""Offers and answers: the few lines of SDP that a data channel needs, and error numbers in place of answers.
 
 Rules:
-1. Lines end with CRLF; either end of line is read.
-2. An answer has exactly one media section; lines of the session and of it are read alike.
-3. Only UDP candidates of component 1 with an IP literal are taken; all others are ignored, as unknown lines are.
-
-Numbers that servers answer an offer with, in words.
+1. Lines end with CRLF; either end of line is accepted.
+2. An answer has exactly one media section; lines of the session and of the section are read alike.
+3. Only UDP candidates of component 1 with an IP literal are used; others are ignored, like unknown lines.
 """
 
 import re
@@ -20,17 +18,17 @@ from net.errors import DecodeError
 from net.raknet.handshake import Address
 
 MOST_BYTES: Final = 64 << 10
-"""Of a description; one with a token of a signed-in player has 8 KiB."""
+"""Limit of a description; one with a token of a signed-in player has 8 KiB."""
 MOST_CANDIDATES: Final = 16
-"""Of one description; the others are ignored."""
+"""Candidates read from one description; others are ignored."""
 MOST_FINGERPRINTS: Final = 8
 SHA_256: Final = "sha-256"
 MESSAGE_BYTES: Final = 262_144
-"""The largest message that is taken, as the game's."""
+"""The largest message that we accept, as in the game."""
 USUAL_MESSAGE_BYTES: Final = 65_536
-"""What a description takes that says nothing (RFC 8841)."""
+"""The default for descriptions without a size (RFC 8841)."""
 FIRST_PRIORITY: Final = 2_130_706_431
-"""Of a host candidate."""
+"""Priority of a host candidate."""
 
 _ICE_CHARACTERS: Final = re.compile(r"[A-Za-z0-9+/]+")
 _FINGERPRINT: Final = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+")
@@ -38,7 +36,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,10}")
 
 
 class DtlsRole(Enum):
-    """What one end offers to be in DTLS; the value is the word of ``a=setup``."""
+    """The role that one end offers in DTLS; the value is the word of ``a=setup``."""
 
     EITHER = "actpass"
     CLIENT = "active"
@@ -46,7 +44,7 @@ class DtlsRole(Enum):
 
 
 class SessionDescription(msgspec.Struct, frozen=True):
-    """What one end says of itself."""
+    """The description of one end."""
 
     ufrag: str  # 4 to 256 of A-Z, a-z, 0-9, + and /
     password: str  # 22 to 256 of the same
@@ -54,13 +52,13 @@ class SessionDescription(msgspec.Struct, frozen=True):
         tuple[str, str], ...
     ]  # (algorithm, digest as AA:BB) of its DTLS certificate, as they are signed
     role: DtlsRole
-    candidates: tuple[Address, ...] = ()  # where it may be reached
+    candidates: tuple[Address, ...] = ()  # its addresses
     identity: str | None = None  # the text of ``a=identity``
-    message_bytes: int = MESSAGE_BYTES  # the largest message it takes
+    message_bytes: int = MESSAGE_BYTES  # the largest message that it accepts
 
 
 def write_candidate(address: Address, index: int, ufrag: str) -> str:
-    """One candidate without ``a=``; ``index`` counts those of the description from 0."""
+    """One candidate without ``a=``; ``index`` counts from 0 in the description."""
     return (
         f"candidate:{index + 1} 1 udp {FIRST_PRIORITY - 256 * index} {address[0]} {address[1]} typ host"
         f" generation 0 ufrag {ufrag} network-id {index} network-cost 0"
@@ -68,11 +66,11 @@ def write_candidate(address: Address, index: int, ufrag: str) -> str:
 
 
 def write_description(description: SessionDescription, session_id: int, *, trickle: bool = False) -> str:
-    """The text.
+    """The text of a description.
 
     Args:
-        session_id: 64 bits nobody else has.
-        trickle: whether the candidates are sent by themselves later.
+        session_id: a unique 64-bit number.
+        trickle: whether the candidates are sent separately later.
     """
     identity = [] if description.identity is None else [f"a=identity:{description.identity}"]
     candidates = [
@@ -105,13 +103,13 @@ def write_description(description: SessionDescription, session_id: int, *, trick
 
 
 def read_candidate(text: str) -> Address | None:
-    """The address of a candidate, with or without ``a=``; None for one that is not taken."""
+    """The address of a candidate, with or without ``a=``; None if it is not usable."""
     parts = text.removeprefix("a=").removeprefix("candidate:").split()
     if len(parts) < 8 or parts[1] != "1" or parts[2].lower() != "udp" or parts[6] != "typ":
         return None
     try:
         host = str(ip_address(parts[4]))
-    except ValueError:  # a name of this link's machines, as browsers write them
+    except ValueError:  # an mDNS name, as browsers write
         return None
     if not _NUMBER.fullmatch(parts[5]) or not 1 <= int(parts[5]) <= 65535:
         return None
@@ -119,10 +117,10 @@ def read_candidate(text: str) -> Address | None:
 
 
 def read_description(text: str) -> SessionDescription:
-    """Reads an offer or an answer.
+    """Parses an offer or an answer.
 
     Raises:
-        DecodeError: it is too large, or lacks what a connection needs.
+        DecodeError: it is too large, or lacks a required line.
     """
     if len(text) > MOST_BYTES:
         raise DecodeError("SDP", "size", MOST_BYTES, f"it has {len(text)} characters; the maximum is {MOST_BYTES}")
@@ -227,11 +225,11 @@ _WORDS: Final[Mapping[int, str]] = {
 
 
 def words_of(code: int) -> str:
-    """What a server means by a number."""
+    """The meaning of a server's error number, in words."""
     return _WORDS.get(code, f"it answers with error code {code}")
 
 
 def read_code(text: str) -> int | None:
-    """The number that stands in the place of an answer; None for an answer."""
+    """The error number in place of an answer; None for an answer."""
     plain = text.strip()
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) <= 6 else None

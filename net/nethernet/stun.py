@@ -3,7 +3,8 @@
     u16be type, u16be length of attributes, u32be cookie, 12 bytes transaction id
     attributes: u16be type, u16be length, value, zeros to 4
 
-MESSAGE-INTEGRITY is the HMAC of all before it, as if the message ended with it; FINGERPRINT is a CRC-32 of all before.
+MESSAGE-INTEGRITY is the HMAC of all bytes before it, as if the message ended with it; FINGERPRINT is a CRC-32 of all
+before it.
 """
 
 import hmac
@@ -43,7 +44,7 @@ _FINGERPRINT_BYTES: Final = 8
 
 
 class StunKind(IntEnum):
-    """Messages that there are."""
+    """Kinds of messages."""
 
     REQUEST = 0x0001
     SUCCESS = 0x0101
@@ -54,9 +55,9 @@ class StunMessage(msgspec.Struct, frozen=True):
     """One message; ``text`` is all of its bytes."""
 
     kind: StunKind
-    transaction: bytes  # 12 bytes that its answer repeats
+    transaction: bytes  # 12 bytes that the answer repeats
     attributes: dict[int, bytes]  # the first of each type
-    integrity_at: int  # offset of MESSAGE-INTEGRITY, 0 where there is none
+    integrity_at: int  # offset of MESSAGE-INTEGRITY, 0 without one
     text: bytes
 
     def is_signed_by(self, key: bytes) -> bool:
@@ -68,7 +69,7 @@ class StunMessage(msgspec.Struct, frozen=True):
 
 
 def is_stun(datagram: bytes) -> bool:
-    """Whether a datagram is meant as STUN: by cookie and length, for RakNet shares the range of its first byte."""
+    """Whether a datagram is STUN, by cookie and length: RakNet shares the range of its first byte."""
     return (
         len(datagram) >= HEADER_BYTES
         and datagram[0] < 4
@@ -91,10 +92,10 @@ def _attribute(number: int, value: bytes) -> bytes:
 
 
 def read_stun(datagram: bytes) -> StunMessage:
-    """Reads a message; a fingerprint is looked at where there is one, the integrity is not.
+    """Parses a message; checks a fingerprint if there is one, but not the integrity.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: it is not a message.
     """
     if not is_stun(datagram):
         raise DecodeError("STUN", "header", 0, "is not a STUN header")
@@ -114,7 +115,7 @@ def read_stun(datagram: bytes) -> StunMessage:
             if value != (zlib.crc32(datagram[:at]) ^ _FINGERPRINT_XOR).to_bytes(4, "big"):
                 raise DecodeError("STUN", "fingerprint", at, "is wrong")
         elif integrity_at:
-            pass  # what stands behind the integrity is not signed
+            pass  # attributes after the integrity are not signed
         elif number == MESSAGE_INTEGRITY:
             if size != _INTEGRITY_BYTES - 4:
                 raise DecodeError("STUN", "integrity", at, f"has {size} bytes")

@@ -1,14 +1,14 @@
-"""The client's end of a Bedrock session over RakNet or NetherNet, run through its login (wire.md 5.5).
+"""The client's end of a Bedrock session over RakNet or NetherNet, including its login (wire.md 5.5).
 
 Rules:
-1. The Login goes first, as soon as RakNet is connected; what the owner sends before waits behind it. From protocol 554
-   on the question for the network settings goes before it.
-2. Compression and a key take effect before the messages of the step that brought them: the Login is the first that is
+1. Login is sent first, as soon as RakNet is connected; messages that the owner sends before wait for it. From protocol
+   554 on RequestNetworkSettings is sent before it.
+2. Compression and a key take effect before the messages of the step that set them: Login is the first that is
    compressed by the server's settings, ClientToServerHandshake the first that is encrypted.
-3. The server's Disconnect ends the session with the server's words.
-4. With a store of blobs the server is told so, and no packet with a blob that is missing leaves before it has come
-   (``net.blobs``). What is waited for is told with the next datagrams.
-5. The RakNet id has its sign bit set, as the game's has: go-raknet leaves the others without an answer.
+3. The server's Disconnect ends the session with the server's message.
+4. With a store of blobs the client announces its blob cache, and a packet with a missing blob is emitted once the blob
+   has come (``net.blobs``). Hits and misses are reported with the next datagrams.
+5. The RakNet id has its sign bit set, like the game's: go-raknet does not answer other clients.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ _SIGN_BIT: Final = 1 << 63
 
 
 class _Heard(NamedTuple):
-    """Of a packet, what its event says besides the message."""
+    """The fields of a packet's event, except the message."""
 
     at: float
     number: int
@@ -57,7 +57,7 @@ class ClientLink(Link, Protocol):
         """Takes one datagram."""
 
     def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, and where; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
 
     def next_timer(self) -> float | None:
         """When ``outgoing`` must be called again at the latest; None once all is over."""
@@ -66,11 +66,11 @@ class ClientLink(Link, Protocol):
 class ClientPeer:
     """One session with one server, without I/O.
 
-    ``server_address``: where the datagrams will go. ``codec``: the packets of one protocol. ``identity``: who joins.
-    ``unix_time``: seconds since 1970, for the tokens' validity. ``entropy``: gives so many unpredictable bytes.
-    ``limits``: RakNet's timings and bounds. ``level``: deflate level of what is sent; 1 towards this machine and 6
-    elsewhere unless given. ``blobs``: blobs of earlier sessions; None = the server shall send everything in full.
-    ``link``: the connection; one of RakNet unless given. ``key``: of the login's signature; a fresh one unless given.
+    ``server_address``: destination of the datagrams. ``codec``: of the session's protocol. ``identity``: of the player.
+    ``unix_time``: seconds since 1970, for the tokens' validity. ``entropy``: returns a number of unpredictable bytes.
+    ``limits``: RakNet's timings and limits. ``level``: deflate level of sent data; None for 1 to this machine and 6
+    elsewhere. ``blobs``: blobs of earlier sessions; None = the server sends everything in full. ``link``: the
+    connection; None for a RakNet one. ``key``: signs the login; None for a new one.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class ClientPeer:
             self._blobs = BlobWaiting(blobs, codec.dialect.profile)
         self._events = EventQueue()
         self._asked = False
-        self._early: list[bytes] = []  # what the owner said before the Login was on its way
+        self._early: list[bytes] = []  # messages sent before Login
         self._joined = False
 
     @property
@@ -110,17 +110,17 @@ class ClientPeer:
 
     @property
     def closed(self) -> str | None:
-        """None, or why the session is over; a goodbye may still have to go out, see ``finished``."""
+        """None, or why the session is over; the last datagrams may still be waiting, see ``finished``."""
         return self._stream.ended
 
     @property
     def finished(self) -> bool:
-        """Whether nothing will be sent any more."""
+        """Whether nothing more will be sent."""
         return self._link.closed is not None
 
     @property
     def hold(self) -> bool:
-        """Whether packets are left with the server for now: not stored, not acknowledged, keep-alive goes on."""
+        """Whether received packets are neither stored nor acknowledged for now; keep-alive goes on."""
         return self._link.hold
 
     @hold.setter
@@ -128,10 +128,10 @@ class ClientPeer:
         self._link.hold = value
 
     def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
-        """Takes one datagram of the server; what it says comes out of ``next_event``.
+        """Handles one datagram of the server; its packets come out of ``next_event``.
 
         Args:
-            sender: who sent it; may be left out where the server has one address.
+            sender: its source; may be omitted if the server has one address.
         """
         self._link.receive(datagram, now, sender)
         self._after_link(now)
@@ -148,7 +148,7 @@ class ClientPeer:
         self._collect()
 
     def _collect(self) -> None:
-        """Takes what happened from the stream; packets go through the blob cache, where there is one."""
+        """Takes new events from the stream; packets pass through the blob cache if there is one."""
         while self._events.held_bytes < AHEAD_BYTES and (event := self._stream.next_event()) is not None:
             if self._blobs is None or not isinstance(event, Received):
                 self._events.push(event)
@@ -158,7 +158,7 @@ class ClientPeer:
                 self._events.push(event if message is event.message else _made_whole(message, its))
 
     def _mind_blobs(self, blobs: BlobWaiting[_Heard], now: float) -> None:
-        """Gives up what waited too long, and tells the server what is there and what is not."""
+        """Drops packets that waited too long for blobs, and reports hits and misses to the server."""
         if self._stream.ended is None:
             for message, heard in blobs.expire(now):
                 self._events.push(_made_whole(message, heard))
@@ -195,7 +195,7 @@ class ClientPeer:
         self.send_packet(self.codec.encode(message))
 
     def send_packet(self, packet: bytes) -> None:
-        """Queues one packet that the codec has encoded already."""
+        """Queues one packet that is already encoded."""
         if self._login.opened:
             self._stream.send(packet)
         else:
@@ -208,11 +208,11 @@ class ClientPeer:
                 self._stream.send(packet)
 
     def datagrams(self, now: float) -> list[bytes]:
-        """All that is to be sent now, in order; also runs the timers."""
+        """All datagrams to send now, in order; also runs the timers."""
         return [datagram for _, datagram in self.outgoing(now)]
 
     def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
-        """As ``datagrams``, and where they go."""
+        """As ``datagrams``, with destinations."""
         if self._blobs is not None:
             self._mind_blobs(self._blobs, now)
         self._stream.flush()
@@ -222,7 +222,7 @@ class ClientPeer:
         return out
 
     def next_event(self) -> Event | None:
-        """The oldest event nobody has taken."""
+        """Removes and returns the oldest event."""
         self._collect()
         return self._events.pop()
 
@@ -233,7 +233,7 @@ class ClientPeer:
         return link if blobs is None or link is None else min(link, blobs)
 
     def close(self, reason: str, now: float) -> None:
-        """Ends the session; the goodbye leaves with the next datagrams."""
+        """Ends the session; the last packets leave with the next datagrams."""
         self._stream.flush()
         self._stream.end(reason)
         self._link.close(reason, now)
@@ -249,7 +249,7 @@ class ClientPeer:
 
 
 def _made_whole(message: Message | DecodeError, heard: _Heard) -> Received | Faulty:
-    """The event of a packet that left the blob cache in another form than it came in, or later; without its bytes."""
+    """The event, without packet bytes, of a packet that the blob cache changed or delayed."""
     if isinstance(message, DecodeError):
         return Faulty(message, heard.number)
     size, objects = 0, 1

@@ -1,21 +1,21 @@
-"""Packets over one link: what both ends of a Bedrock session have in common.
+"""Packets over one link, in both directions, and the events of a session.
 
     datagrams -> link (RakNet, NetherNet) -> batches (decrypt, inflate, cut) -> codec -> events
     messages -> codec -> queue -> batches (deflate, encrypt) -> link -> datagrams
 
 Rules:
-1. What is sent between two calls of ``flush`` leaves in one batch, or several when it is large: the other end can
-   decode the first while the rest is under way.
-2. A key counts for whole batches from the next one on, in each direction.
+1. Messages sent between two calls of ``flush`` leave in one batch, or several if they are large: the other end can
+   decode the first while the rest is in flight.
+2. A key applies to whole batches from the next one on, in each direction.
 3. After ``ended`` nothing is queued and nothing more is read.
-4. Packets are decoded when their events are asked for, and ahead of that only while events wait that cost less than
-   ``AHEAD_BYTES``; the rest waits as it came: payloads in the link, one batch inflated. So a batch of many small
-   packets or lists costs its own size, not that of the objects it would make.
-5. The end of the link is this one's when everything that had come before it has been taken.
+4. Packets are decoded when their events are requested, and ahead of that only while the waiting events use less than
+   ``AHEAD_BYTES``. The rest waits undecoded: payloads in the link, one batch inflated. So a batch of many small packets
+   or lists costs its own size, not that of the objects it would make.
+5. When the link has ended, the stream ends once all payloads that came before have been read.
 
-Events are what a peer tells its owner, in the order in which it happened: ``number`` counts the packets of one session
-from 0, faulty and unknown ones included, so that a recording and a report can name one of them. ``held_bytes`` is what
-an event costs while it waits to be taken; whoever keeps events bounds their sum.
+Events are emitted in order: ``number`` counts the packets of a session from 0, faulty and unknown ones included, so
+that recordings and reports can refer to them. ``held_bytes`` is the memory that a waiting event uses; whoever stores
+events must limit their sum.
 """
 
 from collections import Counter, deque
@@ -34,33 +34,33 @@ from net.raknet.congestion import GRACE_S
 from net.wire.cursor import INFLATED_BATCH_BYTES, Reader
 
 EVENT_BYTES: Final = 256
-"""What an event costs beside its packet."""
+"""Memory of an event besides its packet."""
 
 
 class Received(msgspec.Struct, frozen=True):
     """One packet, decoded."""
 
-    message: Message  # what it says
+    message: Message  # its content
     at: float  # when its last datagram arrived, monotonic seconds
-    number: int  # its place in the session
+    number: int  # its index in the session
     size_bytes: int  # its decompressed size
-    packet: bytes = b""  # its bytes, for a recording; not part of what it says
-    objects_bytes: int = 0  # counted for what its lists hold, see ``net.wire.cursor``
+    packet: bytes = b""  # its bytes, for a recording
+    objects_bytes: int = 0  # memory counted for its lists, see ``net.wire.cursor``
 
     @property
     def held_bytes(self) -> int:
-        """The packet once as it came and once as the message's fields."""
+        """The packet's bytes, and the fields of the message."""
         return EVENT_BYTES + 2 * self.size_bytes + self.objects_bytes
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows."""
+    """A packet that the peer sent by itself in the login. Messages that the owner sends give no event."""
 
-    packet: bytes  # its bytes; a Login holds keys and tokens
+    packet: bytes  # its bytes; a Login contains keys and tokens
     at: float  # monotonic seconds
 
     def __repr__(self) -> str:
-        return f"Sent(at={self.at})"  # keys and tokens stand in no log
+        return f"Sent(at={self.at})"  # keys and tokens must not appear in logs
 
     @property
     def held_bytes(self) -> int:
@@ -68,7 +68,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """The login is over: both sides may talk about the game. Comes right after the message that ended it."""
+    """The login is over: game messages may be sent. Follows the message that ended the login."""
 
     at: float
 
@@ -81,8 +81,8 @@ class Faulty(msgspec.Struct, frozen=True):
     """One packet that does not decode; it is skipped and the session goes on."""
 
     error: DecodeError  # names packet, field and offset
-    number: int  # its place in the session
-    packet: bytes = b""  # its bytes; empty where not even packets could be told apart
+    number: int  # its index in the session
+    packet: bytes = b""  # its bytes; empty if the batch could not be split into packets
 
     @property
     def held_bytes(self) -> int:
@@ -103,21 +103,21 @@ Event = Received | Sent | Joined | Faulty | Closed
 
 
 class EventQueue:
-    """Events in order, and what they cost."""
+    """Events in order, and their memory."""
 
     __slots__ = ("_events", "held_bytes")
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
-        self.held_bytes = 0  # of those that wait
+        self.held_bytes = 0  # of waiting events
 
     def push(self, event: Event) -> None:
-        """Puts the newest in."""
+        """Appends an event."""
         self._events.append(event)
         self.held_bytes += event.held_bytes
 
     def pop(self) -> Event | None:
-        """Takes the oldest out; None if there is none."""
+        """Removes and returns the oldest event; None if there is none."""
         if not self._events:
             return None
         event = self._events.popleft()
@@ -126,13 +126,13 @@ class EventQueue:
 
 
 class PeerStats(msgspec.Struct, frozen=True):
-    """A frozen snapshot of one session; read alike by panels, tests and benchmarks."""
+    """A snapshot of one session's counters, for panels, tests and benchmarks."""
 
     datagrams_in: int = 0  # UDP payloads received, all kinds
-    datagrams_out: int = 0  # UDP payloads handed out for sending
+    datagrams_out: int = 0  # UDP payloads sent
     bytes_in: int = 0  # their bytes
     bytes_out: int = 0  # their bytes
-    datagrams_malformed: int = 0  # received ones that were no RakNet and were ignored
+    datagrams_malformed: int = 0  # received ones that were not RakNet and were ignored
     datagrams_repeated: int = 0  # received ones that had been received before
     resends: int = 0  # frames put into another datagram because the first was lost
     packets_in: int = 0  # packets in received batches, faulty and unknown ones included
@@ -145,44 +145,44 @@ class PeerStats(msgspec.Struct, frozen=True):
     rtt_s: float | None = None  # smoothed round trip in seconds, None before the first answer
     mtu_bytes: int = 0  # size of an IP packet both sides agreed on, 0 before that
     queued_bytes: int = 0  # bytes handed in for sending and not yet acknowledged
-    held_bytes: int = 0  # received and not taken yet: by RakNet, of the batch being read, and of events
-    unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
-    blobs: BlobStats | None = None  # of the client's blob cache; None at a server, and where there is none
+    held_bytes: int = 0  # bytes received and not taken yet: by RakNet, of the batch being read, and of events
+    unheard_since: float | None = None  # first sending of the oldest unacknowledged data; None: none
+    blobs: BlobStats | None = None  # of the client's blob cache; None at a server, or without a cache
 
     def under_way(self, now: float) -> bool:
-        """Whether something is known not to have come through: to us, whole, or to the other end in a round trip."""
+        """Whether data is missing: received data is incomplete, or sent data unacknowledged for a round trip."""
         in_time_s = (self.rtt_s or 0.0) + GRACE_S
         return self.held_bytes > 0 or (self.unheard_since is not None and now - self.unheard_since > in_time_s)
 
 
 BATCH_BYTES: Final = 256 << 10
-"""A batch is closed when its packets reach so many bytes before compression."""
+"""A batch is closed when its packets reach this size before compression."""
 AHEAD_BYTES: Final = 1 << 20
-"""Events that nobody has taken may cost so much, and one more event, before decoding waits for somebody who does."""
+"""Memory that waiting events may use, plus one more event, before decoding pauses."""
 
 LOOPBACK_LEVEL: Final = 1
-"""Of deflate where bytes cost nothing: a radius-8 join takes 50 ms of CPU for 1.4 MB."""
+"""Deflate level where bandwidth is free: a radius-8 join takes 50 ms of CPU for 1.4 MB."""
 NETWORK_LEVEL: Final = 6
-"""Of deflate elsewhere: 195 ms for 1.1 MB."""
+"""Deflate level elsewhere: 195 ms for 1.1 MB."""
 
 
 def level_towards(address: Address, chosen: int | None) -> int:
-    """The deflate level for what is sent to an address, unless one was chosen."""
+    """The deflate level for data to an address: ``chosen`` if it is set."""
     if chosen is not None:
         return chosen
     return LOOPBACK_LEVEL if address[0].startswith("127.") or address[0] == "::1" else NETWORK_LEVEL
 
 
 class Link(Protocol):
-    """What a connection of RakNet or NetherNet is to this module."""
+    """What this module needs of a connection of RakNet or NetherNet."""
 
     @property
     def batch_header(self) -> bytes:
-        """What stands in front of each batch."""
+        """First bytes of each batch."""
 
     @property
     def encrypts(self) -> bool:
-        """Whether packets are encrypted with the key of the login; else the link itself does it."""
+        """Whether packets are encrypted with the key of the login; otherwise the link encrypts."""
 
     @property
     def connected(self) -> bool:
@@ -193,14 +193,14 @@ class Link(Protocol):
         """Why it is over."""
 
     def next_payload(self) -> bytes | None:
-        """The next payload, in order; also what came before the end."""
+        """The next payload, in order; also those that came before the end."""
 
     @property
     def payload_at(self) -> float:
-        """When the last datagram of the payload taken last had come."""
+        """When the last datagram of the payload taken last arrived."""
 
     def close(self, reason: str, now: float) -> None:
-        """Ends it from our side; does nothing to one that has ended."""
+        """Ends the link from our side; no effect if it has ended."""
 
     def send(self, payload: bytes) -> None:
         """Queues one payload."""
@@ -210,13 +210,13 @@ class Link(Protocol):
 
 
 class PacketStream:
-    """One session's packets in both directions.
+    """The packets of one session in both directions.
 
-    ``link``: the connection; this module takes its payloads and ends it when the session ends. ``codec``: the packets
-    of one protocol. ``level``: of deflate, for what is sent. ``handle``: called with each message when it is decoded,
-    after its event was queued, and the time. ``inflated_bytes``: the most a received batch may inflate to. ``first``:
-    called with the first payload before anything is read of it; may ``speak`` for another codec. ``needed``: names of
-    packets without which nothing can follow: one that does not decode ends the session.
+    ``link``: the connection; this class takes its payloads and closes it when the session ends. ``codec``: of the
+    session's protocol. ``level``: deflate level of sent data. ``handle``: called with each decoded message, after its
+    event was queued, and the time. ``inflated_bytes``: largest inflated size of a received batch. ``first``: called
+    with the first payload before it is read; may call ``speak`` to change the codec. ``needed``: names of required
+    packets: if one does not decode, the session ends.
     """
 
     def __init__(
@@ -240,13 +240,13 @@ class PacketStream:
         self._dry = True  # nothing is left to read until ``advance`` is called
         self.speak(codec)
         self._events = EventQueue()
-        self._packets = Packets()  # of the batch that is being read
+        self._packets = Packets()  # of the batch being read
         self._queue: list[bytes] = []
         self._packets_in = self._packets_out = self._bytes_in = self._bytes_out = self._decode_errors = 0
         self._unknown: Counter[int] = Counter()
 
     def speak(self, codec: Codec) -> None:
-        """Batches and packets are of that protocol. Called before any was read or sent."""
+        """Sets the codec. Called before any packet was read or sent."""
         self._codec = codec
         self._reader = BatchReader(self._inflated_bytes, protocol=codec.protocol, mark=self._link.batch_header)
         self._writer = BatchWriter(self._level, codec.protocol, self._link.batch_header)
@@ -254,7 +254,7 @@ class PacketStream:
     # ---------------------------------------------------------------- in
 
     def advance(self, now: float) -> None:
-        """Reads on as far as rule 4 allows. Called when something may have come."""
+        """Reads as far as rule 4 allows. Called when data may have arrived."""
         self._now = now
         self._dry = False
         self._read_ahead()
@@ -266,7 +266,7 @@ class PacketStream:
             self._link.close(self.ended, self._now)
 
     def _read_on(self) -> bool:
-        """Decodes a packet or opens a batch; False when there is none."""
+        """Decodes a packet or opens a batch; False if there is none."""
         if self.ended is not None:
             return False
         packet = next(self._packets, None)
@@ -318,11 +318,11 @@ class PacketStream:
         self._packets_in += 1
 
     def push(self, event: Event) -> None:
-        """Queues an event of the owner's."""
+        """Queues an event from the owner."""
         self._events.push(event)
 
     def next_event(self) -> Event | None:
-        """The oldest event nobody has taken; reads on where it has to."""
+        """Removes and returns the oldest event; reads more if necessary."""
         event = self._events.pop()
         if event is None and not self._dry:
             self._read_ahead()
@@ -330,7 +330,7 @@ class PacketStream:
         return event
 
     def end(self, reason: str) -> None:
-        """The session is over; queues the last event. Only the first reason counts."""
+        """Ends the session and queues the last event. Only the first reason counts."""
         if self.ended is None:
             self.ended = reason
             self._packets = Packets()
@@ -344,7 +344,7 @@ class PacketStream:
             self._queue.append(packet)
 
     def flush(self) -> None:
-        """Hands what waits to the link."""
+        """Passes the waiting packets to the link."""
         if not self._queue or self.ended is not None or not self._link.connected:
             return
         queue, self._queue = self._queue, []
@@ -362,7 +362,7 @@ class PacketStream:
         self._packets_out += len(queue)
 
     def _hand_over(self, batch: list[bytes]) -> None:
-        """Gives the link a batch; one for which it has no room ends the session: the other end acknowledges nothing."""
+        """Passes a batch to the link. If the link has no room, the session ends: the other end acknowledges nothing."""
         try:
             self._link.send(self._writer.pack(batch))
         except LocalProtocolError as error:
@@ -370,13 +370,13 @@ class PacketStream:
             self._link.close(f"{self.ended}", self._now)
 
     def compress_with(self, settings: NetworkSettings) -> None:
-        """From the next batch on, in both directions. What waits goes before, as it was."""
+        """Sets compression from the next batch on, in both directions. Waiting packets leave before."""
         self.flush()
         self._reader.compress_with(settings)
         self._writer.compress_with(settings)
 
     def encrypt_with(self, key: bytes) -> None:
-        """From the next batch on, in both directions, where the link wants it. What waits goes before, in the clear."""
+        """Encrypts from the next batch on, in both directions, if the link wants it. Waiting packets leave before."""
         if not self._link.encrypts:
             return
         self.flush()
@@ -384,7 +384,7 @@ class PacketStream:
         self._writer.encrypt_with(key)
 
     def stats(self) -> PeerStats:
-        """A snapshot of the counters, the link's included."""
+        """A snapshot of the counters, those of the link included."""
         link = self._link.stats()
         return PeerStats(
             datagrams_in=link.datagrams_in,

@@ -1,18 +1,18 @@
 """The server's end: listeners of RakNet and NetherNet whose connections are Bedrock sessions.
 
 Rules:
-1. ``accept`` gives a peer when its link is open; its login is then still to run, its events tell how far
-   it is, ``Joined`` says that the game may begin.
-2. The listener drives its peers: whoever sends to a peer only has to ask the listener for datagrams.
-3. Compression and a key take effect after the messages of the step that brought them: NetworkSettings goes
-   uncompressed, ServerToClientHandshake in the clear.
-4. A peer is closed with the words its client will be shown.
-5. From protocol 554 on a client proves its address with a cookie before anything is remembered of it. Older ones are
-   let in without where their protocols are spoken, else told by RakNet's version that they are too old.
+1. ``accept`` returns a peer when its link is open; its login follows, with its events. ``Joined`` says that the game
+   may begin.
+2. The listener drives its peers: after sending to a peer, only the listener's ``datagrams`` has to be called.
+3. Compression and a key take effect after the messages of the step that set them: NetworkSettings is sent uncompressed,
+   ServerToClientHandshake unencrypted.
+4. The reason with which a peer is closed is shown to its client.
+5. From protocol 554 on a client proves its address with a cookie before any state is stored for it. Older ones are
+   accepted without one if their protocols are supported; otherwise RakNet's version tells them that they are too old.
 6. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
    datagrams of clients that are logging in are read at once; the others wait for the next calls.
-7. A client's first batch says whose protocol it speaks (``net.bedrock.releases``): its peer has the codec of that one,
-   also where it is not served, so that it can be told.
+7. A client's first batch contains its protocol (``net.bedrock.releases``): its peer uses that codec even if the
+   protocol is not supported, so that the refusal is readable.
 """
 
 from collections import deque
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 LOGINS_A_CALL: Final = 2
 MOST_CODECS: Final = 64
-"""Codecs kept: as many as there are players; each number between two releases has one of its own."""
+"""Codecs that are cached: as many as there are players; each number between two releases has one of its own."""
 CLIENT_BATCH_BYTES: Final = 16 << 20
-"""What a stranger's batch may inflate to: twice the largest Login."""
+"""Largest inflated size of a client's batch: twice the largest Login."""
 
 
 class Transports(Enum):
-    """What links a server takes. The value is the word users type after ``--transport``."""
+    """Transports that a server accepts. The value is the word users type after ``--transport``."""
 
     RAKNET = "raknet"
     NETHERNET = "nethernet"
@@ -53,19 +53,19 @@ class ServerLink(Link, Protocol):
 
     @property
     def address(self) -> Address:
-        """Where the client is."""
+        """The client's address."""
 
     @property
     def queued_bytes(self) -> int:
-        """Handed in and not acknowledged."""
+        """Bytes sent and not acknowledged."""
 
     @property
     def login_key(self) -> PublicKey | None:
-        """The key that a login must be signed by; None: nobody asks."""
+        """The key that must sign the login; None: any."""
 
 
 class ServerPeer:
-    """One client, without I/O. Made by a ``PeerListener`` alone."""
+    """One client, without I/O. Only a ``PeerListener`` makes it."""
 
     def __init__(self, link: ServerLink, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
         self.address = link.address
@@ -83,7 +83,7 @@ class ServerPeer:
         self._joined = False
 
     def _receive_first_payload(self, payload: bytes) -> None:
-        """The first payload: what the client speaks is what it is spoken to in; see rule 7."""
+        """Selects the codec from the first payload; see rule 7."""
         self.codec = self._tongues.codec_of(readable_by(payload, self._link.batch_header))
         self.login = self._new_login(self._tongues, self._unix_time)
         self._stream.speak(self.codec)
@@ -102,12 +102,12 @@ class ServerPeer:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing will be sent any more."""
+        """Whether nothing more will be sent."""
         return self._link.closed is not None
 
     @property
     def queued_bytes(self) -> int:
-        """Sent and not acknowledged yet; a server stops adding chunks at some bound of its own."""
+        """Bytes sent and not acknowledged; a server stops adding chunks at a limit of its own."""
         return self._link.queued_bytes
 
     def advance(self, now: float) -> None:
@@ -138,19 +138,19 @@ class ServerPeer:
         self._stream.send(self.codec.encode(message))
 
     def send_packet(self, packet: bytes) -> None:
-        """Queues one packet that the codec has encoded already: the same one for many clients."""
+        """Queues one packet that is already encoded: the same one for many clients."""
         self._stream.send(packet)
 
     def flush(self) -> None:
-        """Hands what waits to the link. Called by the listener."""
+        """Passes the waiting packets to the link. Called by the listener."""
         self._stream.flush()
 
     def next_event(self) -> Event | None:
-        """The oldest event nobody has taken."""
+        """Removes and returns the oldest event."""
         return self._stream.next_event()
 
     def close(self, reason: str, now: float) -> None:
-        """Shows the client a reason and ends the session after everything that was sent before."""
+        """Sends the client a reason and ends the session after everything that was sent before."""
         if self._stream.ended is None:
             self.send(Disconnect(hidden=False, message=reason))
             self._stream.flush()
@@ -165,7 +165,7 @@ class ServerPeer:
 class ClientCodecs:
     """The codecs of one listener's clients.
 
-    ``spoken``: who may join. ``entropy``: gives so many unpredictable bytes.
+    ``spoken``: accepted protocols. ``entropy``: returns a number of unpredictable bytes.
     """
 
     def __init__(self, spoken: ProtocolRange, entropy: Callable[[int], bytes]) -> None:
@@ -174,11 +174,11 @@ class ClientCodecs:
         self._codec = lru_cache(MOST_CODECS)(partial(Codec, profile=spoken.profile))
 
     def codec_of(self, protocol: int | None) -> Codec:
-        """Of that protocol; of the highest that is spoken for a client that said none."""
+        """The codec of a protocol; of the highest supported one if the client named none."""
         return self._codec(self.spoken.highest if protocol is None else protocol)
 
     def login(self, codec: Codec, unix_time: float, *, encrypts: bool, key: PublicKey | None) -> ServerLogin:
-        """Our end of a login; ``encrypts``: whether the link wants it to."""
+        """The server's end of a login; ``encrypts``: whether the link wants encryption."""
         login = partial(ServerLogin, codec, unix_time, self._entropy, spoken=self.spoken, key=key)
         return login() if encrypts else login(encrypt=False)
 
@@ -186,11 +186,11 @@ class ClientCodecs:
 class PeerListener:
     """All sessions of one address, without I/O.
 
-    ``spoken``: the protocols of clients that may join. ``pong_text``: what pings are answered with, see
-    ``net.raknet.ping.pong_text``. ``unix_time``: seconds since 1970 at ``now``, for the tokens' validity. ``entropy``:
-    gives so many unpredictable bytes. ``limits``: RakNet's timings and bounds, for each client. ``most_peers``: beyond
-    it newcomers are told that the server is full. ``level``: deflate level of what is sent; 1 towards this machine and
-    6 elsewhere unless given. ``transports``: what links it takes.
+    ``spoken``: the accepted protocols. ``pong_text``: the answer to pings, see ``net.raknet.ping.pong_text``.
+    ``unix_time``: seconds since 1970 at ``now``, for the tokens' validity. ``entropy``: returns a number of
+    unpredictable bytes. ``limits``: RakNet's timings and limits, for each client. ``most_peers``: further clients are
+    told that the server is full. ``level``: deflate level of sent data; None for 1 to this machine and 6 elsewhere.
+    ``transports``: accepted transports.
     """
 
     def __init__(
@@ -220,20 +220,21 @@ class PeerListener:
             most_connections=most_peers,
             limits=limits,
         )
-        self.nethernet: NetherNetListener | None = None  # answers offers; None where none are taken
+        self.nethernet: NetherNetListener | None = None  # answers offers; None if NetherNet is off
         if transports is not Transports.RAKNET:
-            # with its certificates a fortieth of a second, which our own child's client would wait for
+            # imported late: its certificates take a fortieth of a second, for which a viewer with an embedded server
+            # would wait
             from net.nethernet import listener  # noqa: PLC0415 - as above
 
             self.nethernet = listener.NetherNetListener(entropy, unix_time, now, most_peers, limits)
         self._peers: dict[Address, ServerPeer] = {}
         self._accepted: deque[ServerPeer] = deque()
-        self._knocking: dict[Address, None] = {}  # heard of while logging in, the longest waiting first
+        self._knocking: dict[Address, None] = {}  # addresses with data while logging in, the longest waiting first
         self._logins_left = LOGINS_A_CALL
 
     @property
     def pong_text(self) -> str:
-        """What pings are answered with; may be replaced at any time."""
+        """The answer to pings; may be replaced at any time."""
         return self._listener.pong_text
 
     @pong_text.setter
@@ -266,7 +267,7 @@ class PeerListener:
         return self._accepted.popleft() if self._accepted else None
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, to whom; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
         for peer in self._peers.values():
             peer.flush()
         out = self._listener.datagrams(now)
@@ -286,7 +287,7 @@ class PeerListener:
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest, None for never."""
-        if self._knocking or self._logins_left < LOGINS_A_CALL:  # what was read may be answered
+        if self._knocking or self._logins_left < LOGINS_A_CALL:  # datagrams that were just read may need an answer
             return 0.0
         other = None if self.nethernet is None else self.nethernet.next_timer()
         timers = [timer for timer in (self._listener.next_timer(), other) if timer is not None]

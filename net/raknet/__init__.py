@@ -1,20 +1,20 @@
 """RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends.
 
     client          The client's end: finds the datagram size that passes, opens a session, and then is that session
-    congestion      How much may be on the way, and how fast it goes there
+    congestion      How much data may be in flight, and at what rate it is sent
     connection      One connected pair of ends: datagrams in and out, payloads out and in
     datagram        Datagrams of a connection: frames of data, ACK and NACK (wire.md 5.2)
     handshake       Messages before a connection exists, and addresses (wire.md 5.1)
-    limits          Timings and bounds of a connection, in one frozen place
-    listener        The server's end: one socket, many sessions, and an answer for anybody who pings
-    ping            Unconnected ping and pong: what a server says about itself to anybody (wire.md 5.1)
-    receive_window  What has arrived: datagrams once and acknowledged, reliable frames once
-    send_queue      What goes out: payloads cut into frames, frames packed into datagrams, lost frames packed again
+    limits          Timings and limits of a connection
+    listener        The server's end: one socket, many sessions, answers to pings
+    ping            Unconnected ping and pong: a server's description of itself (wire.md 5.1)
+    receive_window  Received data: each datagram once and acknowledged, each reliable frame once, in order
+    send_queue      Sent data: payloads cut into frames, frames packed into datagrams, lost frames packed again
 
 Rules:
-1. ``now`` is monotonic seconds and comes in with each call; nothing here knows a clock, a socket or chance.
-2. Every buffer has a bound in ``limits``. A stranger's bytes cost at most their own size.
-3. ``receive`` never raises for the bytes of a peer: a datagram that is no RakNet is counted and ignored, a broken
+1. ``now`` is monotonic seconds and comes in with each call; no module uses a clock, a socket or randomness.
+2. Every buffer has a limit in ``limits``. A stranger's bytes cost at most their own size.
+3. ``receive`` never raises for the bytes of a peer: a datagram that is not RakNet is counted and ignored, an exceeded
    limit ends that one session with a reason.
 """
 

@@ -7,10 +7,11 @@
 
 Rules:
 1. Requests start large and shrink after a few tries: a path that cannot carry a size drops it silently.
-2. A server of another version is asked again in the version it names, once each, if that is one of ours.
-3. ``closed`` is None or the reason; after it nothing is sent but what the session still has to acknowledge. What had
-   come before may still be taken.
-4. Payloads of the game stay in the session's inbox, within its bound, until they are taken.
+2. If a server has another version, the client tries again in the version that the server names, once each, if it
+   supports it.
+3. ``closed`` is None or the reason; after it only the session's outstanding acknowledgements are sent. Payloads that
+   came before may still be taken.
+4. Payloads of the game stay in the session's inbox, within its limit, until they are taken.
 """
 
 from collections.abc import Sequence
@@ -36,11 +37,11 @@ from net.raknet.limits import VERSIONS, Limits
 
 
 class ConnectPhase(Enum):
-    """How far a client has come."""
+    """The state of a client."""
 
     PROBING = auto()  # sending open request 1
     OPENING = auto()  # sending open request 2
-    CONNECTING = auto()  # a session exists, its handshake runs
+    CONNECTING = auto()  # a session exists, its handshake is in progress
     CONNECTED = auto()
     CLOSED = auto()
 
@@ -48,9 +49,9 @@ class ConnectPhase(Enum):
 class ClientConnection:
     """One attempt and, if it succeeds, one session.
 
-    ``server``: where the datagrams go; told to the server, some insist on its port. ``guid``: 64 bits nobody else has.
-    ``version``: the RakNet version tried first, 10 below protocol 554. ``versions``: those the client can speak.
-    ``limits``: timings and bounds.
+    ``server``: destination of the datagrams; sent to the server, since some insist on its port. ``guid``: a unique
+    64-bit number. ``version``: the RakNet version tried first, 10 below protocol 554. ``versions``: those that the
+    client supports. ``limits``: timings and limits.
     """
 
     batch_header = b"\xfe"
@@ -86,7 +87,7 @@ class ClientConnection:
 
     @property
     def hold(self) -> bool:
-        """Whether data of the server are left with the server, see ``session`` rule 2."""
+        """Whether received data is neither stored nor acknowledged, see ``connection`` rule 2."""
         return self._session is not None and self._session.hold
 
     @hold.setter
@@ -97,8 +98,8 @@ class ClientConnection:
     # ---------------------------------------------------------------- in
 
     def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:
-        """Takes one datagram that came from the server's address."""
-        del sender  # the socket hears nobody else
+        """Handles one datagram from the server's address."""
+        del sender  # the socket receives only from the server
         self._datagrams_in += 1
         self._bytes_in += len(datagram)
         if self._session is not None:
@@ -187,7 +188,7 @@ class ClientConnection:
 
     @property
     def payload_at(self) -> float:
-        """When the last datagram of the payload taken last had come."""
+        """When the last datagram of the payload taken last arrived."""
         return 0.0 if self._session is None else self._session.payload_at
 
     # ---------------------------------------------------------------- out
@@ -204,14 +205,14 @@ class ClientConnection:
         self._session.send(payload, reliability, channel)
 
     def close(self, reason: str, now: float) -> None:
-        """Ends it from our side; ``closed`` becomes ``reason`` when the goodbye has arrived or the linger is over."""
+        """Ends it from our side; ``closed`` is set when the goodbye has arrived or ``linger_s`` is over."""
         if self._session is None:
             self._end(reason)
         else:
             self._session.close(reason, now)
 
     def datagrams(self, now: float) -> list[bytes]:
-        """All that is to be sent now; also runs the timers."""
+        """All datagrams to send now; also runs the timers."""
         if self._session is None:
             out = self._offline_requests(now)
         else:
@@ -225,7 +226,7 @@ class ClientConnection:
         return out
 
     def outgoing(self, now: float) -> list[tuple[Address, bytes]]:
-        """As ``datagrams``, and where they go."""
+        """As ``datagrams``, with destinations."""
         return [(self._server, datagram) for datagram in self.datagrams(now)]
 
     def _offline_requests(self, now: float) -> list[bytes]:

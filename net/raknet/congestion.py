@@ -1,25 +1,24 @@
-"""How much may be on the way, and how fast it goes there.
+"""How much data may be in flight, and at what rate it is sent.
 
 Window, in bytes:
-1. Slow start: half as much again each round trip, until two round trips in a row are longer than the shortest ever by
-   an eighth (10 to 20 ms): a queue is growing (HyStart, RFC 9406), and the window shrinks to what passes without one.
-   What is learnt is a round trip old; doubling would have put a whole window into the queue meanwhile and lost most
-   of it (measured on 2 MB/s, 50 ms, 64 KB: 10 % of the first second's datagrams, where this loses none).
-2. Then ``_GROWTH_DATAGRAMS`` a round trip, or a sixteenth where the last round trip showed no queue; times 0.7 for a
-   loss (CUBIC's factor), halved for a time-out, at most once for the datagrams that were on the way when it happened.
-   Additive growth and multiplicative shrinking are what lets sessions that meet in one queue end with equal shares
-   (Chiu and Jain); two datagrams a round trip instead of one make them do it in half the time.
+1. Slow start: the window grows by half each round trip, until two round trips in a row are longer than the shortest
+   ever by an eighth (10 to 20 ms): a queue is growing (HyStart, RFC 9406), and the window shrinks to what passes
+   without a queue. A measurement is a round trip old; doubling would have put a whole window into the queue meanwhile
+   and lost most of it (measured on 2 MB/s, 50 ms, 64 KB: 10 % of the first second's datagrams, where this loses none).
+2. Then it grows by ``_GROWTH_DATAGRAMS`` a round trip, or by a sixteenth if the last round trip showed no queue. It is
+   multiplied by 0.7 for a loss (CUBIC's factor), halved for a time-out, at most once for the datagrams that were in
+   flight at that time. Additive growth and multiplicative shrinking give sessions that share a queue equal shares (Chiu
+   and Jain); two datagrams a round trip instead of one do so in half the time.
 3. It grows only while it is in use.
-4. A datagram that was believed lost and then acknowledged was only late. When all losses of one shrinking turn out so,
-   the shrinking is taken back (Eifel, RFC 4015).
+4. A datagram that was considered lost and is then acknowledged was only late. If all losses behind one shrinking turn
+   out so, the shrinking is undone (Eifel, RFC 4015).
 
-Pacing: a token bucket at 1.25 windows a round trip (1.5 in slow start). Without it a whole window falls into a queue at
+Pacing: a token bucket at 1.25 windows a round trip (1.5 in slow start). Without it a whole window enters a queue at
 once; a socket's default receive buffer holds 92 datagrams (architecture.md 2), a small router 45.
 
-Rtt: How long an answer takes, and so when to stop waiting for one (RFC 6298's estimator).
-
-Every transmission has a datagram number of its own, so each acknowledgement times exactly one transmission; the
-doubt that TCP has after a resend (Karn) does not exist here.
+Round trip: the estimator of RFC 6298, which also gives the time-outs. Every transmission has a datagram number of its
+own, so each acknowledgement measures exactly one transmission; TCP's ambiguity after a resend (Karn) does not exist
+here.
 """
 
 from typing import Final
@@ -38,12 +37,12 @@ class RoundTrip:
     def __init__(self) -> None:
         self.smoothed_s: float | None = None  # None before the first answer
         self.latest_s = 0.0  # the last one
-        self.smallest_s = float("inf")  # of this session: the way without a queue
+        self.smallest_s = float("inf")  # of this session: the path without a queue
         self._deviation_s = 0.0
         self._backoff = 1
 
     def sample(self, seconds: float) -> None:
-        """One answer came after so long."""
+        """Adds a measured round trip."""
         self._backoff = 1
         self.latest_s = seconds
         self.smallest_s = min(self.smallest_s, seconds)
@@ -55,18 +54,18 @@ class RoundTrip:
         self.smoothed_s += (seconds - self.smoothed_s) / 8
 
     def timed_out(self) -> None:
-        """No answer came in time: waits twice as long from now on, until one comes."""
+        """No answer came in time: doubles the time-out until one comes."""
         self._backoff = min(self._backoff * 2, _LARGEST_BACKOFF)
 
     @property
     def timeout_s(self) -> float:
-        """A datagram without acknowledgement for so long is lost."""
+        """A datagram without acknowledgement for this long is lost."""
         base = FIRST_TIMEOUT_S if self.smoothed_s is None else self.smoothed_s + max(GRACE_S, 4 * self._deviation_s)
         return min(base * self._backoff, LARGEST_TIMEOUT_S)
 
     @property
     def overtaken_s(self) -> float:
-        """So old when a later one is acknowledged, a datagram is lost: one merely overtaken has come by then."""
+        """A datagram this old is lost when a later one is acknowledged: an overtaken one has arrived by then."""
         smoothed_s = self.smoothed_s or FIRST_TIMEOUT_S
         return smoothed_s + max(smoothed_s / 2, 4 * self._deviation_s)
 
@@ -84,11 +83,11 @@ _LARGEST_QUEUE_S: Final = 0.020
 _BURST_DATAGRAMS: Final = 10
 _PACING_GAIN: Final = 1.25
 _SLOW_START_GAIN: Final = 1.5
-_TIMER_GRAIN_S: Final = 0.004  # sleepers wake late by so much; the bucket holds what was due in it
+_TIMER_GRAIN_S: Final = 0.004  # sleeping threads wake this late; the bucket holds what was due meanwhile
 
 
 class CongestionWindow:
-    """Bytes that may be on the way unacknowledged."""
+    """Bytes that may be in flight unacknowledged."""
 
     __slots__ = (
         "_before",
@@ -109,17 +108,17 @@ class CongestionWindow:
         self._threshold = float(largest_bytes)
         self._recovery_from = 0
         self._recovery_until = 0
-        self._doubts = 0  # datagrams behind the last shrinking that have not turned up
+        self._doubts = 0  # lost datagrams behind the last shrinking that have not been acknowledged since
         self._before = (self.window_bytes, self._threshold)
         self._long_trips = 0  # in a row, see rule 1
 
     @property
     def in_slow_start(self) -> bool:
-        """Whether it still looks for the path's limit."""
+        """Whether it is still searching for the path's limit."""
         return self.window_bytes < self._threshold
 
     def acknowledged(self, size_bytes: int, in_flight_bytes: int) -> None:
-        """So much arrived, while so much was on the way."""
+        """Handles acknowledged bytes; ``in_flight_bytes``: bytes that were in flight."""
         if in_flight_bytes * 2 < self.window_bytes:
             return
         growth = _GROWTH_DATAGRAMS * self._datagram_bytes / self.window_bytes
@@ -148,7 +147,7 @@ class CongestionWindow:
         self._shrink(_TIMEOUT_FACTOR, number, next_number)
 
     def found(self, number: int) -> None:
-        """Datagram ``number``, believed lost, has been acknowledged; may take a shrinking back (rule 4)."""
+        """Datagram ``number``, considered lost, was acknowledged; may undo a shrinking (rule 4)."""
         if not self._recovery_from <= number < self._recovery_until:
             return
         self._doubts -= 1
@@ -170,18 +169,18 @@ class CongestionWindow:
 
 
 class DatagramPacer:
-    """A bucket of bytes that may go now; it may be overdrawn by one datagram."""
+    """A bucket of bytes that may be sent now; one datagram may overdraw it."""
 
     __slots__ = ("_burst", "_filled_at", "_rate", "tokens")
 
     def __init__(self, datagram_bytes: int, now: float) -> None:
         self._burst = float(_BURST_DATAGRAMS * datagram_bytes)
         self.tokens = self._burst
-        self._rate = 0.0  # bytes a second; 0 = no round trip known yet, nothing is held back
+        self._rate = 0.0  # bytes a second; 0 = no round trip is known yet, no pacing
         self._filled_at = now
 
     def refill(self, window: CongestionWindow, round_trip_s: float | None, now: float) -> None:
-        """Lets time pass; ``tokens`` above 0 then say that one more datagram may go."""
+        """Adds tokens for the time passed; one more datagram may be sent if ``tokens`` is above 0."""
         elapsed_s = max(0.0, now - self._filled_at)
         self._filled_at = now
         if round_trip_s is None:
@@ -193,7 +192,7 @@ class DatagramPacer:
         self.tokens = min(cap, self.tokens + self._rate * elapsed_s)
 
     def opens_at(self) -> float:
-        """When the next may go."""
+        """When the next datagram may be sent."""
         if self.tokens > 0 or not self._rate:
             return self._filled_at
         return self._filled_at + (1.0 - self.tokens) / self._rate

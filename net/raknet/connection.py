@@ -4,11 +4,12 @@
     datagrams acknowledgements, then what the sender may send
 
 Rules:
-1. A datagram is parsed whole before anything of it is believed; one that does not parse is counted and was never here.
+1. A datagram is parsed completely before any of it is used; one that does not parse is counted and ignored.
 2. While ``hold`` is set, datagrams with reliable frames are neither stored nor acknowledged, so the other end's window
    stops it; acknowledgements and keep-alive go on.
-3. ``ended`` is set once, with the reason. The last words of a closed end are resent until acknowledged or ``linger_s``.
-4. Every valid datagram is a sign of life; ``silence_s`` without one ends the session.
+3. ``ended`` is set once, with the reason. The last datagrams of a closed end are resent until acknowledged or until
+   ``linger_s``.
+4. Every valid datagram resets the timer ``silence_s``, which ends the session.
 """
 
 from collections import deque
@@ -25,14 +26,14 @@ from net.raknet.receive_window import Arrivals, Fragments, OrderedChannels, Reli
 from net.raknet.send_queue import SendQueue
 
 PAYLOAD_OVERHEAD_BYTES: Final = 160
-"""What a payload that nobody has taken costs beside its bytes; counted, or one-byte payloads would be free."""
+"""Memory of a waiting payload besides its bytes; counted, or one-byte payloads would be free."""
 
 
 class RaknetSession:
     """See the module."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
-        self.mtu_bytes = mtu_bytes  # the agreed size of an IP packet
+        self.mtu_bytes = mtu_bytes  # agreed size of an IP packet
         self.sender = SendQueue(limits, mtu_bytes, now)
         self.ended: str | None = None
         self.hold = False
@@ -44,7 +45,7 @@ class RaknetSession:
         self._fragments = Fragments(limits)
         self._order = OrderedChannels(limits)
         self._inbox: deque[tuple[bytes, float]] = deque()
-        self.payload_at = now  # when the last datagram of the payload taken last had come
+        self.payload_at = now  # when the last datagram of the payload taken last arrived
         self._inbox_bytes = 0
         self._heard_at = now
         self._ping_at = now + limits.ping_s
@@ -52,12 +53,12 @@ class RaknetSession:
 
     @property
     def repeated(self) -> int:
-        """Datagrams that came again."""
+        """Datagrams received again."""
         return self._arrivals.repeated
 
     @property
     def held_bytes(self) -> int:
-        """Bytes kept for payloads that are incomplete, early or not taken yet."""
+        """Memory of payloads that are incomplete, early or not taken yet."""
         return self._fragments.held_bytes + self._order.held_bytes + self._inbox_bytes
 
     # ---------------------------------------------------------------- in
@@ -111,7 +112,7 @@ class RaknetSession:
     def _deliver(self, payload: bytes, now: float) -> None:
         kind = payload[0]
         if kind == handshake.CONNECTED_PING:
-            if len(payload) >= handshake.PING_BYTES:  # a shorter one would be answered with five times its size
+            if len(payload) >= handshake.PING_BYTES:  # a shorter one would get an answer of five times its size
                 self.sender.put_urgent(handshake.write_pong(payload, int(now * 1000)))
         elif kind == handshake.DISCONNECTED:
             self.ended = self._closing[0] if self._closing else CLOSED_BY_PEER
@@ -124,7 +125,7 @@ class RaknetSession:
                 )
 
     def next_payload(self) -> bytes | None:
-        """The next payload that is not RakNet's keep-alive; handshake messages included."""
+        """The next payload that is not RakNet's keep-alive; includes handshake messages."""
         if not self._inbox:
             return None
         payload, self.payload_at = self._inbox.popleft()
@@ -139,13 +140,13 @@ class RaknetSession:
             self.sender.put(payload, reliability, channel)
 
     def close(self, reason: str, now: float) -> None:
-        """Says goodbye after everything that is queued; ``ended`` follows when that has arrived."""
+        """Closes it after everything that is queued; ``ended`` is set when the other end has it."""
         if self.ended is None and self._closing is None:
             self.sender.put(bytes((handshake.DISCONNECTED,)), Reliability.RELIABLE_ORDERED, 0)
             self._closing = (reason, now + self._limits.linger_s)
 
     def datagrams(self, now: float) -> list[bytes]:
-        """All that may go now; also runs the timers."""
+        """All datagrams that may be sent now; also runs the timers."""
         self._run_timers(now)
         out = self._acknowledgements(now)
         if self.ended is None:
@@ -184,26 +185,26 @@ class RaknetSession:
 
 
 class LinkStats(msgspec.Struct, frozen=True):
-    """A frozen snapshot; sizes are those of UDP payloads."""
+    """A snapshot of the counters; sizes are those of UDP payloads."""
 
     datagrams_in: int = 0  # received, all kinds
-    datagrams_out: int = 0  # handed out
+    datagrams_out: int = 0  # sent
     bytes_in: int = 0  # their bytes
     bytes_out: int = 0  # their bytes
-    malformed: int = 0  # received and no RakNet; ignored
+    malformed: int = 0  # received ones that are not RakNet; ignored
     repeated: int = 0  # received for the second time; acknowledged again and ignored
     resends: int = 0  # frames sent again
-    held_back: int = 0  # data datagrams neither stored nor acknowledged because the owner was not keeping up
+    held_back: int = 0  # data datagrams neither stored nor acknowledged because of ``hold``
     rtt_s: float | None = None  # smoothed round trip, None before the first acknowledgement
     mtu_bytes: int = 0  # agreed size of an IP packet, 0 before that
-    queued_bytes: int = 0  # handed in and not acknowledged
-    held_bytes: int = 0  # of payloads that are incomplete, early, or not taken yet, with what holding them costs
-    window_bytes: int = 0  # what may be on the way, 0 before there is a session
-    unheard_since: float | None = None  # when the oldest that is not acknowledged left for the first time; None: all is
+    queued_bytes: int = 0  # bytes queued and not acknowledged
+    held_bytes: int = 0  # memory of payloads that are incomplete, early, or not taken yet
+    window_bytes: int = 0  # bytes that may be in flight, 0 before there is a session
+    unheard_since: float | None = None  # first sending of the oldest unacknowledged data; None: none
 
 
 def link_stats(session: RaknetSession | None, counted: LinkStats) -> LinkStats:
-    """What a connection counted itself, with what its session knows."""
+    """The counters of a connection, completed from its session."""
     if session is None:
         return counted
     sender = session.sender

@@ -1,24 +1,20 @@
 """Datagrams of a connection: frames of data, ACK and NACK (wire.md 5.2).
 
-Datagram: flags, u24le sequence number, frames until the end. Frame: ``reliability << 5 | 0x10 if a fragment``,
-u16be length in bits, then by reliability the u24le reliable, sequence and order indices with a channel, then for a
-fragment u32be count, u16be id, u32be index, then the bytes.
+Datagram: flags, u24le sequence number, frames until the end. Frame: ``reliability << 5 | 0x10 if a fragment``, u16be
+length in bits, then by reliability the u24le reliable, sequence and order indices with a channel, then for a fragment
+u32be count, u16be id, u32be index, then the bytes.
 
-The reliabilities 5, 6 and 7 of the wire are 0, 2 and 3 with a receipt for the sender's application: nothing on the
-wire differs, so they are read as those.
+The reliabilities 5, 6 and 7 of the wire are 0, 2 and 3 with a receipt for the sender's application: their wire form is
+the same, so they are read as those.
 
-ACK and NACK: which datagrams came and which did not, as ranges.
+ACK and NACK: ranges of datagrams that arrived or are missing: ``c0`` / ``a0``, u16be records, each ``01`` + u24le for
+one number or ``00`` + u24le first + u24le last.
 
-``c0`` / ``a0``, u16be records, each ``01`` + u24le for one number or ``00`` + u24le first + u24le last.
+``RangeSet``: a set of integers stored as inclusive ranges. Operations cost O(ranges), never O(members): a datagram that
+claims to be number 100,000 makes one range.
 
-Ranges: A set of integers held as inclusive ranges: what is to be acknowledged, and what is missing.
-
-Costs O(ranges), never O(members): a datagram that claims to be number 100,000 makes one range.
-
-Sequence: 24-bit sequence numbers as whole numbers.
-
-The wire counts datagrams, reliable frames and order modulo 2**24. Inside, everything is a plain integer that never
-wraps, so that comparing is ``<``: a short number means the whole one nearest to what is expected.
+Sequence numbers: the wire counts datagrams, reliable frames and order modulo 2**24. Internally numbers are integers
+that never wrap, so that they compare with ``<``: a 24-bit number means the whole number nearest to the expected one.
 """
 
 import struct
@@ -38,20 +34,20 @@ FRAGMENT_HEADER_BYTES: Final = 10
 _FRAGMENT_FLAG: Final = 0x10
 _FRAGMENT: Final = struct.Struct(">IHI")
 _tuple: Final = tuple.__new__
-"""Makes a named tuple of a tuple in half the time its own constructor takes (0.2 us of 7 a datagram, each)."""
+"""Makes a named tuple from a tuple in half the time of its own constructor (0.2 us of 7 a datagram, each)."""
 _ORDERED: Final = struct.Struct("<BBII")
 """Head of a reliable ordered frame: flags, high byte of the length, low byte | reliable index << 8, order index |
-channel << 24. The mixed byte orders of the wire fall on these borders."""
+channel << 24. The mixed byte orders of the wire match these borders."""
 
 
 class Reliability(IntEnum):
     """How a payload travels."""
 
     UNRELIABLE = 0  # once, perhaps never, in any order
-    UNRELIABLE_SEQUENCED = 1  # perhaps never; what comes late is dropped
-    RELIABLE = 2  # surely, in any order
-    RELIABLE_ORDERED = 3  # surely and in order: all of the game
-    RELIABLE_SEQUENCED = 4  # sent until it arrives; what comes late is dropped
+    UNRELIABLE_SEQUENCED = 1  # may be lost; late ones are dropped
+    RELIABLE = 2  # always arrives, in any order
+    RELIABLE_ORDERED = 3  # always arrives, in order: all of the game
+    RELIABLE_SEQUENCED = 4  # resent until it arrives; late ones are dropped
 
     @property
     def reliable(self) -> bool:
@@ -69,7 +65,7 @@ class Reliability(IntEnum):
 
     @property
     def header_bytes(self) -> int:
-        """Of a frame that is no fragment."""
+        """Size of the header of a frame that is not a fragment."""
         return 3 + 3 * self.reliable + 3 * self.sequenced + 4 * self.ordered
 
 
@@ -78,7 +74,7 @@ _KINDS: Final = tuple((kind, kind.reliable, kind.sequenced, kind.ordered, kind.h
 
 
 class Fragment(NamedTuple):
-    """Which piece of which payload a frame is."""
+    """The position of a frame in a fragmented payload."""
 
     pieces: int
     payload_id: int
@@ -86,7 +82,7 @@ class Fragment(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One frame; an index its reliability does not carry is 0. Indices are short, see ``ack``."""
+    """One frame; an index that its reliability lacks is 0. Indices are 24-bit, see ``extend``."""
 
     payload: bytes
     reliability: Reliability
@@ -113,7 +109,7 @@ def write_head(
     channel: int,
     fragment: tuple[int, int, int] | None = None,
 ) -> bytes:
-    """What stands before a payload of ``size_bytes``; plain arguments, since a sender calls it for every datagram."""
+    """The header of a payload of ``size_bytes``; plain arguments, since a sender calls it for every datagram."""
     bits = size_bytes * 8
     flags = kind << 5 | (0 if fragment is None else _FRAGMENT_FLAG)
     tail = b"" if fragment is None else _FRAGMENT.pack(*fragment)
@@ -186,7 +182,7 @@ def _read_frame(datagram: bytes, at: int, end: int) -> tuple[Frame, int]:
 
 def _read_fragment(datagram: bytes, at: int, reliable: bool) -> Fragment:
     fragment = _tuple(Fragment, _FRAGMENT.unpack_from(datagram, at))
-    if not reliable:  # RakNet's own sender makes any payload it splits reliable; the rest would never complete
+    if not reliable:  # RakNet's own sender makes any payload it splits reliable; others would never complete
         raise DecodeError("Datagram", "frame.fragment", at, "a fragment that is not reliable")
     if fragment.piece >= fragment.pieces:
         raise DecodeError(
@@ -211,7 +207,7 @@ class RangeSet:
         return bool(self._firsts)
 
     def __len__(self) -> int:
-        """How many ranges, not members."""
+        """Number of ranges, not members."""
         return len(self._firsts)
 
     def __contains__(self, number: int) -> bool:
@@ -219,9 +215,9 @@ class RangeSet:
         return at >= 0 and number <= self._lasts[at]
 
     def add(self, number: int) -> None:
-        """Puts one number in; one that is there stays."""
+        """Adds a number."""
         firsts, lasts = self._firsts, self._lasts
-        if lasts and lasts[-1] + 1 == number:  # what arrives in order, nearly always
+        if lasts and lasts[-1] + 1 == number:  # numbers in order, the usual case
             lasts[-1] = number
             return
         at = bisect_right(firsts, number)  # ranges before ``at`` begin at or below the number
@@ -241,7 +237,7 @@ class RangeSet:
             lasts.insert(at, number)
 
     def append_range(self, first: int, last: int) -> None:
-        """Puts ``first..last`` behind everything; an empty range is nothing."""
+        """Appends ``first..last``; does nothing for an empty range."""
         if first > last:
             return
         if self._lasts and self._lasts[-1] + 1 == first:
@@ -251,7 +247,7 @@ class RangeSet:
             self._lasts.append(last)
 
     def discard(self, number: int) -> bool:
-        """Takes one number out; says whether it was there."""
+        """Removes one number; returns whether it was a member."""
         firsts, lasts = self._firsts, self._lasts
         at = bisect_right(firsts, number) - 1
         if at < 0 or number > lasts[at]:
@@ -279,7 +275,7 @@ class RangeSet:
         return found
 
     def keep_newest(self, ranges: int) -> None:
-        """Forgets the lowest ranges beyond so many."""
+        """Drops the lowest ranges beyond this number."""
         excess = len(self._firsts) - ranges
         if excess > 0:
             del self._firsts[:excess], self._lasts[:excess]
@@ -289,7 +285,7 @@ class RangeSet:
         return self._firsts[0] if self._firsts else None
 
     def drain(self) -> list[tuple[int, int]]:
-        """Gives all ranges away and is empty."""
+        """Removes and returns all ranges."""
         ranges = list(zip(self._firsts, self._lasts, strict=True))
         self._firsts.clear()
         self._lasts.clear()
@@ -297,7 +293,7 @@ class RangeSet:
 
 
 def union(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges of what is in either, ascending; ranges that touch become one."""
+    """Ascending ranges of the members of either; adjacent ranges are joined."""
     joined: list[tuple[int, int]] = []
     for first, last in sorted(a + b):
         if joined and first <= joined[-1][1] + 1:
@@ -312,7 +308,7 @@ _HALF: Final = 0x800000
 
 
 def extend(short: int, near: int) -> int:
-    """The whole number with these low 24 bits that is nearest to ``near``; below 0 it is older than the session."""
+    """The whole number with these low 24 bits that is nearest to ``near``; a negative one is older than the session."""
     ahead = (short - near) & MASK
     return near + ahead - (MASK + 1 if ahead >= _HALF else 0)
 
@@ -328,10 +324,9 @@ _HEADER_BYTES: Final = 3
 
 
 def write_acks(kind: int, ranges: Iterable[tuple[int, int]], limit_bytes: int) -> list[bytes]:
-    """Datagrams of at most ``limit_bytes`` that say all ranges; a range over the 24-bit border becomes two.
+    """Datagrams of at most ``limit_bytes`` with all ranges; a range across the 24-bit border becomes two.
 
-    ``kind``: ``ACK`` or ``NACK``. ``ranges``: inclusive whole numbers, see ``sequence``. ``limit_bytes``: largest UDP
-    payload.
+    ``kind``: ``ACK`` or ``NACK``. ``ranges``: inclusive whole numbers. ``limit_bytes``: largest UDP payload.
     """
     records = [record for first, last in ranges for record in _records(first, last)]
     a_datagram = max(1, (limit_bytes - _HEADER_BYTES) // _RANGE_BYTES)
@@ -353,7 +348,7 @@ def _records(first: int, last: int) -> Iterable[bytes]:
 
 
 def read_acks(datagram: bytes) -> list[tuple[int, int]]:
-    """The ranges of an ACK or NACK as short numbers.
+    """The ranges of an ACK or NACK as 24-bit numbers.
 
     Raises DecodeError: cut short, or a range that ends before it begins.
     """

@@ -1,13 +1,13 @@
-"""Messages before a connection exists (wire.md 5.1). Integers are big endian; each carries the magic.
+"""Messages before a connection exists, and addresses (wire.md 5.1). Integers are big endian.
 
-An offline message starts with a byte below 0x80, where the datagrams of a session have the valid flag.
+Offline messages: each carries the magic and starts with a byte below 0x80, where the datagrams of a session have the
+valid flag.
 
-Online: Messages of a connected session that are RakNet's own (wire.md 5.1); they travel inside frames.
-
-Ids below ``FIRST_USER_ID`` are RakNet's; everything else is a payload of the game (0xfe).
+Online messages: RakNet's own messages of a connected session; they travel inside frames. Ids below ``FIRST_USER_ID``
+are RakNet's; everything else is a payload of the game (0xfe).
 
 Addresses. IPv4: ``04``, four bytes each complemented, u16be port. IPv6: ``06``, u16le family (23), u16be port, u32
-flow, 16 bytes, u32 scope. One that is no IP literal is a caller's fault: names are resolved by the transport.
+flow, 16 bytes, u32 scope. Passing a host that is not an IP literal is a caller's error: the transport resolves names.
 """
 
 import struct
@@ -23,7 +23,7 @@ Address = tuple[str, int]
 """IP literal and UDP port, as sockets give them (the first two members for IPv6)."""
 
 UNSPECIFIED: Final = ("255.255.255.255", 19132)
-"""What fills the lists of internal addresses."""
+"""Filler of the lists of internal addresses."""
 
 _IPV4_BYTES: Final = 7
 _IPV6_BYTES: Final = 29
@@ -31,7 +31,7 @@ _FAMILY_IPV6: Final = 23
 
 
 def write_address(address: Address) -> bytes:
-    """One address on the wire. Raises LocalProtocolError: the host is no IP literal."""
+    """One address on the wire. Raises LocalProtocolError: the host is not an IP literal."""
     try:
         host = ip_address(address[0].partition("%")[0])
     except ValueError:
@@ -48,7 +48,7 @@ def write_address(address: Address) -> bytes:
 
 
 def read_address(message: bytes, offset: int, packet: str, field: str = "address") -> tuple[Address, int]:
-    """Reads one address at ``offset``; gives it and the offset after it.
+    """Reads one address at ``offset``; returns it and the offset after it.
 
     Raises DecodeError: cut short or of an unknown kind; names ``packet`` and ``field``.
     """
@@ -79,18 +79,18 @@ REFUSALS: Final = {
     0x17: "the server bans this address",
     0x1A: "the server requires a pause between two connections from one address",
 }
-"""Answers that end the attempt: id to what they mean."""
+"""Answers that end the attempt: meaning by id."""
 
 
 class OpenRequest1(msgspec.Struct, frozen=True):
-    """May I, in datagrams of this size? The message is padded to the size it asks for."""
+    """Asks to connect with datagrams of this size. The message is padded to that size."""
 
     version: int
     mtu_bytes: int
 
 
 class OpenReply1(msgspec.Struct, frozen=True):
-    """You may. A cookie has to be repeated; it proves that the client receives at its address."""
+    """Accepts the size. The client must repeat a cookie, which proves that it receives at its address."""
 
     guid: int
     cookie: int | None
@@ -98,7 +98,7 @@ class OpenReply1(msgspec.Struct, frozen=True):
 
 
 class OpenRequest2(msgspec.Struct, frozen=True):
-    """I do."""
+    """Confirms the size and opens the session."""
 
     server: Address
     mtu_bytes: int
@@ -107,7 +107,7 @@ class OpenRequest2(msgspec.Struct, frozen=True):
 
 
 class OpenReply2(msgspec.Struct, frozen=True):
-    """There is a session."""
+    """The session is open."""
 
     guid: int
     client: Address
@@ -115,14 +115,14 @@ class OpenReply2(msgspec.Struct, frozen=True):
 
 
 class IncompatibleVersion(msgspec.Struct, frozen=True):
-    """The server speaks another version."""
+    """The server has another version."""
 
     version: int
     guid: int
 
 
 class HandshakeRefusal(msgspec.Struct, frozen=True):
-    """The server will not; ``kind`` is a key of ``REFUSALS``."""
+    """The server refuses; ``kind`` is a key of ``REFUSALS``."""
 
     kind: int
     guid: int
@@ -132,7 +132,7 @@ OfflineMessage = OpenRequest1 | OpenReply1 | OpenRequest2 | OpenReply2 | Incompa
 
 
 _WITH_COOKIE: Final = frozenset({5 + 7 + 10, 5 + 29 + 10})
-"""Bytes of an OpenRequest2 behind the mark: cookie, address of four or sixteen bytes, MTU and number."""
+"""Bytes of an OpenRequest2 after the magic: cookie, address of four or sixteen bytes, MTU and number."""
 
 
 def write_offline(message: OfflineMessage) -> bytes:
@@ -157,10 +157,10 @@ def write_offline(message: OfflineMessage) -> bytes:
 
 
 def read_offline(datagram: bytes, *, cookies: bool = False) -> OfflineMessage | None:
-    """The message in a datagram, None when it is no offline message of a handshake.
+    """The message in a datagram; None if it is not an offline message of a handshake.
 
     ``cookies``: whether an OpenRequest2 has to carry a cookie; the message itself does not say. Raises DecodeError: a
-    message whose fields do not fit.
+    message whose fields are invalid.
     """
     kind = datagram[0] if datagram else None
     at = 2 if kind == INCOMPATIBLE_VERSION else 1
@@ -174,7 +174,7 @@ def read_offline(datagram: bytes, *, cookies: bool = False) -> OfflineMessage | 
 
 
 def carries_cookie(datagram: bytes) -> bool:
-    """Whether an OpenRequest2 carries a cookie, which makes it longer by that and by one byte; else nothing of note."""
+    """Whether an OpenRequest2 carries a cookie: it is then longer by that and one byte."""
     return len(datagram) - 1 - len(MAGIC) in _WITH_COOKIE
 
 
@@ -208,9 +208,9 @@ DISCONNECTED: Final = 0x15
 FIRST_USER_ID: Final = 0x86
 
 INTERNAL_ADDRESSES: Final = 20
-"""How many of its own addresses an end tells; nobody reads them. Some ends tell 10."""
+"""Number of its own addresses that an end sends; no end reads them. Some send 10."""
 MOST_ADDRESSES: Final = 64
-"""So many are read; one message may be megabytes long, and each costs microseconds."""
+"""Addresses that are read; one message may be megabytes long, and each costs microseconds."""
 PING_BYTES: Final = 9
 _TIMES_BYTES: Final = 16
 _U64: Final = 0xFFFFFFFFFFFFFFFF
@@ -224,11 +224,11 @@ class ConnectionRequest(msgspec.Struct, frozen=True):
 
 
 class ConnectionAccepted(msgspec.Struct, frozen=True):
-    """The server's answer; also the shape of the client's last word, NewIncomingConnection."""
+    """The server's answer; also the form of the client's last message, NewIncomingConnection."""
 
-    address: Address  # the other end's address as its author sees it
-    first_ms: int  # accepted: the time of the request. Last word: the time of the acceptance.
-    second_ms: int  # the author's clock
+    address: Address  # the receiver's address as the sender sees it
+    first_ms: int  # accepted: time of the request. NewIncomingConnection: time of the acceptance.
+    second_ms: int  # the sender's clock
 
 
 def write_connection_request(message: ConnectionRequest) -> bytes:
@@ -274,10 +274,10 @@ def read_accepted(payload: bytes) -> ConnectionAccepted:
 
 
 def write_ping(sent_ms: int) -> bytes:
-    """``00``, the asker's clock."""
+    """``00``, the sender's clock."""
     return struct.pack(">BQ", CONNECTED_PING, sent_ms & _U64)
 
 
 def write_pong(ping: bytes, now_ms: int) -> bytes:
-    """``03``, the asker's clock as it came, our clock; ``ping`` has at least ``PING_BYTES``."""
+    """``03``, the ping's clock value, our clock; ``ping`` has at least ``PING_BYTES``."""
     return bytes((CONNECTED_PONG,)) + ping[1:PING_BYTES] + struct.pack(">Q", now_ms & _U64)

@@ -1,7 +1,7 @@
-"""Timings and bounds of a connection, in one frozen place.
+"""Timings and limits of a connection.
 
-The defaults suit a viewer: it talks to a server it chose, which may send megabytes at once. ``SERVER_LIMITS`` suit
-the other end, which strangers talk to: the largest thing a client has to say is its Login, about 18 fragments.
+The defaults suit a viewer: it connects to a server that it chose, which may send megabytes at once. ``SERVER_LIMITS``
+suit the server, to which strangers connect: the largest message of a client is its Login, about 18 fragments.
 """
 
 from typing import Final
@@ -17,32 +17,32 @@ UDP_OVERHEAD_BYTES: Final = 28
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one end does and how much it is willing to hold."""
+    """Timings, and limits of the data that one end holds."""
 
     mtus: tuple[int, ...] = (1492, 1200, 576)  # sizes probed, largest first
     tries_per_mtu: int = 4  # requests sent with each of them
     retry_s: float = 0.5  # pause between two requests of the offline handshake
-    smallest_mtu: int = 400  # an agreement below it is refused
-    silence_s: float = 10.0  # without a datagram for so long, the other end is gone
+    smallest_mtu: int = 400  # a smaller agreed MTU is refused
+    silence_s: float = 10.0  # after this time without a datagram the other end is considered gone
     handshake_s: float = 10.0  # from the first online message to the last
     ping_s: float = 2.5  # pause between two connected pings
-    ack_delay_s: float = 0.010  # how long an acknowledgement may wait for company
-    ack_count: int = 16  # so many waiting ones go at once
-    # the longest a gap may wait for a datagram that was only overtaken before it is reported
+    ack_delay_s: float = 0.010  # how long an acknowledgement may wait for others
+    ack_count: int = 16  # so many waiting acknowledgements are sent at once
+    # longest time that a gap waits for a datagram that was only overtaken before it is reported
     longest_gap_wait_s: float = 0.25
-    linger_s: float = 1.0  # how long a closed end waits for its last words to be acknowledged
-    datagram_jump: int = 1 << 17  # a sequence number so far ahead is no sequence number
-    hole_ranges: int = 1024  # gaps in datagram numbers remembered; older ones count as received
+    linger_s: float = 1.0  # how long a closed end waits for the acknowledgement of its last datagrams
+    datagram_jump: int = 1 << 17  # a sequence number this far ahead is invalid
+    hole_ranges: int = 1024  # gaps in datagram numbers that are stored; older ones count as received
     reliable_ahead: int = 1 << 16  # frames accepted beyond one that is missing
-    order_bytes: int = 32 << 20  # payloads held until an earlier one comes, with the same overhead for each
+    order_bytes: int = 32 << 20  # payloads held until an earlier one comes, including overhead
     fragments: int = 1 << 14  # pieces one payload may have
     partial_payloads: int = 256  # payloads incomplete at the same time
-    # bytes of all incomplete payloads, with ``receive_window.PIECE_OVERHEAD_BYTES`` for each piece
+    # bytes of all incomplete payloads, including ``receive_window.PIECE_OVERHEAD_BYTES`` for each piece
     partial_bytes: int = 32 << 20
-    inbox_bytes: int = 64 << 20  # complete payloads nobody has taken yet
-    outbox_bytes: int = 256 << 20  # bytes handed in for sending and not acknowledged
+    inbox_bytes: int = 64 << 20  # complete payloads not taken yet
+    outbox_bytes: int = 256 << 20  # bytes queued for sending and not acknowledged
     first_window_bytes: int = 48 << 10  # congestion window at the start
-    largest_window_bytes: int = 2 << 20  # and at most; above the 4 MiB receive buffer nothing is gained
+    largest_window_bytes: int = 2 << 20  # largest congestion window; above the 4 MiB receive buffer nothing is gained
 
 
 SERVER_LIMITS: Final = replace(

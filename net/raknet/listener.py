@@ -1,12 +1,12 @@
-"""The server's end: one socket, many sessions, and an answer for anybody who pings.
+"""The server's end: one socket, many sessions, answers to pings.
 
 Rules:
-1. Nothing is remembered of a stranger before open request 2; from the version ``cookies_from`` on that request proves
-   its address. Where older versions are let in, too, whoever takes theirs proves nothing.
-2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text: an address is
-   sent so many a second and no more (``ping``).
-3. A connection is handed out by ``accept`` once, when its handshake is over; it is forgotten when it has ended and
-   said its last word.
+1. No state is stored for an address before open request 2; from the version ``cookies_from`` on that request proves its
+   address. If older versions are accepted, too, their clients prove nothing.
+2. Answers to unproven addresses are shorter than the requests, except the pong, which is as long as its text: an
+   address gets a limited number of pongs a second (``ping``).
+3. ``accept`` returns a connection once, when its handshake is over; it is dropped when it has ended and sent its last
+   datagram.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from net.raknet.ping import Pongs
 
 
 class ServerConnection:
-    """One client of a listener. Made by the listener alone."""
+    """One client of a listener. Only the listener makes it."""
 
     batch_header = b"\xfe"
     encrypts = True
@@ -54,7 +54,7 @@ class ServerConnection:
 
     @property
     def queued_bytes(self) -> int:
-        """Handed in and not acknowledged; what a server looks at before it sends more."""
+        """Bytes queued and not acknowledged; a server checks it before it sends more."""
         return self._session.sender.queued_bytes
 
     def receive(self, datagram: bytes, now: float) -> None:
@@ -72,17 +72,17 @@ class ServerConnection:
         if kind == handshake.CONNECTION_REQUEST:
             request = handshake.read_connection_request(payload)
             if self._answered:
-                return  # the acceptance is sent until it arrives; one for each request would be as many as are asked
+                return  # the acceptance is resent until it arrives; one for each request could be any number
             self._answered = True
             answer = handshake.ConnectionAccepted(self.address, request.sent_ms, int(now * 1000))
             self._session.send(handshake.write_accepted(answer))
         elif kind == handshake.NEW_INCOMING_CONNECTION:
-            self.connected = True  # what it says is the client's view of addresses, in as many shapes as clients
+            self.connected = True  # its content is the client's view of addresses, which differs between clients
         else:
             self._malformed += 1
 
     def next_payload(self) -> bytes | None:
-        """The next payload of the game, in order; until it is taken it stays in the session's inbox, in its bound."""
+        """The next payload of the game, in order; it stays in the session's inbox, within its limit, until taken."""
         while self.connected and (payload := self._session.next_payload()) is not None:
             if payload[0] >= handshake.FIRST_USER_ID:
                 return payload
@@ -91,7 +91,7 @@ class ServerConnection:
 
     @property
     def payload_at(self) -> float:
-        """When the last datagram of the payload taken last had come."""
+        """When the last datagram of the payload taken last arrived."""
         return self._session.payload_at
 
     def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
@@ -104,11 +104,11 @@ class ServerConnection:
         self._session.send(payload, reliability, channel)
 
     def close(self, reason: str, now: float) -> None:
-        """Ends it from our side; ``closed`` becomes ``reason`` when the goodbye has arrived or the linger is over."""
+        """Ends it from our side; ``closed`` is set when the goodbye has arrived or ``linger_s`` is over."""
         self._session.close(reason, now)
 
     def datagrams(self, now: float) -> list[bytes]:
-        """All that is to be sent now; also runs the timers."""
+        """All datagrams to send now; also runs the timers."""
         if not self.connected and now >= self._deadline:
             self._session.ended = self._session.ended or "the client did not finish the handshake"
         out = self._session.datagrams(now)
@@ -132,11 +132,11 @@ class ServerConnection:
 class Listener:
     """All clients of one address.
 
-    ``guid``: 64 bits nobody else has. ``pong_text``: what pings are answered with (``ping.pong_text``); may be replaced
-    at any time. ``entropy``: for the secret behind the cookies. ``versions``: RakNet versions let in; anybody else is
-    told the first. ``cookies_from``: the version from which clients prove their addresses, None for nobody. Those older
-    than 1.19.30 take what is asked for encryption and leave. ``most_connections``: beyond it newcomers are told that
-    the server is full. ``limits``: timings and bounds of each connection.
+    ``guid``: a unique 64-bit number. ``pong_text``: the answer to pings (``ping.pong_text``); may be replaced at any
+    time. ``entropy``: for the secret behind the cookies. ``versions``: accepted RakNet versions; other clients are told
+    the first. ``cookies_from``: the version from which clients prove their addresses, None for no version. Clients
+    older than 1.19.30 mistake the cookie for encryption and leave. ``most_connections``: further clients are told that
+    the server is full. ``limits``: timings and limits of each connection.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Listener:
 
     @property
     def connections(self) -> int:
-        """How many there are, unfinished ones included."""
+        """Number of connections, unfinished ones included."""
         return len(self._connections)
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
@@ -224,7 +224,7 @@ class Listener:
             self._connections[address] = known
         elif known.guid != request.guid or known.connected:
             return HandshakeRefusal(handshake.ALREADY_CONNECTED, self._guid)
-        return OpenReply2(self._guid, address, known.mtu_bytes)  # also when our first one was lost
+        return OpenReply2(self._guid, address, known.mtu_bytes)  # also if our first one was lost
 
     def _cookie(self, address: Address) -> int:
         digest = hashlib.blake2s(repr(address).encode(), key=self._secret, digest_size=4).digest()
@@ -235,7 +235,7 @@ class Listener:
         return self._accepted.popleft() if self._accepted else None
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """All that is to be sent now, to whom; also runs the timers."""
+        """All datagrams to send now, with their destinations; also runs the timers."""
         out, self._replies = self._replies, []
         for address, connection in list(self._connections.items()):
             out += [(address, datagram) for datagram in connection.datagrams(now)]

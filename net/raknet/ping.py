@@ -1,13 +1,13 @@
-r"""Unconnected ping and pong: what a server says about itself to anybody (wire.md 5.1).
+r"""Unconnected ping and pong: a server's description of itself (wire.md 5.1).
 
-The pong's text is ``MCPE;motd;protocol;version;players;max;guid;level;mode;1;port4;port6;``. Servers leave fields
-out at the end and put what they like into the middle, so each field that does not read is its default. A ``\;`` in a
-name is a semicolon; a name cannot end with a backslash, which would take the separator for its own.
+The pong's text is ``MCPE;motd;protocol;version;players;max;guid;level;mode;1;port4;port6;``. Servers omit fields at the
+end and put arbitrary text into the middle, so each field that does not parse has its default. A ``\;`` in a name is a
+semicolon; a name cannot end with a backslash, which would escape the separator.
 
-Pongs: How often anybody is answered who pings: addresses of pings prove nothing, and a pong is longer than its ping.
-1. One address is answered ``MOST_A_SECOND`` times in each second, whatever port it pings from: somebody whose address
-   is forged gets so many pongs and no more.
-2. ``MOST_ADDRESSES`` are answered in a second; more of them are a flood and are not answered until the next one.
+Limits of pongs (``Pongs``): the address of a ping is unproven, and a pong is longer than its ping.
+1. One address gets ``MOST_A_SECOND`` pongs in each second, whatever port it pings from: a victim of a forged address
+   gets no more than that.
+2. ``MOST_ADDRESSES`` addresses are answered in a second; further ones are a flood and are not answered until the next.
 """
 
 import re
@@ -24,9 +24,9 @@ UNCONNECTED_PING_IF_FREE: Final = 0x02
 UNCONNECTED_PONG: Final = 0x1C
 LARGEST_TEXT_BYTES: Final = 1024
 LARGEST_NAME_BYTES: Final = 256
-"""Of either line of a name, so that the fields behind always fit."""
+"""Limit of either line of a name, so that the fields after it always fit."""
 
-_MOST_DIGITS: Final = 20  # of 64 bits; Python refuses to read a few thousand
+_MOST_DIGITS: Final = 20  # of 64 bits; Python refuses to parse a few thousand
 _SEPARATOR: Final = re.compile(r"(?<!\\);")
 
 
@@ -34,10 +34,10 @@ class Pong(msgspec.Struct, frozen=True):
     """A server's answer."""
 
     motd: str  # its name
-    protocol: int  # protocol number, 0 unknown; says which codec to use before connecting
+    protocol: int  # protocol number, 0 unknown; determines the codec before connecting
     version: str  # the game version it names
-    players: int  # how many are on it
-    max_players: int  # how many may be
+    players: int  # players online
+    max_players: int  # most players
     guid: int = 0  # its RakNet id
     level_name: str = ""  # second line of the name
     game_mode: str = "Survival"  # as a word
@@ -57,9 +57,9 @@ def read_ping(datagram: bytes) -> int | None:
 
 
 def pong_text(pong: Pong) -> str:
-    """The text form of what a server says about itself.
+    """The text of a pong.
 
-    Ports that are not known are left out: clients of gophertunnel join the port that they are told, 0 included.
+    Unknown ports are left out: clients of gophertunnel join the port in the text, even 0.
     """
     known = 2 if pong.port_v6 else 1 if pong.port_v4 else 0
     fields = (
@@ -90,7 +90,7 @@ def write_pong(sent_ms: int, guid: int, text: str) -> bytes:
 
 
 def read_pong(datagram: bytes) -> Pong | None:
-    """What the server says, None when the datagram is no pong.
+    """The server's description; None if the datagram is not a pong.
 
     Raises DecodeError: it is one, but not of a Bedrock server.
     """
@@ -129,14 +129,14 @@ MOST_ADDRESSES: Final = 4096
 
 
 class Pongs:
-    """What was answered in this second."""
+    """Counts the pongs of the present second."""
 
     def __init__(self) -> None:
         self._second = -1
         self._answered: dict[str, int] = {}
 
     def allow(self, host: str, now: float) -> bool:
-        """Whether a ping from there is answered; it counts as answered then."""
+        """Whether to answer a ping from this address; counts it as answered if so."""
         if int(now) != self._second:
             self._second = int(now)
             self._answered.clear()

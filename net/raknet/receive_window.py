@@ -1,25 +1,23 @@
-"""What has arrived: datagrams once and acknowledged, reliable frames once.
+"""Received data: each datagram once and acknowledged, each reliable frame once, in order.
 
 Rules:
-1. Datagram numbers are never used twice by a sender, so a gap is reported once (NACK) and then only remembered, to
-   tell a late datagram from a repeated one. Reliable indices stay with their frame through every resend, so a hole
-   there must be remembered until it is filled.
-2. Each acknowledgement says again what the one before it said: either may be lost. What came in order makes one range
-   of both, so on a good path that costs nothing.
-3. A gap is reported after ``gap_wait_s``. That is nothing until a datagram comes after its gap was reported: then the
-   path reorders, and that wait becomes a little more than that datagram was late, within ``longest_gap_wait_s``. It
-   shrinks by a hundredth with each report, so that a path that stops reordering is trusted again.
+1. A sender never uses a datagram number twice, so a gap is reported once (NACK) and then only stored, to distinguish a
+   late datagram from a repeated one. Reliable indices stay with their frame through every resend, so a gap there must
+   be stored until it is filled.
+2. Each acknowledgement repeats the previous one: either may be lost. Datagrams that came in order make one range of
+   both, so on a good path this costs nothing.
+3. A gap is reported after ``gap_wait_s``. That is 0 until a datagram arrives after its gap was reported: then the path
+   reorders, and the wait is set to slightly more than that datagram's delay, at most ``longest_gap_wait_s``. It shrinks
+   by a hundredth with each report, so that it recovers when a path stops reordering.
 
-Order: 32 channels, each handing payloads out as its sender put them in.
+Order (``OrderedChannels``): 32 channels, each of which returns payloads in the order of sending. A channel counts
+ordered payloads. A sequenced payload carries the number of the *next* ordered one and a sequence index that restarts
+with each ordered one: it is returned between the two ordered ones around it, unless a newer sequenced one already was.
+Late ones are dropped.
 
-A channel counts ordered payloads. A sequenced payload carries the number of the *next* ordered one and a sequence
-index that starts again with each ordered one: it is handed out between the two it was sent between, unless a newer
-sequenced one already was. Late ones are dropped.
-
-Fragments: Payloads that did not fit one datagram, put together again.
-
-Every piece of a payload is a reliable frame of its own, carries the same order index, and may come in any order.
-Only ``count`` is believed before the pieces are there: nothing is allocated for it.
+Fragments (``Fragments``): payloads larger than one datagram are reassembled. Every piece of a payload is a reliable
+frame of its own, carries the same order index, and may come in any order. Until the pieces arrive, nothing is allocated
+for the claimed ``count``.
 """
 
 from bisect import bisect_right
@@ -32,14 +30,14 @@ from net.raknet.datagram import MASK, ORDER_CHANNELS, Fragment, Frame, RangeSet,
 from net.raknet.limits import Limits
 
 _GAPS: Final = 256
-"""Gaps whose age is remembered."""
+"""Gaps whose age is stored."""
 _GAP_WAIT_MARGIN: Final = 1.25
 _GAP_WAIT_DECAY: Final = 0.99
 _SHORTEST_GAP_WAIT_S: Final = 0.001
 
 
 class Arrivals:
-    """Datagram numbers: which are new, which to acknowledge, which to ask for again."""
+    """Datagram numbers: which are new, which to acknowledge, which to report missing."""
 
     __slots__ = (
         "_ack_due",
@@ -61,17 +59,17 @@ class Arrivals:
         self._next = 0
         self._holes = RangeSet()
         self._acks = RangeSet()
-        self._acked: list[tuple[int, int]] = []  # what was drained last
+        self._acked: list[tuple[int, int]] = []  # ranges of the previous acknowledgement
         self._ack_numbers = 0
         self._ack_due: float | None = None
-        self._gap_firsts: list[int] = []  # ascending; a gap ends where the next number had come
+        self._gap_firsts: list[int] = []  # ascending; a gap ends at the next number that had arrived
         self._gap_times: list[float] = []
         self._gaps_reported = 0
         self.gap_wait_s = 0.0
         self.repeated = 0
 
     def accept(self, short: int, now: float) -> bool:
-        """Takes note of one datagram; False when its frames must not be looked at."""
+        """Records one datagram; returns False if its frames must be ignored."""
         number = self._next if short == self._next & MASK else extend(short, self._next)
         if number - self._next > self._limits.datagram_jump:
             return False
@@ -86,7 +84,7 @@ class Arrivals:
         else:
             self.repeated += 1
             if number >= 0:
-                self._acks.add(number)  # our first acknowledgement may be what got lost
+                self._acks.add(number)  # our first acknowledgement may have been lost
             return False
         self._acks.add(number)
         self._ack_numbers += 1
@@ -108,7 +106,7 @@ class Arrivals:
             self.gap_wait_s = min(max(self.gap_wait_s, late_s), self._limits.longest_gap_wait_s)
 
     def due(self) -> float | None:
-        """When acknowledgements have to go; 0.0 for at once, None for nothing to say."""
+        """When acknowledgements are due; 0.0 for at once, None if there are none."""
         if self._ack_numbers >= self._limits.ack_count:
             return 0.0
         if self._gaps_reported == len(self._gap_firsts):
@@ -117,7 +115,7 @@ class Arrivals:
         return gap_due if self._ack_due is None else min(self._ack_due, gap_due)
 
     def drain(self, now: float) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Gives away the ranges to acknowledge and those to ask for again."""
+        """Removes and returns the ranges to acknowledge and those to report missing."""
         self._ack_due = None
         self._ack_numbers = 0
         fresh = self._acks.drain()
@@ -140,7 +138,7 @@ class Arrivals:
 
 
 class ReliableIndices:
-    """Which reliable frames have come."""
+    """Records which reliable frames have arrived."""
 
     __slots__ = ("_holes", "_limit", "_next")
 
@@ -150,7 +148,7 @@ class ReliableIndices:
         self._holes = RangeSet()
 
     def accept(self, short: int) -> bool:
-        """Whether the frame is new. Raises LimitExceeded: it lies too far beyond one that is missing."""
+        """Whether the frame is new. Raises LimitExceeded: it is too far beyond a missing one."""
         number = extend(short, self._next)
         if number < self._next:
             return self._holes.discard(number)
@@ -165,8 +163,8 @@ class ReliableIndices:
 
 
 PIECE_OVERHEAD_BYTES: Final = 224
-"""What holding one piece costs beside its bytes (object, key, place in a table); counted, or one-byte pieces would be
-free. Measured: 120 to 210."""
+"""Memory of one piece besides its bytes (object, key, dictionary entry); counted, or one-byte pieces would be free.
+Measured: 120 to 210."""
 
 
 class _Partial(msgspec.Struct):
@@ -176,7 +174,7 @@ class _Partial(msgspec.Struct):
 
 
 class Fragments:
-    """All payloads that are not complete yet."""
+    """All incomplete payloads."""
 
     __slots__ = ("_limits", "_partials", "held_bytes")
 
@@ -186,9 +184,9 @@ class Fragments:
         self.held_bytes = 0
 
     def accept(self, fragment: Fragment, piece: bytes) -> bytes | None:
-        """The whole payload when this was its last missing piece.
+        """The whole payload if this was its last missing piece.
 
-        Raises DecodeError: two pieces of one payload tell different counts; LimitExceeded: too many pieces, payloads or
+        Raises DecodeError: two pieces of one payload have different counts; LimitExceeded: too many pieces, payloads or
         bytes.
         """
         partial = self._partials.get(fragment.payload_id) or self._begin(fragment)
@@ -219,11 +217,11 @@ class Fragments:
 
 
 _TABLE_BYTES: Final = 256
-"""What the table of one order index's sequenced payloads may cost."""
+"""Memory counted for the dictionary of one order index's sequenced payloads."""
 
 
 class _Channel:
-    """What is due next, and what has come before it was due; ``sequenced`` by order index, then sequence index."""
+    """The next due index, and payloads that came early; ``sequenced`` by order index, then sequence index."""
 
     __slots__ = ("next_order", "next_sequence", "ordered", "sequenced")
 
@@ -246,9 +244,9 @@ class OrderedChannels:
         self.held_bytes = 0
 
     def accept(self, frame: Frame, payload: bytes) -> list[bytes]:
-        """Payloads that are due now that this whole one has come, in order.
+        """The payloads, in order, that are due after this one has arrived.
 
-        Raises LimitExceeded: too much is waiting for a payload that does not come.
+        Raises LimitExceeded: too much waits for a missing payload.
         """
         channel = self._channels[frame.channel]
         if channel is None:

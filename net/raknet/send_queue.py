@@ -1,27 +1,23 @@
-"""What goes out: payloads cut into frames, frames packed into datagrams, lost frames packed again.
+"""Sent data: payloads cut into frames, frames packed into datagrams, lost frames packed again.
 
 Rules:
-1. A datagram number is used once. A frame that was lost goes into another datagram with the indices it had.
-2. A payload waits whole (``outgoing``) and is cut while it leaves. The datagram is what is kept of it until it is
-   acknowledged; frames are taken out of it only when it is lost.
-3. A datagram is given up when the other end reports a gap (NACK), when a later one is acknowledged and this one is
-   older than any that was merely overtaken (RFC 8985), or when nothing is heard within the time-out. From then on it
+1. A datagram number is used once. A lost frame goes into another datagram with its old indices.
+2. A payload waits whole (``Outgoing``) and is cut while it is sent. Until it is acknowledged, its datagrams are stored;
+   frames are extracted from a datagram only if it is lost.
+3. A datagram is considered lost when the other end reports a gap (NACK), when a later one is acknowledged and this one
+   is older than any that was merely overtaken (RFC 8985), or when nothing is heard within the time-out. From then on it
    does not count against the window.
-4. What was given up may still be acknowledged: frames of it that wait to be sent again are dropped, and the window
-   gets back what it lost (see ``congestion``).
-5. Urgent frames (keep-alive) wait for neither window nor pacing, or a full window would look like a dead end.
+4. A datagram considered lost may still be acknowledged: its frames that wait to be resent are dropped, and the window
+   is restored (see ``congestion``).
+5. Urgent frames (keep-alive) ignore window and pacing, or a full window would look like a dead end.
 
-Outgoing: One payload on its way out: cut into frames as they are sent, so that what waits is one object a payload.
-1. The head is encoded once a payload; of each piece's only the reliable index, the piece's index and, for the last,
-   the length differ (``frames``).
-2. Reliable indices are given when the payload is handed in: pieces leave in that order, and so count up.
+``Outgoing``: one payload, cut into frames as they are sent, so that a waiting payload is one object. The head is
+encoded once; for each piece only the reliable index, the piece's index and, for the last, the length differ. Reliable
+indices are assigned when the payload is queued: pieces are sent in that order, with ascending indices.
 
-Flight: Datagrams by number: those on the way, and those given up that may still turn out to have arrived.
-
-An acknowledgement names ranges and may claim the whole number space, over and over. Taking a range out costs
-O(log datagrams + members found), whatever lies between its ends, because the numbers are kept sorted.
-
-What may have to be sent again is kept as the datagram it left in: nothing is made for a frame unless it is lost.
+``Flight``: datagrams by number: those in flight, and those considered lost that may still be acknowledged. An
+acknowledgement contains ranges and may claim the whole number space, repeatedly. Removing a range costs O(log datagrams
++ members found), because the numbers are kept sorted.
 """
 
 import itertools
@@ -52,12 +48,12 @@ _PIECE_INDEX: Final = slice(-4, None)
 
 
 class Outgoing:
-    """A payload, and how much of it has left.
+    """A payload, and how much of it has been sent.
 
-    ``payload``: not empty. ``kind``: how it travels; reliable if it is more than one piece. ``order``: order index, 0
-    where the kind has none. ``sequence``: sequence index, likewise. ``channel``: order channel, likewise.
-    ``reliable_index``: of its first frame; -1 for one that is not sent again. ``payload_id``: of its fragments.
-    ``frame_bytes``: the largest frame.
+    ``payload``: not empty. ``kind``: its reliability; reliable if it is more than one piece. ``order``: order index, 0
+    if the kind has none. ``sequence``: sequence index, likewise. ``channel``: order channel, likewise.
+    ``reliable_index``: of its first frame; -1 if it is not resent. ``payload_id``: of its fragments. ``frame_bytes``:
+    the largest frame.
     """
 
     __slots__ = (
@@ -88,7 +84,7 @@ class Outgoing:
         self._reliable_index = reliable_index
         self._head_bytes = kind.header_bytes
         self._space = len(payload)
-        self.frames = 1  # how many are left
+        self.frames = 1  # frames left
         fragment = None
         if self._head_bytes + self._space > frame_bytes:
             self._head_bytes += FRAGMENT_HEADER_BYTES
@@ -98,10 +94,10 @@ class Outgoing:
         head = write_head(kind, self._space, max(reliable_index, 0), sequence, order, channel, fragment)
         self._head = bytearray(head)
         self.frame_bytes = self._head_bytes + self._space  # size of the next one
-        self.all_bytes = len(payload) + self.frames * self._head_bytes  # of those that are left, with heads
+        self.all_bytes = len(payload) + self.frames * self._head_bytes  # of the frames left, with heads
 
     def take(self) -> tuple[bytearray, bytes, int]:
-        """The next frame: its head, valid until the next call, its body, and its reliable index."""
+        """Takes the next frame: its head, valid until the next call, its body, and its reliable index."""
         at = self._at
         body = self._payload[at : at + self._space]
         index, head = self._reliable_index, self._head
@@ -120,19 +116,19 @@ class Outgoing:
 
 
 make: Final = tuple.__new__
-"""Makes a named tuple of a tuple in half the time its own constructor takes."""
+"""Makes a named tuple from a tuple in half the time of its own constructor."""
 
 
 class SentDatagram(NamedTuple):
-    """A datagram on the way."""
+    """A datagram in flight."""
 
-    at: float  # when it left
+    at: float  # time of sending
     datagram: bytes  # its bytes
-    # of each frame that must be sent again if it is lost: reliable index, and where it begins and ends
+    # of each frame to resend if it is lost: reliable index, start and end
     marks: Sequence[tuple[int, int, int]]
 
     def frames(self) -> list[tuple[int, bytes]]:
-        """Reliable index and bytes of each frame that must be sent again."""
+        """Reliable index and bytes of each frame to resend if the datagram is lost."""
         return [(index, self.datagram[start:stop]) for index, start, stop in self.marks]
 
 
@@ -150,7 +146,7 @@ class Flight:
         return len(self._numbers)
 
     def append(self, number: int, sent: SentDatagram) -> None:
-        """Puts the newest in."""
+        """Adds the newest datagram."""
         self._numbers.append(number)
         self._sent[number] = sent
 
@@ -159,11 +155,11 @@ class Flight:
         self._sent[number] = sent
 
     def oldest(self) -> tuple[int, SentDatagram] | None:
-        """The one with the lowest number."""
+        """The datagram with the lowest number."""
         return (self._numbers[0], self._sent[self._numbers[0]]) if self._numbers else None
 
     def take(self, first: int, last: int) -> list[tuple[int, SentDatagram]]:
-        """Takes out what lies in an inclusive range, in order."""
+        """Removes and returns the datagrams in an inclusive range, in order."""
         low = bisect_left(self._numbers, first)
         high = bisect_right(self._numbers, last, low)
         if low == high:
@@ -173,7 +169,7 @@ class Flight:
         return list(zip(found, map(self._sent.pop, found), strict=True))
 
     def take_oldest(self) -> tuple[int, SentDatagram]:
-        """Takes out the one with the lowest number."""
+        """Removes and returns the datagram with the lowest number."""
         number = self._numbers.pop(0)
         return number, self._sent.pop(number)
 
@@ -182,13 +178,13 @@ _SURE_TWIN: Final = {
     Reliability.UNRELIABLE: Reliability.RELIABLE,
     Reliability.UNRELIABLE_SEQUENCED: Reliability.RELIABLE_SEQUENCED,
 }
-"""What a payload becomes that has to be cut: a piece that is lost would waste the others."""
+"""Reliability of a payload that has to be cut: a lost piece would make the others useless."""
 _DOUBTFUL_DATAGRAMS: Final = 1024
-"""Datagrams given up that are remembered; older ones are believed lost for good."""
+"""Datagrams considered lost that are stored; older ones are lost for good."""
 
 
 class SendQueue:
-    """One direction of a session."""
+    """The sending direction of a session."""
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
         self._datagram_bytes = mtu_bytes - UDP_OVERHEAD_BYTES
@@ -207,11 +203,11 @@ class SendQueue:
         self._pacer = DatagramPacer(self._datagram_bytes, now)
         self.round_trip = RoundTrip()
         self.window = CongestionWindow(limits.first_window_bytes, limits.largest_window_bytes, self._datagram_bytes)
-        self.in_flight_bytes = 0  # on the way
-        self.waiting_bytes = 0  # frames, with heads, that wait to be sent for the first time or again
-        self.resends = 0  # frames given up with their datagram, so far
-        self.found = 0  # datagrams given up that had arrived after all
-        self._unheard: dict[int, float] = {}  # reliable frames given up and not acknowledged since, when they left
+        self.in_flight_bytes = 0  # bytes in flight
+        self.waiting_bytes = 0  # of frames, with heads, that wait to be sent or resent
+        self.resends = 0  # frames of lost datagrams so far
+        self.found = 0  # datagrams considered lost that had arrived
+        self._unheard: dict[int, float] = {}  # lost frames, not acknowledged since: time of sending
 
     # ---------------------------------------------------------------- in
 
@@ -256,7 +252,7 @@ class SendQueue:
     # ---------------------------------------------------------------- answers
 
     def acknowledged(self, ranges: Iterable[tuple[int, int]], now: float) -> None:
-        """The other end has these datagrams (short numbers)."""
+        """Handles an acknowledgement of datagrams (24-bit numbers)."""
         newest, newest_at = -1, 0.0
         before = self.in_flight_bytes
         for first, last in ranges:
@@ -296,7 +292,7 @@ class SendQueue:
             self.window.lost(oldest[0], self._next_number)
 
     def missing(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """The other end sees gaps at these datagrams (short numbers)."""
+        """Handles reported gaps at these datagrams (24-bit numbers)."""
         for first, last in ranges:
             low = extend(first, self._next_number)
             for number, sent in self._flight.take(low, low + ((last - first) & MASK)):
@@ -330,7 +326,7 @@ class SendQueue:
         return out
 
     def next_timer(self) -> float | None:
-        """When ``datagrams`` has something to do again, unless the other end is heard first."""
+        """When ``datagrams`` must be called again, unless a datagram arrives before."""
         timers = []
         if self._urgent:
             timers.append(0.0)
@@ -343,19 +339,19 @@ class SendQueue:
 
     @property
     def queued_bytes(self) -> int:
-        """Everything handed in and not acknowledged, with headers."""
+        """Bytes queued and not acknowledged, with headers."""
         return self.waiting_bytes + self.in_flight_bytes
 
     @property
     def unheard_since(self) -> float | None:
-        """When about the oldest that is not acknowledged left for the first time; what came later waits for it."""
+        """About when the oldest unacknowledged frame was first sent; everything later waits for it."""
         oldest = self._flight.oldest()
         times = [*([oldest[1].at] if oldest else []), *itertools.islice(self._unheard.values(), 1)]
         return min(times, default=None)
 
     @property
     def idle(self) -> bool:
-        """Whether everything handed in has been acknowledged."""
+        """Whether everything queued has been acknowledged."""
         return not (self._urgent or self._queue or self._lost or self._flight)
 
     def _expire(self, now: float) -> None:
@@ -369,7 +365,7 @@ class SendQueue:
             self.round_trip.timed_out()
 
     def _pack(self, now: float) -> bytes:
-        """One datagram of what waits: urgent frames, then lost ones, then new ones."""
+        """One datagram of waiting frames: urgent ones, then lost ones, then new ones."""
         number = self._next_number
         self._next_number += 1
         parts: list[bytes | bytearray] = [(DATA_FLAGS | (number & MASK) << 8).to_bytes(4, "little")]

@@ -1,17 +1,17 @@
-r"""Recordings (.cscope): what one session was told and said, in order, so that it can be lived through again.
+r"""Recordings (.cscope): everything that one session received and sent, in order, for playback.
 
-    blocks   Blocks: the framing that lets a cut or damaged file keep all the rest
-    file     Records to bytes and back; whoever owns the file appends what a writer gives
+    blocks   Blocks: the framing that keeps the rest of a cut or damaged file readable
+    file     Records to bytes and back; the owner of the file writes the bytes that a writer returns
     header   The first bytes of a recording
-    records  What a recording holds: one record for each thing a session was told or said
+    records  The records: one for each thing that a session received or did
 
 Rules:
-1. All of it is pure but for ``Recording.open``: a writer gives bytes to whoever owns the file, a reader reads a binary
-   file object. The thread that writes is ``net.storage``.
-2. A file ends wherever its writer was stopped. What follows the last whole block is one ``Damage``, and so is a block
-   that does not hold what its checksums say; all other blocks stay readable.
-3. Nothing is believed before it is checked: lengths have limits, a block inflates into a buffer of its stated size.
-4. Times are microseconds since the recording began; little endian everywhere. Unknown kinds of record are skipped.
+1. Everything is pure except ``Recording.open``: a writer returns bytes to the owner of the file, a reader reads a
+   binary file object. The writing thread is in ``net.storage``.
+2. A file ends wherever its writer was stopped. Bytes after the last whole block are one ``Damage``, and so is a block
+   that does not match its checksums; all other blocks stay readable.
+3. Everything is checked before it is used: lengths have limits, a block inflates into a buffer of its stated size.
+4. Times are microseconds since the recording began; numbers are little endian. Unknown kinds of record are skipped.
 """
 
 from net.recording.blocks import Damage, RecordingBlock

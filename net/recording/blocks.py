@@ -1,13 +1,13 @@
-"""Blocks: the framing that lets a cut or damaged file keep all the rest.
+"""Blocks of a recording: the framing that keeps the rest of a cut or damaged file readable.
 
 Rules:
-1. A block is compressed on its own and carries two checksums, of its fields and of what is stored: fields are believed
-   only if theirs holds, so one lying length never swallows what follows.
-2. Where no block begins, the next marker with believable fields is looked for; each byte is looked at once, so a file
-   made to mislead costs time linear in its size.
-3. What lies between is one ``Damage``.
+1. A block is compressed on its own and carries two checksums, of its fields and of its stored content: fields are used
+   only if their checksum matches, so a wrong length never skips what follows.
+2. Where no block begins, the reader searches for the next marker with valid fields; it reads each byte once, so a
+   malicious file costs time linear in its size.
+3. The bytes in between are one ``Damage``.
 
-Limits: How much a recording may make its reader hold.
+Limits: the constants below bound the memory of a reader.
 """
 
 import struct
@@ -24,15 +24,15 @@ from net.wire.cursor import INFLATED_BATCH_BYTES
 HEADER_BYTES: Final = 64 << 10
 """Real headers have some 600 bytes."""
 BODY_BYTES: Final = INFLATED_BATCH_BYTES
-"""One record's body: a packet, and no packet is larger than a batch may inflate to."""
+"""One record's body: a packet, which is at most as large as an inflated batch."""
 BLOCK_BYTES: Final = BODY_BYTES + (4 << 20)
-"""A block before compression: the largest record, behind what was gathered when it came."""
+"""A block before compression: the largest record, after the records gathered before it."""
 CUT_BYTES: Final = 1 << 20
 """A writer closes a block at this size, so that real blocks stay far under the limit."""
 FARTHEST_BLOCKS: Final = float(1 << 31)
-"""Of an eye, along each axis; blocks further out have no 32-bit coordinates."""
+"""Limit of an eye's coordinates; blocks further out have no 32-bit coordinates."""
 LONGEST_S: Final = 1e12
-"""Of a session's clock, and of a round trip."""
+"""Limit of a session's clock, and of a round trip."""
 
 MARKER: Final = b"\x00CSBLK\xff\n"
 LEVEL: Final = 3
@@ -44,28 +44,28 @@ _SEARCH_BYTES: Final = 1 << 20
 
 
 class RecordingBlock(msgspec.Struct, frozen=True):
-    """One block of a file, its fields checked, its content not yet."""
+    """One block of a file; its fields are checked, its content not yet."""
 
     offset: int  # of its marker in the file
-    stored: int  # bytes behind its fields
+    stored: int  # bytes after its fields
     inflated: int  # bytes of its records
-    records: int  # how many they are
+    records: int  # number of records
     first_us: int  # time of its first record
     last_us: int  # the largest time in it
     first_number: int  # number of the first packet of the server in it, or of the next one
-    checksum: int  # of what is stored
+    checksum: int  # of its stored content
 
     @property
     def end(self) -> int:
-        """Offset of what follows it."""
+        """Offset of the next byte after it."""
         return self.offset + FRAME_BYTES + self.stored
 
 
 class Damage(msgspec.Struct, frozen=True):
     """Bytes of a file that are not readable."""
 
-    offset: int  # where they begin
-    size: int  # how many they are
+    offset: int  # of the first byte
+    size: int  # in bytes
     reason: str  # what is wrong
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Damage(msgspec.Struct, frozen=True):
 
 
 def write_block(raw: bytes, records: int, first_us: int, last_us: int, first_number: int) -> bytes:
-    """One block of so many records, whose bytes are ``raw``."""
+    """One block of ``records`` records, whose bytes are ``raw``."""
     stored = bytes(cramjam.zstd.compress(raw, LEVEL))
     checksum = xxhash.xxh3_64_intdigest(stored)
     fields = _FIELDS.pack(MARKER, len(stored), len(raw), records, first_us, last_us, first_number, checksum)
@@ -81,7 +81,7 @@ def write_block(raw: bytes, records: int, first_us: int, last_us: int, first_num
 
 
 def scan_blocks(file: BinaryIO, start: int) -> Iterator[RecordingBlock | Damage]:
-    """All blocks and damages from ``start`` to the file's end, in order, without what the blocks hold."""
+    """All blocks and damages from ``start`` to the file's end, in order; does not read the blocks' content."""
     end = file.seek(0, 2)
     offset = start
     while offset < end:
@@ -100,7 +100,7 @@ def scan_blocks(file: BinaryIO, start: int) -> Iterator[RecordingBlock | Damage]
 
 
 def read_block(file: BinaryIO, block: RecordingBlock) -> bytes:
-    """What a block holds. Raises DecodeError: it is not what its checksum or its sizes say."""
+    """The content of a block. Raises DecodeError: it does not match its checksum or its sizes."""
     file.seek(block.offset + FRAME_BYTES)
     stored = file.read(block.stored)
     if len(stored) < block.stored:
@@ -135,7 +135,7 @@ def _believed(frame: bytes, offset: int) -> RecordingBlock | None:
 
 
 def _next_block(file: BinaryIO, offset: int, end: int) -> int:
-    """Where the next believable block that is all there begins, ``end`` if nowhere."""
+    """Offset of the next complete block with valid fields; ``end`` if there is none."""
     while offset < end:
         file.seek(offset)
         window = file.read(_SEARCH_BYTES + FRAME_BYTES)

@@ -6,8 +6,8 @@
 
 A block that is cut within a turn repeats the turn's beginning, so that each block can be read without the one before.
 
-Opening reads the header and the blocks' fields, not what they hold: a long recording opens at once, and its memory is
-one block. What is unreadable is in ``damages``, in the order in which it was met.
+Opening reads the header and the blocks' fields, not their content: a long recording opens at once, and one block is in
+memory at a time. ``damages`` lists unreadable parts in the order in which they were found.
 """
 
 from collections.abc import Iterator
@@ -35,16 +35,16 @@ class Recording:
     """One recording, open for reading; a context manager."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Reads header and block fields; the file belongs to it from now on.
+        """Reads header and block fields; the file belongs to the object from now on.
 
-        Raises DecodeError: it is no recording, of another format, or its header is damaged.
+        Raises DecodeError: it is not a recording, of another format, or its header is damaged.
         """
         self._file = file
-        self.header = read_header(file)  # what its session knew first
+        self.header = read_header(file)  # state of the session before its first packet
         found = list(scan_blocks(file, file.tell()))
         self.blocks = tuple(
             each for each in found if isinstance(each, RecordingBlock)
-        )  # all that may be readable, in order
+        )  # all blocks that may be readable, in order
         self._damages = {each.offset: each for each in found if isinstance(each, Damage)}
 
     @classmethod
@@ -67,7 +67,7 @@ class Recording:
 
     @property
     def damages(self) -> tuple[Damage, ...]:
-        """What is unreadable, as far as it was met; in the file's order."""
+        """The unreadable parts found so far, in the file's order."""
         return tuple(self._damages[offset] for offset in sorted(self._damages))
 
     @property
@@ -76,7 +76,7 @@ class Recording:
         return max((block.last_us for block in self.blocks), default=0)
 
     def read(self, index: int) -> list[TimedRecord]:
-        """The records of one block; none if it is damaged, which ``damages`` then says."""
+        """The records of one block; none if it is damaged, which ``damages`` then lists."""
         block = self.blocks[index]
         try:
             return read_entries(read_block(self._file, block))
@@ -100,7 +100,7 @@ class RecordingWriter:
     """Gathers records of one file into blocks."""
 
     def __init__(self, header: Header, number: int = 0) -> None:
-        """Nothing is written yet; ``number`` is the first packet's."""
+        """Writes nothing yet; ``number`` is that of the first packet."""
         self.front = write_header(header)  # the file's first bytes
         self._raw = bytearray()
         self._records = 0
@@ -119,7 +119,7 @@ class RecordingWriter:
         return len(self._raw) >= CUT_BYTES
 
     def add(self, entry: TimedRecord) -> None:
-        """Appends one record; keys and tokens are taken out here."""
+        """Appends one record; removes keys and tokens from it."""
         record = entry.record
         if isinstance(record, TurnRecord):
             self._turn = entry
@@ -139,7 +139,7 @@ class RecordingWriter:
         self._number += numbers_of(entry.record)
 
     def flush(self) -> bytes:
-        """What was added since the last flush as one block; nothing if nothing was."""
+        """The records added since the last flush as one block; empty if there are none."""
         if not self._records:
             return b""
         block = write_block(bytes(self._raw), self._records, self._first_us, self._last_us, self._first_number)
@@ -148,6 +148,6 @@ class RecordingWriter:
         return block
 
     def finish(self, now: float, time_us: int) -> bytes:
-        """The last block: the file was closed in order."""
+        """The last block, which marks a file that was closed in order."""
         self.add(TimedRecord(time_us, FinishedRecord(now)))
         return self.flush()

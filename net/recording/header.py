@@ -1,13 +1,12 @@
-"""The first bytes of a recording: that it is one, of which format, and what its session knew before its first packet.
+"""The first bytes of a recording: magic, format, and the session's state before its first packet.
 
-The magic is changed by transfers that take a binary file for text (a high bit, a line feed), so such a file is told
-from a recording. ``session`` belongs to whoever records: plain numbers by name, read back by the same.
+Transfers in text mode change the magic (a high bit, a line feed), so such a file is recognised as damaged. ``session``
+belongs to the program that records: plain numbers by name.
 
-Redact: Takes keys and tokens out of packets, so that a recording can be given to anybody.
-
-Two packets hold them (wire.md 5.3, 5.4): Login (chain and client token, for signed-in players an account's) and
-ServerToClientHandshake (the server's key and the salt of the session's). What stays is the packet's number, and of a
-Login the protocol. Works on bytes, so it knows no protocol's fields and holds for all of them.
+``redacted`` removes keys and tokens from packets, so that a recording can be published. Two packets contain them
+(wire.md 5.3, 5.4): Login (chain and client token, for signed-in players those of an account) and
+ServerToClientHandshake (the server's key and the salt of the session key). The packet's number is kept, and of a Login
+the protocol. It works on bytes, independent of the protocol's fields, and so for all protocols.
 """
 
 import json
@@ -24,8 +23,8 @@ from net.wire.cursor import Reader, Writer
 
 MAGIC: Final = b"\x89CSCOPE\n"
 FORMAT: Final = 5
-"""Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``), 4 heights of
-orthographic pictures (record 18), 5 ticks while something was on its way (record 17)."""
+"""The format of written files: 2 has pinned eyes (record 23), 3 omitted packets (record 24, ``whole_from_us``), 4
+heights of orthographic pictures (record 18), 5 ticks while data was in flight (record 17)."""
 READABLE: Final = (1, 2, 3, 4, 5)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
@@ -33,18 +32,18 @@ _FRONT: Final = struct.Struct("<8sIIQ")
 class Header(msgspec.Struct, frozen=True):
     """What a reader must know first."""
 
-    protocol: int  # number of the protocol that was spoken
+    protocol: int  # protocol number of the session
     profile: str  # name of the wire profile
-    source: str  # the SOURCE that was recorded
-    program: str = ""  # name and version of what wrote it
-    unix_time: float = 0.0  # seconds since 1970 when it began
-    # how the session was configured, JSON values by name
+    source: str  # the recorded SOURCE
+    program: str = ""  # name and version of the program that wrote it
+    unix_time: float = 0.0  # seconds since 1970 at its start
+    # configuration of the session, JSON values by name
     session: Mapping[str, Any] = {}  # Any: JSON
-    whole_from_us: int = 0  # before that time something was left out (``net.storage.recent_history``); 0: it is whole
+    whole_from_us: int = 0  # before that time packets are omitted (``net.storage.recent_history``); 0: complete
 
 
 def write_header(header: Header) -> bytes:
-    """The file's first bytes. Raises ValueError: it is larger than any reader accepts."""
+    """The file's first bytes. Raises ValueError: they are larger than any reader accepts."""
     body = json.dumps(msgspec.to_builtins(header), ensure_ascii=False).encode()
     if len(body) > HEADER_BYTES:
         raise ValueError(f"a recording's header of {len(body)} bytes is over the limit of {HEADER_BYTES}")
@@ -52,9 +51,9 @@ def write_header(header: Header) -> bytes:
 
 
 def read_header(file: BinaryIO) -> Header:
-    """Reads from the file's start; leaves it behind the header.
+    """Reads from the file's start up to the end of the header.
 
-    Raises DecodeError: it is no recording, of another format, cut or damaged.
+    Raises DecodeError: it is not a recording, of another format, cut or damaged.
     """
     front = file.read(_FRONT.size)
     if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:
@@ -92,7 +91,7 @@ def _parsed(body: bytes) -> Header:
             whole_from_us=max(int(said.get("whole_from_us", 0)), 0),
         )
     except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"lacks a required value: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
+        reason = f"lacks a required value: {type(error).__name__} {error}"  # ArithmeticError: JSON has infinity
         raise DecodeError("recording", "header", _FRONT.size, reason) from None
 
 
@@ -104,13 +103,13 @@ _EMPTY_TOKENS: Final = bytes(8)
 
 
 def redacted(packet: bytes) -> bytes:
-    """The packet itself, or what may be shown of it."""
+    """The packet itself, or its part that may be published."""
     reader = Reader(packet[:16], "packet")
     reader.field = "header"
     try:
         header = reader.uv32()
     except DecodeError:
-        return packet  # no packet of any kind, so none of these
+        return packet  # not a packet, so neither of the two
     number = header & _NUMBER_MASK
     if number not in (LOGIN, SERVER_TO_CLIENT_HANDSHAKE):
         return packet
@@ -118,7 +117,7 @@ def redacted(packet: bytes) -> bytes:
     writer.uv32(header)
     if number == LOGIN:
         writer.raw(packet[reader.offset : reader.offset + _PROTOCOL_BYTES].ljust(_PROTOCOL_BYTES, b"\0"))
-        writer.byte_string(_EMPTY_TOKENS)  # two texts of no bytes
+        writer.byte_string(_EMPTY_TOKENS)  # two empty texts
     else:
         writer.byte_string(b"")
     return writer.take()

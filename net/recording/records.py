@@ -1,27 +1,26 @@
-"""What a recording holds: one record for each thing a session was told or said, in the order in which it was.
+"""The records of a recording: one for each thing that a session received or did, in order.
 
-    Turned      a turn begins: the time, for all until the next one       Heard    a packet came
-    Fault       something came that is no packet                         Greeted  the login sent a packet
-    Joining     the login was over                                       Looked   the camera moved
-    Anchored    columns were pinned, all of them wanted                  Released an anchor went away
-    PinnedAnchorRecord   columns were pinned, what an eye sees of them wanted
-    Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
-    Ticked      the turn's tick, behind what it planned and sent
-    Ended       the session was over, with the reason                    Finished the recording was closed
-    Omitted     packets of the server that are not here any more (``net.storage.recent_history``)
+    TurnRecord      a turn begins: its time is valid until the next   ReceivedRecord  a packet came
+    FaultRecord     data came that is not a packet                    LoginRecord     the login sent a packet
+    JoinedRecord    the login was over                                ViewRecord      the camera moved
+    AnchorRecord    columns were pinned, all of them needed           ReleasedRecord  an anchor was removed
+    PinnedAnchorRecord   columns were pinned, those visible from an eye needed
+    PlanRecord      the planner's result in this turn's tick          SentRecord      the session sent a packet
+    TickRecord      the turn's tick, after its plan and its packets
+    EndedRecord     the session was over, with the reason             FinishedRecord  the recording was closed
+    OmittedRecord   packets of the server that were removed (``net.storage.recent_history``)
 
 Rules:
-1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
-2. Times that a session computes with are doubles, bit for bit: replay is exact. ``TimedRecord.time_us`` serves people.
-3. What the client decided is written, not decided again: ``PlanRecord`` holds the change of what is wanted and not
-   asked; what was asked is the requests among what was ``SentRecord``. Both stand before the ``TickRecord`` that did
-   them.
+1. Packets are bytes after decryption and inflation, so that a later decoder may decode more of them.
+2. Times used in the session's calculations are doubles, bit for bit: replay is exact. ``TimedRecord.time_us`` is for
+   display.
+3. The client's decisions are recorded, not repeated: ``PlanRecord`` holds changes of the sub-chunks that are needed and
+   not requested; the requests themselves are among the ``SentRecord``. Both come before the ``TickRecord`` of their
+   tick.
 
-Record bytes: The bytes of records: u8 kind, u64 time_us, u32 length, body; one table says each kind's body in both
-directions.
-
-Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian. A number that no
-session can have (an eye that is nowhere, a time that is none) is damage: whoever plays a record computes with it.
+Bytes of a record: u8 kind, u64 time_us, u32 length, body; one table defines each kind's body in both directions. Texts
+are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian. A number that no session can
+have (an eye or a time that is not finite or out of range) is damage, since playback calculates with it.
 """
 
 import struct
@@ -44,19 +43,19 @@ class ReceivedRecord(msgspec.Struct, frozen=True):
 
 
 class SentRecord(msgspec.Struct, frozen=True):
-    """A packet of the session's."""
+    """A packet that the session sent."""
 
     packet: bytes
 
 
 class LoginRecord(msgspec.Struct, frozen=True):
-    """A packet of the login, keys and tokens taken out; a session does not know of it."""
+    """A packet of the login, keys and tokens removed; the session does not see it."""
 
     packet: bytes
 
 
 class FaultRecord(msgspec.Struct, frozen=True):
-    """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
+    """Bytes that could not be split into packets; the fields of the ``DecodeError``."""
 
     packet: str
     field: str
@@ -81,10 +80,10 @@ class TurnRecord(msgspec.Struct, frozen=True):
 
 
 class TickRecord(msgspec.Struct, frozen=True):
-    """The session ticked."""
+    """The session's tick."""
 
-    round_trip_s: float  # as it was told
-    under_way: bool = False  # whether it was told that something said or answered was on its way
+    round_trip_s: float  # as passed to the tick
+    under_way: bool = False  # as passed to the tick: whether sent or received data was still in flight
 
 
 class ViewRecord(msgspec.Struct, frozen=True):
@@ -94,7 +93,7 @@ class ViewRecord(msgspec.Struct, frozen=True):
     yaw_deg: float  # 0 = +Z, 90 = -X
     pitch_deg: float  # positive looks down
     fov_deg: float  # vertical
-    # height of the picture where lines of sight were parallel; None: it was in perspective
+    # height of the picture in an orthographic projection; None: perspective
     ortho_blocks: float | None = None
 
 
@@ -106,7 +105,7 @@ class AnchorRecord(msgspec.Struct, frozen=True):
 
 
 class PinnedAnchorRecord(msgspec.Struct, frozen=True):
-    """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own."""
+    """A pinned anchor with an eye was set or moved: of its columns those visible from the eye are needed."""
 
     name: str  # of the anchor
     columns: tuple[int, int, int, int]  # low x, low z, high x, high z, corners included
@@ -114,33 +113,33 @@ class PinnedAnchorRecord(msgspec.Struct, frozen=True):
 
 
 class ReleasedRecord(msgspec.Struct, frozen=True):
-    """The anchor of that name went away."""
+    """The anchor of that name was removed."""
 
     name: str
 
 
 class PlanRecord(msgspec.Struct, frozen=True, eq=False):
-    """A plan was made in the tick that follows."""
+    """The planner's result in the tick that follows."""
 
-    added: SubChunkPositions  # sub-chunks that are wanted and not asked, and were not before
-    removed: SubChunkPositions  # those that are so no longer
+    added: SubChunkPositions  # sub-chunks that are now needed and not requested
+    removed: SubChunkPositions  # sub-chunks that no longer are
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PlanRecord) and all(
             np.array_equal(ours, theirs) for ours, theirs in ((self.added, other.added), (self.removed, other.removed))
         )
 
-    __hash__ = None  # type: ignore[assignment] # arrays have none
+    __hash__ = None  # arrays are not hashable
 
 
 class FinishedRecord(msgspec.Struct, frozen=True):
-    """The recording was closed in order, at the session's time ``now``; nothing follows."""
+    """The recording was closed in order, at the session's time ``now``; no record follows."""
 
     now: float
 
 
 class OmittedRecord(msgspec.Struct, frozen=True):
-    """So many packets of the server came here, and nothing that is known later is left of them."""
+    """A number of packets of the server were here; they do not affect any later state."""
 
     packets: int
 
@@ -167,16 +166,16 @@ Record = (
 class TimedRecord(msgspec.Struct, frozen=True):
     """A record with its time."""
 
-    time_us: int  # since the recording began; of a packet, when its last datagram came
+    time_us: int  # since the recording began; of a packet, when its last datagram arrived
     record: Record  # what happened
 
 
 NUMBERED: Final = (ReceivedRecord, FaultRecord)
-"""Kinds that take the next packet number, as in ``net.peer``; ``OmittedRecord`` takes as many as it counts."""
+"""Kinds that have a packet number, as in ``net.peer``; ``OmittedRecord`` has as many as it counts."""
 
 
 def numbers_of(record: Record) -> int:
-    """How many packet numbers a record takes."""
+    """How many packet numbers a record uses."""
     return record.packets if isinstance(record, OmittedRecord) else int(isinstance(record, NUMBERED))
 
 
@@ -199,9 +198,9 @@ def write_entry(entry: TimedRecord) -> bytes:
 
 
 def read_entries(raw: bytes) -> list[TimedRecord]:
-    """The records of one inflated block; kinds that are not known are skipped.
+    """The records of one inflated block; unknown kinds are skipped.
 
-    Raises DecodeError: the bytes are no records.
+    Raises DecodeError: the bytes are not records.
     """
     entries: list[TimedRecord] = []
     offset, end = 0, len(raw)
@@ -281,7 +280,7 @@ def _read_look_out(body: bytes) -> PinnedAnchorRecord:
 
 def _eye(values: Sequence[float]) -> tuple[float, float, float]:
     x, y, z = values
-    if not all(abs(value) <= FARTHEST_BLOCKS for value in values):  # so written that NaN fails, too
+    if not all(abs(value) <= FARTHEST_BLOCKS for value in values):  # written so that NaN fails, too
         raise ValueError(f"an eye at {x:g} {y:g} {z:g}, which is not a position")
     return x, y, z
 

@@ -1,28 +1,28 @@
-"""A block of a table: entries in order, each key without what it shares with the one before.
+"""Blocks of a table, batches and log records: LevelDB's formats inside its files.
+
+Block: entries in order, each key without the prefix that it shares with the previous one.
 
     stored = content, compressed | u8 compression | u32 masked CRC of both
     content = entries | u32 restart offsets | u32 how many
     entry = varint shared | varint unshared | varint value length | unshared bytes of the key | value
 
-Compression: 0 none, 1 snappy, 2 zlib, 4 deflate without header: the games' numbers. Since 1.24 upstream LevelDB means
-zstd by 2; no game writes that, and it is named. Restarts serve a search that reads few entries; here a
-block is read whole, once.
+Compression: 0 none, 1 snappy, 2 zlib, 4 deflate without header: the games' numbers. In upstream LevelDB since 1.24, 2
+is zstd; no game writes that, and the error names it. Restarts serve a search that reads few entries; here a block is
+read whole, once.
 
-Varint: Unsigned varints in bytes that nobody else reads: tables and batches hold them by the thousand.
-
-Batch: A record of a write-ahead log: puts and deletions that happened together.
+Batch: a record of a write-ahead log: puts and deletions that happened together.
 
 batch = u64 sequence of the first | u32 count | count times (u8 1, key, value | u8 0, key), each with a length before
 
-Log: Records in blocks of 32 KiB: write-ahead logs and manifests.
+Log: records in blocks of 32 KiB: write-ahead logs and manifests.
 
     record = u32 masked CRC of type and content | u16 length | u8 type (1 whole, 2 first, 3 middle, 4 last) | content
 
-Rules:
-1. A record that does not match its checksum costs the rest of its block, since its length may be wrong, and the record
-   that it is a part of; reading goes on with the next block.
-2. Zeros fill a block up, which is no damage. A game that was killed, or is writing, leaves a record half written at the
-   end, as a file that was cut does: that is told, too, since nobody can tell the two apart.
+Rules of logs:
+1. A record that does not match its checksum loses the rest of its block, since its length may be wrong, and the record
+   that it is a part of; reading continues with the next block.
+2. Zeros fill up a block and are no damage. A game that was killed, or is writing, leaves an incomplete record at the
+   end, like a file that was cut: this is reported, too, since the two cannot be distinguished.
 """
 
 import struct
@@ -37,7 +37,7 @@ from net.saved_world.checksum_kernels import masked_crc
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """(value, next offset) of the varint at ``at``, 64 bits at most.
+    """(value, next offset) of the varint at ``at``, at most 64 bits.
 
     Raises FolderError: the bytes end in it, or it is longer than ten.
     """
@@ -55,7 +55,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
-    """(bytes, next offset) of a length and so many bytes. Raises FolderError: there are fewer."""
+    """(bytes, next offset) of bytes with a length before them. Raises FolderError: there are fewer."""
     length, at = varint(data, at)
     if length > len(data) - at:
         raise FolderError(f"{length} bytes are announced, but {len(data) - at} are present")
@@ -64,16 +64,16 @@ def prefixed(data: bytes, at: int) -> tuple[bytes, int]:
 
 TRAILER: Final = struct.Struct("<BI")
 STAMP_BYTES: Final = 8
-"""What an internal key has behind the user's: u64 sequence << 8 | kind."""
+"""Bytes of an internal key after the user's key: u64 sequence << 8 | kind."""
 COUNT: Final = struct.Struct("<I")
 CONTENT_BYTES: Final = 64 << 20
-"""A block after inflation. The games write 160 KiB; a block holds at least one value, whatever its size."""
+"""Limit of an inflated block. The games write 160 KiB; a block holds at least one value, of any size."""
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 NONE, SNAPPY, ZLIB, DEFLATE = 0, 1, 2, 4
 
 
 class TableEntry(NamedTuple):
-    """One entry: a key, and where its value lies in the block's content."""
+    """One entry: a key, and the position of its value in the block's content."""
 
     key: bytes
     start: int
@@ -81,16 +81,16 @@ class TableEntry(NamedTuple):
 
 
 class TableBlock(NamedTuple):
-    """A block, read."""
+    """A decoded block."""
 
     content: bytes
     entries: list[TableEntry]
 
 
 def read_block(stored: bytes) -> TableBlock:
-    """A block with its trailer.
+    """Decodes a block with its trailer.
 
-    Raises FolderError: it does not match its checksum, or makes no sense though it does.
+    Raises FolderError: it does not match its checksum, or its content is invalid.
     """
     content = _content(stored)
     return TableBlock(content, _entries(content))
@@ -146,7 +146,7 @@ def _entries(content: bytes) -> list[TableEntry]:
     key, at = b"", 0
     while at < end:
         shared, unshared, length = content[at : at + 3] if end - at >= 3 else (128, 128, 128)
-        if (shared | unshared | length) < 128:  # most are short, and a call for each costs a quarter of a list of keys
+        if (shared | unshared | length) < 128:  # usual: calls cost a quarter of a listing
             at += 3
         else:
             shared, at = varint(content, at)
@@ -170,13 +170,13 @@ DELETION, VALUE = 0, 1
 class Write(NamedTuple):
     """One write."""
 
-    key: bytes  # whose
-    stamp: int  # sequence << 8 | kind, as internal keys have it: newer writes have larger ones
+    key: bytes  # its key
+    stamp: int  # sequence << 8 | kind, as in internal keys: newer writes have larger ones
     value: bytes | None  # None for a deletion
 
 
 def read_batch(record: bytes) -> Iterator[Write]:
-    """The writes of one batch, in order. Raises FolderError: it is none; writes before the fault were given."""
+    """The writes of one batch, in order. Raises FolderError: it is not a batch; writes before the fault are yielded."""
     if len(record) < HEAD.size:
         raise FolderError(f"a batch of {len(record)} bytes is too short")
     sequence, count = HEAD.unpack_from(record)
@@ -200,11 +200,11 @@ CUT: Final = "it ends in the middle of a record, which is ignored"
 ZERO, WHOLE, FIRST, MIDDLE, LAST = range(5)
 
 Tell = Callable[[str], None]
-"""Told what is lost, in words."""
+"""Called with a sentence for each lost part."""
 
 
 def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
-    """The records of a file in order, without those that are damaged."""
+    """The records of a file in order, without damaged ones."""
     parts: list[bytes] | None = None
     for kind, content in _fragments(data, tell):
         if kind == WHOLE:
@@ -218,20 +218,20 @@ def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
                 yield b"".join(parts)
                 parts = None
         else:
-            parts = None  # the beginning is lost, and was told
+            parts = None  # the beginning was lost and reported
     if parts is not None:
         tell(CUT)
 
 
 def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
-    """(type, content) of each fragment; type -1 stands for damage."""
+    """(type, content) of each fragment; type -1 means damage."""
     for block in range(0, len(data), BLOCK_BYTES):
         at, end = block, min(block + BLOCK_BYTES, len(data))
         while at + HEADER.size <= end:
             crc, length, kind = HEADER.unpack_from(data, at)
             content = data[at + HEADER.size : at + HEADER.size + length]
             if kind == ZERO and length == 0 and crc == 0:
-                break  # what is not written yet
+                break  # not written yet
             if at + HEADER.size + length > end:
                 tell(CUT if end == len(data) else f"{end - at} bytes at {at}: a record runs over its block")
                 yield -1, b""

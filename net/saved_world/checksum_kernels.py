@@ -1,12 +1,10 @@
-"""LevelDB's checksums: CRC-32C, masked so that a checksum of bytes that hold checksums stays one.
+"""LevelDB's masked CRC-32C (Castagnoli) checksums, which it stores for every block and record.
 
-Checksum kernels: CRC-32C (Castagnoli); LevelDB checks every block and record with it.
+The mask keeps a checksum valid for bytes that contain checksums themselves. ``crc32c`` processes eight bytes a step,
+``stored_end`` one, since it compares the checksum after each.
 
-``crc32c`` takes eight bytes a step, ``stored_end`` one, since it looks at the checksum behind each.
-
-Indices. Bytes of a file are indices into tables of 256, each cut to a byte here; how far is read the array says.
-
-Checksum tables: Tables of the CRC-32C kernel: what eight bytes in a row do to the checksum.
+Indices. Bytes of a file are indices into tables of 256, each limited to a byte here; the array's length limits the
+reading.
 """
 
 from typing import Final
@@ -20,7 +18,7 @@ from net.space import Bytes
 # ---------------------------------------------------------------- checksum tables
 
 Tables = npt.NDArray[np.uint32]
-"""[8, 256]: row k is what a byte does that k more follow."""
+"""[8, 256]: row k is the effect of a byte with k more bytes after it."""
 
 POLYNOMIAL: Final = 0x82F63B78
 """Castagnoli's, bits reversed."""
@@ -47,7 +45,7 @@ def crc32c(data: Bytes, tables: Tables) -> int:
 
     Args:
         data: uint8[bytes].
-        tables: uint32[8, 256] of ``checksum_tables``.
+        tables: uint32[8, 256] of ``make_tables``.
     """
     value = uint32(0xFFFFFFFF)
     end = data.shape[0]
@@ -79,16 +77,16 @@ def crc32c(data: Bytes, tables: Tables) -> int:
 
 @kernel("int64(uint8[::1], uint32[:,::1], int64, int64)")
 def stored_end(data: Bytes, tables: Tables, last_kind: int, delta: int) -> int:
-    """Where a stored block ends: at the first byte of 0..``last_kind`` with the masked checksum of all up to it behind.
+    """The end of a stored block: the first byte of 0..``last_kind`` with the masked checksum of all before after it.
 
     Args:
         data: uint8[bytes], the block from its start on, and whatever follows.
         tables: as of ``crc32c``.
-        last_kind: of the compressions that it may have.
-        delta: what masking adds.
+        last_kind: highest compression number.
+        delta: constant added by masking.
 
     Returns:
-        How many bytes stand before that byte; -1 where there is none.
+        Number of bytes before that byte; -1 if there is none.
     """
     value = uint32(0xFFFFFFFF)
     found: int = int64(-1)
@@ -112,12 +110,12 @@ _DELTA: Final = 0xA282EAD8
 
 
 def masked_crc(data: bytes) -> int:
-    """The checksum of some bytes as it is stored."""
+    """The checksum of some bytes in its stored form."""
     value = crc32c(np.frombuffer(bytearray(data), np.uint8), _TABLES)
     return ((value >> 15 | value << 17) + _DELTA) & 0xFFFFFFFF
 
 
 def end_of_stored(data: bytes, last_kind: int) -> int | None:
-    """Where the block that begins these bytes ends: its compression, 0..``last_kind``, and its checksum stand there."""
+    """Length of the block at the start of these bytes, up to its compression byte, 0..``last_kind``, and checksum."""
     found = stored_end(np.frombuffer(bytearray(data), np.uint8), _TABLES, last_kind, _DELTA)
     return None if found < 0 else found

@@ -1,14 +1,12 @@
-"""Columns of a world folder, as they were saved.
+"""Columns of a world folder as saved bytes, and ``level.dat``.
 
 Rules:
-1. A column is there when it has a version, or any sub-chunk; then sections that were not saved are air.
-2. Bytes are handed on as they lie there. What they mean is read by ``net.subchunk``; names of blocks are those of the
-   version that saved them.
-3. A ``level.dat`` that cannot be read is told in ``lost``, and its columns are there all the same.
+1. A column exists if it has a version or any sub-chunk; sections that were not saved are then air.
+2. Bytes are passed on unchanged; ``net.subchunk`` decodes them. Names of blocks are those of the version that saved
+   them.
+3. An unreadable ``level.dat`` is reported in ``lost``; the columns are still readable.
 
-Level: ``level.dat``: what a world says of itself.
-
-file = u32 version of the form | u32 length | a compound of the disk's NBT
+``level.dat``: u32 version of the form | u32 length | a compound of the disk's NBT.
 """
 
 import struct
@@ -24,22 +22,22 @@ from net.wire.cursor import Reader
 
 HEADER: Final = struct.Struct("<II")
 NOWHERE_Y: Final = 32767
-"""Of a spawn whose height nobody has looked for yet."""
+"""The spawn's y if its height has not been determined yet."""
 LEVEL_BYTES: Final = 16 << 20
 
 
 class Level(msgspec.Struct, frozen=True):
-    """What is shown, or needed to be shown."""
+    """The values of ``level.dat`` that are used."""
 
     name: str = ""  # of the world
-    spawn: tuple[int, int | None, int] = (0, None, 0)  # block x, y, z; y None where nobody has looked for the ground
-    time: int = 6000  # of day in ticks; it counts on
+    spawn: tuple[int, int | None, int] = (0, None, 0)  # block x, y, z; y None if the ground was not determined
+    time: int = 6000  # of day in ticks; not limited to one day
     seed: int = 0  # of its generator
-    version: tuple[int, ...] = ()  # of the game that opened it last: 1, 21, 72, 1, 0; empty where it does not say
+    version: tuple[int, ...] = ()  # of the game that opened it last: 1, 21, 72, 1, 0; empty if unknown
 
 
 def read_level(data: bytes) -> Level:
-    """A level's facts; what it does not say is as in ``Level``. Raises FolderError: it is none."""
+    """Reads ``level.dat``; missing values have ``Level``'s defaults. Raises FolderError: it is invalid."""
     if len(data) < HEADER.size:
         raise FolderError(f"{len(data)} bytes are too few")
     try:
@@ -59,7 +57,7 @@ def read_level(data: bytes) -> Level:
 
 def _place(root: Compound, key: str, unsaid: int) -> int:
     value = _whole(root, key, unsaid)
-    return value if -(1 << 31) <= value < 1 << 31 else unsaid  # a Long may say what no block position can
+    return value if -(1 << 31) <= value < 1 << 31 else unsaid  # a Long may exceed any block position
 
 
 def _whole(root: Compound, key: str, unsaid: int) -> int:
@@ -72,27 +70,27 @@ LEVEL_BEFORE: Final = "level.dat_old"
 
 
 class SavedColumn(msgspec.Struct):
-    """One column's bytes."""
+    """The saved bytes of one column; b"" for what was not saved."""
 
-    version: int | None = None  # of the column, None where none was saved
+    version: int | None = None  # of the column's format, None if not saved
     subchunks: dict[int, bytes] = {}  # by absolute section
-    biomes: bytes = b""  # heights and storages of sections, b"" where none were saved
-    surface_biomes: bytes = b""  # heights and 256 biomes, likewise
-    biomes_of_old: bytes = b""  # heights and 256 biomes with colours, likewise
-    whole_terrain: bytes = b""  # of a column 128 high, likewise
-    extra_blocks: bytes = b""  # second blocks of a place, likewise
-    block_entities: bytes = b""  # compounds one after the other
-    finalised: int | None = None  # how far the generator got, None where that was not saved
+    biomes: bytes = b""  # heights and storages of sections
+    surface_biomes: bytes = b""  # heights and 256 biomes
+    biomes_of_old: bytes = b""  # heights and 256 biomes with colours
+    whole_terrain: bytes = b""  # of a column 128 high
+    extra_blocks: bytes = b""  # second blocks at a position
+    block_entities: bytes = b""  # concatenated compounds
+    finalised: int | None = None  # progress of the generator, None if not saved
 
 
 class Folder:
-    """See the module. ``files``: of the world. Raises FolderError: it is no world."""
+    """A world folder; see the module. ``files``: of the world. Raises FolderError: it is not a world."""
 
     def __init__(self, files: WorldFiles) -> None:
         if LEVEL not in files.names and not any(name.startswith("db/") for name in files.names):
             raise FolderError(f"{files.place} is not a world: it has neither level.dat nor a folder 'db'")
         self._database = Database(files)
-        self.level = self._level(files)  # what it says of itself
+        self.level = self._level(files)
 
     @property
     def lost(self) -> list[str]:
@@ -100,16 +98,16 @@ class Folder:
         return self._database.lost
 
     def columns(self, dimension: int = 0) -> list[ColumnPos]:
-        """The columns of a dimension, by position; reads every table's keys."""
+        """The columns of a dimension, by position; reads the keys of every table."""
         return sorted(columns_among(self._database.all_keys(), dimension))
 
     def dimensions(self) -> list[int]:
-        """Dimensions that hold columns; reads every table's keys."""
+        """The dimensions that have columns; reads the keys of every table."""
         found = (ColumnKey.read(key) for key in self._database.all_keys())
         return sorted({key.dimension for key in found if key and key.tag in (Tag.SUBCHUNK, Tag.WHOLE_TERRAIN)})
 
     def column(self, dimension: int, position: ColumnPos) -> SavedColumn | None:
-        """A column, None where none was saved."""
+        """A column; None if it was not saved."""
         prefix = column_prefix(dimension, position)
         column = SavedColumn()
         for key, value in self._database.scan(prefix, prefix + b"\xff" * 8).items():

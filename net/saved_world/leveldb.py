@@ -1,25 +1,24 @@
-"""A LevelDB as one ordered map from keys to their newest values.
+"""A LevelDB as one ordered map from keys to their newest values, with its manifest; keys of columns.
 
 Rules:
-1. A key's newest write wins, whichever log or table holds it.
-2. What cannot be read is left out and told once in ``lost``: a block with the keys that lie round it, a table, a part
-   of a log. A table without its index is read as far as its blocks are found without (``table``). Without
-   ``CURRENT`` or a manifest that reads, all tables and logs of the folder are taken, old ones included, and that is
-   told, too.
-3. Tables are opened when a key that they may hold is asked for; of blocks that were read ``CACHE_BYTES`` are kept.
+1. A key's newest write wins, in whichever log or table.
+2. Unreadable parts are left out and reported once in ``lost``: a block with its range of keys, a table, a part of a
+   log. A table without its index is read as far as its blocks can be found without it (``table``). Without ``CURRENT``
+   or a readable manifest, all tables and logs of the folder are used, old ones included, and this is reported, too.
+3. A table is opened when a key that it may hold is requested; ``CACHE_BYTES`` of decoded blocks are cached.
 
-The manifest is a log of changes, at the end of which stands what is alive: edit = fields, each u32 varint: 1
-comparator, 2 log number, 3 next file, 4 last sequence, 5 compaction pointer, 6 deleted file (level, number), 7 new file
-(level, number, size, smallest, largest key), 9 previous log.
+The manifest is a log of changes; their sum is the set of live files. edit = fields, each u32 varint: 1 comparator, 2
+log number, 3 next file, 4 last sequence, 5 compaction pointer, 6 deleted file (level, number), 7 new file (level,
+number, size, smallest, largest key), 9 previous log.
 
-Limit: where the manifest is lost, a key whose deletion was already compacted away may come back.
+Limit: if the manifest is lost, a key whose deletion was already compacted away may reappear.
 
 Keys of columns (ecosystem.md 5).
 
     key = i32 x | i32 z | i32 dimension, absent in the overworld | u8 tag | i8 section, of sub-chunks alone
 
-The games keep names (``~local_player``, ``BiomeData``, ``map_...``) and actors (``digp``, ``actorprefix``) in the same
-map: a key is a column's when its length, its tag and its place make sense.
+The same map holds names (``~local_player``, ``BiomeData``, ``map_...``) and actors (``digp``, ``actorprefix``): a key
+is a column's if its length, its tag and its position are valid.
 """
 
 import bisect
@@ -52,42 +51,42 @@ from net.space import ColumnPos
 _OVERWORLD: Final = struct.Struct("<ii")
 _OTHER: Final = struct.Struct("<iii")
 FARTHEST_COLUMN: Final = 1 << 21
-"""32 million blocks, beyond what the games generate: text of nine letters lies farther out."""
+"""32 million blocks, beyond what the games generate: nine letters of text read as a key are farther out."""
 MOST_DIMENSION: Final = 1 << 16
 
 
 class Tag(IntEnum):
-    """What a value of a column is; the ones that are read."""
+    """Kinds of values of a column that are read."""
 
     BIOMES_3D = 43  # 512 bytes of heights, then a storage for each section
     VERSION = 44  # of the column, one byte
     BIOMES_2D = 45  # 512 bytes of heights, then 256 biomes
-    BIOMES_OF_OLD = 46  # likewise, each biome with a colour
-    SUBCHUNK = 47  # one more byte in the key says which
+    BIOMES_OF_OLD = 46  # the same, each biome with a colour
+    SUBCHUNK = 47  # the key's last byte is the section
     WHOLE_TERRAIN = 48  # all blocks of a column 128 high, before 1.0
     BLOCK_ENTITIES = 49  # NBT compounds, one after the other
-    EXTRA_BLOCKS = 52  # what stood in a block besides itself, before the second layer: snow round grass
-    FINALISED = 54  # i32: how far the generator got
-    OLD_VERSION = 118  # where VERSION stood before 1.16.100
+    EXTRA_BLOCKS = 52  # second blocks at a position, before the second layer existed: snow round grass
+    FINALISED = 54  # i32: progress of the generator
+    OLD_VERSION = 118  # VERSION before 1.16.100
 
 
 PRESENT: Final = frozenset({Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK, Tag.WHOLE_TERRAIN})
-"""A column is there when it has one of these."""
+"""A column exists if it has one of these."""
 TAGS: Final = frozenset(map(int, Tag)) | {*range(50, 66), 119}
-"""All that have been seen: entities, ticks, checksums, and others besides."""
+"""All known tags: also entities, ticks, checksums and others."""
 
 
 class ColumnKey(NamedTuple):
-    """A key, read."""
+    """A parsed key."""
 
     dimension: int  # by number
     position: ColumnPos  # of the column
-    tag: int  # a ``Tag``, or one that is not read
-    section: int | None  # absolute y of a sub-chunk, None of anything else
+    tag: int  # a ``Tag``, or another number
+    section: int | None  # absolute y of a sub-chunk, else None
 
     @classmethod
     def read(cls, key: bytes) -> "ColumnKey | None":
-        """A key's meaning, None where it is no column's."""
+        """Parses a key; None if it is not a column's."""
         if len(key) not in (9, 10, 13, 14):
             return None
         wide = len(key) >= 13
@@ -107,7 +106,7 @@ class ColumnKey(NamedTuple):
 
 
 def columns_among(keys: Iterable[bytes], dimension: int) -> set[ColumnPos]:
-    """The columns of a dimension that some keys say are there: those with a version or a sub-chunk."""
+    """The columns of a dimension that exist according to some keys: those with a version or a sub-chunk."""
     at = 12 if dimension else 8
     lengths = (at + 1, at + 2)
     first = {key[: at + 1]: key for key in keys if len(key) in lengths and key[at] in PRESENT}  # one of each tag
@@ -116,7 +115,7 @@ def columns_among(keys: Iterable[bytes], dimension: int) -> set[ColumnPos]:
 
 
 def column_prefix(dimension: int, position: ColumnPos) -> bytes:
-    """What all keys of a column begin with; in the overworld those of other dimensions at its place do, too."""
+    """The common prefix of a column's keys; in the overworld also that of other dimensions' columns at its position."""
     return _OTHER.pack(*position, dimension) if dimension else _OVERWORLD.pack(*position)
 
 
@@ -124,26 +123,26 @@ COMPARATOR: Final = b"leveldb.BytewiseComparator"
 
 
 class TableFile(msgspec.Struct, frozen=True):
-    """A table that is alive."""
+    """A live table."""
 
     number: int  # of its file
-    smallest: bytes | None = None  # no key of it is less; None where nobody knows
-    largest: bytes | None = None  # no key of it is greater; likewise
+    smallest: bytes | None = None  # no key of it is less; None if unknown
+    largest: bytes | None = None  # no key of it is greater; None if unknown
 
 
 class Manifest(msgspec.Struct):
-    """What is alive."""
+    """The live files."""
 
     tables: dict[int, TableFile] = {}  # by number
-    log_number: int = 0  # logs from this one on hold what is in no table yet
-    previous_log: int = 0  # one more of them, 0 for none
-    edits: int = 0  # how many were read
+    log_number: int = 0  # logs from this one on hold data that is in no table yet
+    previous_log: int = 0  # an additional log, 0 for none
+    edits: int = 0  # number of edits read
 
 
 def read_manifest(data: bytes, tell: Tell) -> Manifest:
-    """What stands in a manifest; edits that are damaged are left out and told.
+    """Reads a manifest; damaged edits are left out and reported.
 
-    Raises FolderError: keys are in another order than that of their bytes.
+    Raises FolderError: keys are ordered otherwise than by their bytes.
     """
     manifest = Manifest()
     for record in read_records(data, tell):
@@ -159,7 +158,7 @@ def read_manifest(data: bytes, tell: Tell) -> Manifest:
 
 
 class _OtherOrder(FolderError):
-    """Keys compare in a way we do not know."""
+    """The keys have an unknown order."""
 
 
 def _take(manifest: Manifest, kind: int, values: tuple[int | bytes, ...]) -> None:
@@ -179,7 +178,7 @@ def _take(manifest: Manifest, kind: int, values: tuple[int | bytes, ...]) -> Non
 
 
 FORMS: Final = {1: "b", 2: "n", 3: "n", 4: "n", 5: "nb", 6: "nn", 7: "nnnbb", 9: "n"}
-"""Fields of an edit: n a number, b bytes."""
+"""Types of an edit's fields: n a number, b bytes."""
 
 
 def _fields(record: bytes) -> Iterator[tuple[int, tuple[int | bytes, ...]]]:
@@ -196,30 +195,30 @@ def _fields(record: bytes) -> Iterator[tuple[int, tuple[int | bytes, ...]]]:
 
 
 class WorldFiles(Protocol):
-    """Files by their path inside the world, with ``/`` between names: ``columns.dat``, ``db/CURRENT``."""
+    """The files of a world by their path, with ``/`` between names: ``level.dat``, ``db/CURRENT``."""
 
     @property
     def place(self) -> str:
-        """Where the world lies, for sentences."""
+        """The world's location, for messages."""
 
     @property
     def names(self) -> Collection[str]:
-        """All there are."""
+        """All names."""
 
     def size(self, name: str) -> int:
-        """Bytes of a file. Raises FolderError: it is gone, or may not be read."""
+        """Size of a file in bytes. Raises FolderError: it is gone or not readable."""
 
     def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
-        """A part of a file, up to its end unless a length is given; shorter where the file ends.
+        """A part of a file, by default up to its end; shorter if the file ends before.
 
-        Raises FolderError: it is gone, may not be read, or is larger than we are willing to hold.
+        Raises FolderError: the file is gone, not readable, or larger than the limit.
         """
 
 
 FOLDER: Final = "db/"
 CURRENT: Final = "db/CURRENT"
 CACHE_BYTES: Final = 64 << 20
-"""Of blocks as read, their entries' objects not counted."""
+"""Size of cached blocks, without the objects of their entries."""
 NOTHING: Final = TableBlock(b"", [])
 _TABLE: Final = re.compile(r"db/(\d{1,18})\.(?:ldb|sst)")
 _LOG: Final = re.compile(r"db/(\d{1,18})\.log")
@@ -227,14 +226,13 @@ _MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
 
 
 class Database:
-    """See the module.
+    """The database of a world; see the module.
 
-    ``files``: of the world. Raises FolderError: there is no database, or its keys are in an order that is not known
-    here.
+    ``files``: of the world. Raises FolderError: there is no database, or its keys have an unknown order.
     """
 
     def __init__(self, files: WorldFiles) -> None:
-        self.lost: list[str] = []  # what could not be read, one sentence each, in the order it was found
+        self.lost: list[str] = []  # unreadable parts, one sentence each, in the order of finding
         self._files = files
         self._names = {int(found[1]): name for name in files.names if (found := _TABLE.fullmatch(name))}
         logs = {int(found[1]): name for name in files.names if (found := _LOG.fullmatch(name))}
@@ -260,7 +258,7 @@ class Database:
         return {key: write.value for key, write in found.items() if write.value is not None}
 
     def all_keys(self) -> list[bytes]:
-        """All keys that have a value, in no order; reads every table."""
+        """All keys that have a value, unordered; reads every table."""
         newest = {key: write.stamp for key, write in self._fresh.items()}
         for number in self._tables:
             for place in range(len(self._index(number).handles)):
@@ -270,7 +268,7 @@ class Database:
         return [key for key, stamp in newest.items() if stamp & 0xFF == VALUE]
 
     def get(self, key: bytes) -> bytes | None:
-        """The newest value of one key, None where it has none."""
+        """The newest value of one key; None if it has none."""
         return self.scan(key, key + b"\0").get(key)
 
     # ---------------------------------------------------------------- what is alive
@@ -348,7 +346,7 @@ class Database:
                 return
 
     def _index(self, number: int) -> Index:
-        """Of a table; empty for one that cannot be read."""
+        """The index of a table; empty if it is not readable."""
         found = self._indices.get(number)
         if found is None:
             name = self._names[number]
@@ -361,7 +359,7 @@ class Database:
         return found
 
     def _salvaged(self, name: str, read: Read, trouble: str) -> Index:
-        """Of a table whose own index cannot be read."""
+        """The index of a table whose own index is not readable."""
         try:
             size = self._files.size(name)
             found = index_without_footer(read, size)
@@ -376,7 +374,7 @@ class Database:
         return found
 
     def _sound_block(self, number: int, place: int) -> TableBlock:
-        """A block of a table; empty for one that is damaged."""
+        """A block of a table; empty if it is damaged."""
         handle = self._indices[number].handles[place]
         if (number, handle.offset) in self._damaged:
             return NOTHING
@@ -405,13 +403,13 @@ class Database:
 
 
 def _between(last_keys: list[bytes], place: int) -> str:
-    """Which keys a block of a table holds, in words."""
+    """The range of keys of a table's block, in words."""
     before = "the first" if place == 0 else _named(last_keys[place - 1])
     return f"it contained the keys from {before} to {_named(last_keys[place])} in the table"
 
 
 def _named(key: bytes) -> str:
-    """A key as users know it: a column's place, a name."""
+    """A key in words: a column's position, or a name."""
     column = ColumnKey.read(key)
     if column is None:
         return repr(key[:32])[1:]

@@ -3,14 +3,13 @@
     file = blocks | filters | index block | footer
     footer = varints: filters' offset and size, index's offset and size | zeros up to 40 bytes | u64 magic
 
-Keys here are internal: the user's, then u64 sequence << 8 | kind. Entries of one user key stand newest first. An
+Keys here are internal: the user's, then u64 sequence << 8 | kind. Entries of one user key are ordered newest first. An
 index entry's key lies between the last key of its block and the first of the next.
 
-Salvage: The blocks of a table that has lost its index.
-
-Blocks are taken from the file's start on, as long as each ends where a trailer with the right checksum stands, and keys
-go on rising; what stands behind the blocks, filters first, does neither. A deflate stream says by itself where it ends;
-of other blocks the checksum says so: the first place that has the right one behind it.
+Tables without a readable index (``index_without_footer``): blocks are read from the file's start on, as long as each
+ends with a trailer with the right checksum and keys keep rising; what follows the blocks, filters first, does neither.
+A deflate stream marks its own end; the end of other blocks is the first position that is followed by the right
+checksum.
 """
 
 import bisect
@@ -33,7 +32,7 @@ Read = Callable[[int, int], bytes]
 
 
 class Handle(NamedTuple):
-    """Where a block lies, its trailer not counted."""
+    """Position of a block, without its trailer."""
 
     offset: int
     size: int
@@ -51,7 +50,7 @@ class Index(NamedTuple):
 
 
 def read_index(read: Read, size: int) -> Index:
-    """Reads footer and index. Raises FolderError: it is no table, or its index is damaged."""
+    """Reads footer and index. Raises FolderError: it is not a table, or its index is damaged."""
     if size < FOOTER_BYTES:
         raise FolderError(f"{size} bytes are too few for a table")
     footer = read(size - FOOTER_BYTES, FOOTER_BYTES)
@@ -73,7 +72,7 @@ def read_stored(read: Read, handle: Handle) -> TableBlock:
 
 
 def writes(block: TableBlock, first: bytes, stop: bytes | None) -> Iterator[Write]:
-    """The writes of a block to keys from ``first`` on, before ``stop``."""
+    """The writes in a block to keys from ``first`` on, before ``stop``."""
     content, entries = block
     for key, start, end in entries[bisect.bisect_left(entries, first, key=_user_key) :]:
         user_key = key[:-STAMP_BYTES]
@@ -84,7 +83,7 @@ def writes(block: TableBlock, first: bytes, stop: bytes | None) -> Iterator[Writ
 
 
 def stamps(block: TableBlock) -> list[tuple[bytes, int]]:
-    """(user key, stamp) of each entry of a block: all that a list of keys needs, at half the time of ``writes``."""
+    """(user key, stamp) of each entry of a block: enough to list keys, in half the time of ``writes``."""
     return [(key[:-STAMP_BYTES], int.from_bytes(key[-STAMP_BYTES:], "little")) for key, _, _ in block.entries]
 
 
@@ -105,7 +104,7 @@ CHUNK_BYTES: Final = 1 << 16
 
 
 def index_without_footer(read: Read, size: int) -> Index:
-    """What ``read_index`` would give of the blocks that are found; none where the first is not.
+    """An index of the blocks that can be found without the table's own; empty if the first is not found.
 
     Raises FolderError: the file cannot be read.
     """
@@ -122,7 +121,7 @@ def index_without_footer(read: Read, size: int) -> Index:
 
 
 def _block_at(read: Read, at: int, size: int) -> tuple[Handle, list[TableEntry]] | None:
-    """The block that begins there; None where none does."""
+    """The block at an offset; None if there is none."""
     for end in _ends(read, at, size):
         handle = Handle(at, end - at)
         try:
@@ -133,7 +132,7 @@ def _block_at(read: Read, at: int, size: int) -> tuple[Handle, list[TableEntry]]
 
 
 def _ends(read: Read, at: int, size: int) -> Iterator[int]:
-    """Where a block that begins there may end."""
+    """Possible ends of a block at an offset."""
     for window in WINDOWS:
         end = _end_of_stream(read, at, size, window)
         if end is not None and end + TRAILER.size <= size:
@@ -144,7 +143,7 @@ def _ends(read: Read, at: int, size: int) -> Iterator[int]:
 
 
 def _end_of_stored(read: Read, at: int) -> int | None:
-    """Of a block without compression or of snappy, as far as its checksum says."""
+    """The end of an uncompressed or snappy block, found by its checksum."""
     length = CHUNK_BYTES
     while True:
         data = read(at, length)
@@ -153,7 +152,7 @@ def _end_of_stored(read: Read, at: int) -> int | None:
             return at + end
         if len(data) < length or length >= block_module.CONTENT_BYTES:
             return None
-        length *= 4  # all is looked at again: a third more in all
+        length *= 4  # starts anew with four times the bytes: a third more work in all
 
 
 def _end_of_stream(read: Read, at: int, size: int, window: int) -> int | None:

@@ -1,35 +1,35 @@
-"""A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
+"""A small real server on the same stack: worlds, client sessions, skeleton columns and answers to sub-chunk requests.
 
     __main__          The server as a process: ``python -m net.server --world hills --port 0``
-    blob_cache        The server's end of the blob cache for one client
-    block_ids         How a world's blocks look on the wire to clients of one release
-    chunk_sender      Chunk data and changes of blocks on their way to one client
-    building          What players build: blocks that they break and place, by creative rules
-    client_session    One client on the server, from the end of its login to its goodbye (wire.md 5.5)
-    column_provider   Where columns come from: cache, then generator with what a storage holds on top
-    column_snapshots  One column as a server hands it out
-    commands          Commands that change the world, from players and from the server's standard input
-    dimensions        One dimension of what is served
-    entities          Entities of one host, and which of them each client is shown: players and animals
-    falling_blocks    Blocks that fall
-    faults            What goes wrong on purpose, so that the other side's answers to it can be tried against a real
-                      server
-    generation_queue  What is to be made next: the wishes of all players merged
+    blob_cache        The server's side of one client's blob cache
+    block_ids         Block ids as clients of one release read them
+    chunk_sender      Sends chunk data and block changes to one client
+    building          Blocks that players break and place, by creative rules
+    client_session    One client on the server, from login to disconnect (wire.md 5.5)
+    column_provider   Provides columns: from the cache, or generated with the stored edits on top
+    column_snapshots  One version of one column, with its encoded bytes
+    commands          Commands that change the world, from players and from standard input
+    dimensions        The served dimensions
+    entities          The entities of one host, and which of them each client sees: players and animals
+    falling_blocks    Falling blocks
+    faults            Faults that the server injects on purpose, to test how clients react
+    generation_queue  Chooses the next column to generate from the requests of all players
     host              All clients of one socket, sans I/O: datagrams and time go in, datagrams come out
-    join_packets      What a client that has joined is told before it may ask for anything
-    mods              Python files of a world's owner that change columns after they are made, and hear of edits
-    options           How a host serves: frozen, chosen once
-    player            Where one player is, what is saved of it, and the area that its client is sent
-    player_priority   What each player of a server needs, and how soon (seed 003's player attention predictor)
-    requests          What a client is owed for its requests, in packets of bounded size
-    save/             What outlives the process: the world as it was after one tick
-    sent_chunks       Which columns a client has been told of and which version of each sub-chunk it has
-    virtual_host      Our server in the caller's process and on the caller's clock
+    join_packets      The packets that a client gets when it joins
+    mods              Python files that change generated columns and react to edits
+    options           The options of a host, frozen
+    player            One player's position, its saved state, and the area sent to its client
+    player_priority   Which columns each player needs, and how soon (seed 003's player attention predictor)
+    requests          Answers sub-chunk requests in packets of bounded size
+    save/             Saves the world as it was after one tick
+    sent_chunks       Which columns and which sub-chunk versions a client has
+    virtual_host      The server in the caller's process and on the caller's clock
     worlds/           Worlds and how they are chosen
 
 Rules:
-1. Nothing but ``__main__`` touches a socket, a clock, a thread or a file; a saved world's files are opened by
-   ``net.storage`` there and in ``virtual_host``.
-2. A world is deterministic and idempotent: whatever is asked, in whatever order, gives the same blocks (seed 003).
-3. Nobody imports this package but its own process and tests.
+1. Only ``__main__`` touches a socket, a clock, a thread or a file. ``net.storage`` opens a saved world's files, called
+   from there and from ``virtual_host``.
+2. A world is deterministic and idempotent: it gives the same blocks whatever is requested, in whatever order (seed
+   003).
+3. Only the server's own process and tests import this package.
 """

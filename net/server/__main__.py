@@ -1,21 +1,25 @@
 """The server as a process: ``python -m net.server --world hills --port 0``.
 
-When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
-Commands (``net.server.commands``) are read from the standard input, a line each, and answered ``{"answer": "..."}``. It
-ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
-wrong is one sentence on the standard error and an exit code: 1 for a bug of ours, 2 for wrong usage, 3 when the address
-cannot be had or another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a
-saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
-what is changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that ``{"warning": "..."}``.
+Output on stdout, one JSON object a line:
 
-Options are those of ``net.serve_options``, and what is served.
+- when it listens: ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``
+- the answer to a command: ``{"answer": "..."}``
+- a part of a saved world that is damaged or unknown to the protocol, when it is found: ``{"lost": "..."}``
+- when saving, each committed tick ``{"saved": 1234}`` and each problem ``{"warning": "..."}``
 
-Saving: ``--save FOLDER`` and ``--save-beside`` keep what is changed; without either nothing outlives the process. The
-folder of a saved world is never written to: changes of it lie in another one, ``NAME.edits`` beside it unless said
-otherwise.
+It reads commands (``net.server.commands``) from stdin, one a line. It stops on an interrupt, or when its stdin is
+closed, so that it never outlives its parent process. An error is one sentence on stderr and an exit code: 1 for a bug
+in the server, 2 for wrong usage, 3 if the address is not available or another server saves to the folder, 6 if a saved
+world or a save folder cannot be read.
 
-A mod's calls run in a thread of their own (``LimitedCaller``), which is told to end where one takes too long. A call
-that holds the interpreter's lock, or waits in C, is not ended: it keeps its thread, and nobody waits for it.
+The options are those of ``net.serve_options``, plus the choice of the world.
+
+Saving: ``--save FOLDER`` and ``--save-beside`` save edits; without either of them nothing is kept. The folder of a
+saved world is never written to: edits of it go to another folder, by default ``NAME.edits`` beside it.
+
+Mods run in a thread of their own (``LimitedCaller``). A call that takes too long gets an exception raised in that
+thread. A call that holds the interpreter lock or waits in C cannot be ended this way: it keeps its thread, and the
+server does not wait for it.
 """
 
 import argparse
@@ -63,15 +67,15 @@ Job = Callable[[], None]
 
 
 class TookTooLong(Exception):
-    """A call that was given up; nothing more may be called."""
+    """A call exceeded its time limit; make no more calls on this ``LimitedCaller``."""
 
 
 class _Ended(BaseException):
-    """Raised inside a call that is given up."""
+    """Raised inside a call that exceeded its limit."""
 
 
 class LimitedCaller:
-    """One thread, which runs one call at a time. ``name`` is the thread's."""
+    """A thread named ``name`` that runs one call at a time."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -80,7 +84,7 @@ class LimitedCaller:
         self._thread: threading.Thread | None = None
 
     def call(self, job: Job, limit_s: float) -> None:
-        """Runs something and waits for it. Raises TookTooLong; whatever it raises."""
+        """Runs a job and waits for it. Raises TookTooLong, or whatever the job raises."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
@@ -107,7 +111,7 @@ class LimitedCaller:
                     job()
                 except _Ended:
                     return
-                except BaseException as error:  # whoever called is told
+                except BaseException as error:  # passed on to the caller
                     raised = error
                 self._results.put(raised)
         except _Ended:
@@ -120,15 +124,15 @@ _MIB: Final = 1 << 20
 
 
 class WrongSave(ValueError):
-    """Options that make no sense together; the text says which."""
+    """Options that contradict each other; the message says which."""
 
 
 def open_save(
     chosen: argparse.Namespace, world: ServerWorld, warn: Callable[[str], None], saved: Callable[[int], None]
 ) -> tuple[SaveFolder, Saving] | None:
-    """What the options say is kept, None for nothing.
+    """Opens the save that the options choose; None if they choose none.
 
-    Raises WrongSave, FolderInUse, WrongWorld, FolderError: it cannot be kept there.
+    Raises WrongSave, FolderInUse, WrongWorld, FolderError: the world cannot be saved there.
     """
     path = _place(chosen)
     if path is None:
@@ -165,7 +169,7 @@ HILLS_ANIMALS: Final = 8
 
 
 def command_line() -> argparse.ArgumentParser:
-    """All options; their values are read by the process."""
+    """All options; the process interprets their values."""
     parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
     parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
     parser.add_argument("--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) instead of --world")
@@ -222,7 +226,7 @@ LOAD_S = 5.0
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
-    """Who may join: clients of one protocol, or of all that can say the ids and the worlds.
+    """The protocols that clients may use: one, or all that can express the ids and the worlds.
 
     Raises LocalProtocolError: no protocol can.
     """
@@ -233,14 +237,14 @@ def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> Pro
 
 
 def _protocol(text: str) -> int:
-    """Raises LocalProtocolError: it is none that is spoken."""
+    """Raises LocalProtocolError: the protocol is not supported."""
     if not (text.isascii() and text.isdigit() and is_supported(int(text))):
         raise LocalProtocolError(f"protocol {text} is not spoken; choose auto or one of {SUPPORTED_RANGE}")
     return int(text)
 
 
 def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
-    """All dimensions of what is chosen, first the one where players start."""
+    """All dimensions of the chosen world, the starting dimension first."""
     if arguments.folder is None:
         worlds = beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
         return worlds if arguments.keep_generated is None else _kept(worlds, arguments)
@@ -251,7 +255,7 @@ def _worlds(arguments: argparse.Namespace) -> Sequence[ServerWorld]:
 
 
 def _kept(worlds: Sequence[ServerWorld], arguments: argparse.Namespace) -> Sequence[ServerWorld]:
-    """The same, each column made once; a warning where nothing can be kept."""
+    """The worlds with a cache of generated columns on disk; prints a warning if the cache cannot be opened."""
     folder, most_bytes = Path(arguments.keep_generated), arguments.keep_mib * _MIB
     try:
         kept = GeneratedColumns(folder, stamp_of(worlds[0]), most_bytes, lambda said: _say({"warning": said}))
@@ -296,11 +300,11 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
 
 
 class BadMod(ValueError):
-    """A mod that cannot be used; the text says why."""
+    """A mod that cannot be used; the message says why."""
 
 
 def _mods(paths: Sequence[str]) -> Mods | None:
-    """The mods of some files, None for none. Raises BadMod: one cannot be read, or fails at once."""
+    """The mods of these files; None without files. Raises BadMod: a file cannot be read, or fails when it runs."""
     return Mods([_mod(Path(path)) for path in paths]) if paths else None
 
 
@@ -324,7 +328,7 @@ def _animals(arguments: argparse.Namespace) -> int:
 
 
 def _faults(arguments: argparse.Namespace) -> ServerFaults:
-    """The script's faults; an option on the command line goes before what the script says."""
+    """The faults of the script; options on the command line take precedence."""
     script = ServerFaults()
     if arguments.faults is not None:
         path = Path(arguments.faults)
@@ -343,9 +347,10 @@ def _faults(arguments: argparse.Namespace) -> ServerFaults:
 
 
 def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
-    """Gives the host what is written to the standard input; stops the server when nobody holds its other end any more.
+    """Passes lines of stdin to the host; stops the server when stdin is closed.
 
-    A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
+    If the server does not save, the process exits after ``END_S`` even if a turn has not returned: the parent process
+    is gone.
     """
     with contextlib.suppress(OSError, ValueError):
         # No reader with a lock: a daemon thread that holds it while the interpreter ends is a fatal error.
@@ -364,12 +369,12 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = command_line().parse_args(arguments)
     try:
         return _run(chosen)
-    except Exception as error:  # whoever started us shows the last line of what we say
+    except Exception as error:  # the parent process shows our last line
         return _fail(_bug(error), BUG)
 
 
 def _bug(error: Exception) -> str:
-    """One sentence: what, and where in the code."""
+    """A bug as one sentence: the error and its place in the code."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error).split())
     return f"this is a bug in the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
@@ -413,7 +418,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
     discovery_port, refused = _announce(chosen, host, server)
-    # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured), here, too.
+    # Imported objects live until exit: each collection would scan them for 60 ms, more than a tick (measured).
     gc.freeze()
     _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
     if refused:
@@ -428,7 +433,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
 
 
 def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[int, str]:
-    """The port on which it is announced, 0 for none; and why it is not where it should be."""
+    """Announces the server on the LAN; returns the port (0: not announced) and why announcing failed."""
     if not chosen.discovery_port or chosen.transport == Transports.RAKNET.value:
         return 0, ""
     from net.nethernet.lan import LanHost  # noqa: PLC0415 - as for DTLS
@@ -444,7 +449,7 @@ def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[
 def _ready(
     chosen: argparse.Namespace, worlds: Sequence[ServerWorld], spoken: ProtocolRange, address: tuple[str, int]
 ) -> Mapping[str, object]:
-    """What is said once it listens."""
+    """The line that is printed once the server listens."""
     return {
         "port": address[1],
         "address": address[0],
@@ -460,7 +465,7 @@ def _ready(
 
 
 def _telling(host: Host, world: ServerWorld, saving: Saving | None, protocol: int) -> Host | ReportingHost:
-    """The host; where something was saved one that tells what of it is found damaged."""
+    """The host; for a saved world or a save, wrapped so that damaged parts are reported."""
     sources: list[Lossy] = [
         *([world] if isinstance(world, SavedWorld) else []),
         *([saving] if saving is not None else []),
@@ -469,7 +474,7 @@ def _telling(host: Host, world: ServerWorld, saving: Saving | None, protocol: in
 
 
 def _say(what: Mapping[str, object]) -> None:
-    """One line of JSON. Whoever started us may listen no more: then nothing is said any more, not even at the end."""
+    """Prints one line of JSON. After a broken pipe it discards all further output, also at exit."""
     try:
         sys.stdout.write(json.dumps(what) + "\n")
         sys.stdout.flush()

@@ -1,11 +1,12 @@
-"""The server's end of the blob cache for one client: what was announced by its id and is not acknowledged (wire.md 4).
+"""The server's side of one client's blob cache: blobs announced by id and not yet acknowledged (wire.md 4).
 
 Rules:
-1. An announced blob is kept until the client says whether it has it; one it has not goes out in a
-   ClientCacheMissResponse. Saying so once is enough, however often it was announced in between: all of it is the same.
-2. Beyond ``MOST_OPEN_BYTES`` or ``MOST_OPEN`` nothing more is announced: what follows goes out in full, which needs no
-   acknowledgement. So a client that never answers costs a bound and sees everything.
-3. An id that is not open is ignored: a client cannot ask for what it was not told of.
+1. An announced blob is kept until the client reports a hit or a miss. A missing blob is sent in a
+   ClientCacheMissResponse. One report is enough however often the id was announced before it: all announcements have
+   the same content.
+2. Beyond ``MOST_OPEN_BYTES`` or ``MOST_OPEN`` nothing more is announced: further data is sent in full, which needs no
+   acknowledgement. So a client that never acknowledges uses bounded memory and still gets all data.
+3. Reports on ids that are not open are ignored: a client cannot request blobs that were not announced to it.
 """
 
 from collections import deque
@@ -23,26 +24,26 @@ MOST_OPEN: Final = 4096
 """As many as a real server keeps (wire.md 4)."""
 MOST_OPEN_BYTES: Final = 16 << 20
 RESPONSE_BYTES: Final = 1 << 18
-"""A response is closed when its contents reach this."""
+"""A response is closed when its contents reach this size."""
 _BLOB_BYTES: Final = 13  # of id and length on the wire
 
 
 class OpenBlobStats(msgspec.Struct, frozen=True):
-    """A snapshot."""
+    """A snapshot of the counters."""
 
     announced: int  # blobs sent by their id alone
-    hits: int  # of these, how many the client had; each saying counts
-    sent: int  # of these, how many went out after all
+    hits: int  # acknowledged as hits; repeated announcements that are acknowledged together count once
+    sent: int  # announced blobs that were sent after a miss
     refused: int  # blobs sent in full because too many were open
-    open: int  # announced and not acknowledged
-    open_bytes: int  # what they and those to be sent hold
+    open: int  # announced and not yet acknowledged
+    open_bytes: int  # bytes of open blobs and of blobs waiting to be sent
 
 
 class OpenBlobs:
-    """One client's; see the module.
+    """The announced blobs of one client; see the module.
 
-    ``profile``: what the content of blobs looks like. ``most``: blobs open at a time. ``most_bytes``: of these and of
-    those to be sent.
+    ``profile``: wire profile of the blobs' content. ``most``: limit of open blobs. ``most_bytes``: limit of bytes in
+    open blobs and in blobs waiting to be sent.
     """
 
     def __init__(self, profile: Profile, most: int = MOST_OPEN, most_bytes: int = MOST_OPEN_BYTES) -> None:
@@ -56,7 +57,7 @@ class OpenBlobs:
 
     @property
     def holds_entities(self) -> bool:
-        """Whether the blob of a sub-chunk holds its block entities, too (``net.blobs.pending``)."""
+        """Whether the blob of a sub-chunk also holds its block entities (``net.blobs.pending``)."""
         return self._profile is Profile.DOCUMENTED
 
     @property
@@ -64,9 +65,9 @@ class OpenBlobs:
         return bool(self._owed)
 
     def announce(self, terrain: Sequence[bytes], biomes: bytes | None = None) -> tuple[int, ...] | None:
-        """The ids of what is announced together, None where it must go out in full.
+        """Announces blobs together; returns their ids, or None if the data must be sent in full.
 
-        ``terrain``: payloads of sub-chunks. ``biomes``: all storages of a column; its id comes last.
+        ``terrain``: payloads of sub-chunks. ``biomes``: all biome storages of a column; its id comes last.
         """
         contents = self._contents(terrain, biomes)
         ids = tuple(map(blob_id_of, contents))
@@ -81,7 +82,7 @@ class OpenBlobs:
         return ids
 
     def _contents(self, terrain: Sequence[bytes], biomes: bytes | None) -> list[bytes]:
-        """Blobs hold what the profile's payloads would."""
+        """The contents of the blobs, encoded as the profile's payloads."""
         last = [] if biomes is None else [biomes]
         if self._profile is Profile.BEDROCK:
             return [*terrain, *last]
@@ -89,7 +90,7 @@ class OpenBlobs:
         return turned + [to_unsigned(payload, 0, biomes=True) for payload in last]
 
     def acknowledge(self, status: ClientCacheBlobStatus) -> None:
-        """The client has some and has not others."""
+        """Handles the client's report of hits and misses."""
         for blob_id in status.hits:
             content = self._open.pop(blob_id, None)
             if content is not None:
@@ -101,13 +102,13 @@ class OpenBlobs:
                 self._owed.append(Blob(blob_id, content))
 
     def forget(self) -> None:
-        """The client has dropped what waits for blobs, and hears nothing more of them: it went to another dimension."""
+        """Drops all blobs: the client changed dimension, and dropped the packets that wait for blobs."""
         self._open.clear()
         self._owed.clear()
         self._bytes = 0
 
     def next_response(self) -> tuple[ClientCacheMissResponse, int] | None:
-        """The next packet of missing blobs and the bytes in it, None when none is owed."""
+        """The next packet of missing blobs and the bytes in it; None if no blob waits."""
         blobs: list[Blob] = []
         size = 0
         while self._owed and size < RESPONSE_BYTES:

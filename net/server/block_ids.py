@@ -1,18 +1,17 @@
-"""How a world's blocks look on the wire to clients of one release: ids of blocks, and how many biome storages.
+"""Block ids as clients of one release read them: local ids to runtime ids, and the number of biome storages.
 
 Rules:
-1. A dimension is kept once, in local ids; a form turns them into bytes. Clients of one release share one form, and with
-   it the bytes of sub-chunks (``column_snapshots``).
-2. The *home* form is that of the highest protocol that is spoken: what pings are told. A world of our own has to be
-   sayable in it, and so does whatever is set. Others show what their release does not have as unknown.
-3. A form follows the local states: what was learnt or set since is looked up when it is next needed.
+1. A dimension is stored once, in local ids; a form (``BlockIdForm``) turns them into bytes. Clients of one release
+   share one form and the encoded sub-chunks (``column_snapshots``).
+2. The *home* form is that of the highest supported protocol, which pings report. It must have every state of a built-in
+   world and every state that is set. Other releases show states that they lack as the unknown block.
+3. A form follows the local states: it looks up states added since then when it is next used.
 
-Limits: what a release calls its blocks takes 0.1 to 0.2 s to list, once a release where the world learns no states, and
-10 to 15 MiB; so many lists are kept (``MOST_WORDS``). A form itself is a number for each local state.
+Limits: listing the blocks of a release takes 0.1 to 0.2 s and 10 to 15 MiB; ``MOST_WORDS`` lists are kept. This happens
+once a release, if the world learns no new states. A form itself holds one number for each local state.
 
-Local states: Local block ids of a running server: the world's own list, and what is set or read later appended to it.
-
-They speak no protocol: what a release calls a block, and by which number, is the business of ``BlockIdForm``.
+Local states are the world's own list of states, extended by states that are set or read later. They are independent of
+the protocol: ``BlockIdForm`` maps them to a release's states and numbers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,13 +29,13 @@ from net.subchunk.encode import SubChunkEncoder
 
 AIR = 0
 OVERFLOW = 1
-"""What states beyond ``MOST_STATES`` are shown as."""
+"""The local id used for all states beyond ``MOST_STATES``."""
 MOST_STATES = 65_536
 """Local ids are 16 bits wide."""
 
 
 class LocalStates:
-    """Local id -> block state, and whether it stops daylight and sight. ``states`` is the world's list; 0 is air."""
+    """Local id -> block state, and whether it stops daylight and sight. ``states``: the world's list; 0 is air."""
 
     def __init__(self, states: Sequence[BlockState]) -> None:
         self._traits = traits.load()
@@ -53,7 +52,7 @@ class LocalStates:
 
     @property
     def stops_light(self) -> npt.NDArray[np.bool_]:
-        """By local id: whether a height map counts the block (wire.md 0.3: water, leaves and ice do, plants do not)."""
+        """By local id: whether height maps count the block (wire.md 0.3: water, leaves, ice count; plants do not)."""
         return self._stops_light_array
 
     @property
@@ -63,18 +62,18 @@ class LocalStates:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """What all local ids are, as of now; a list of its own, which any thread may read."""
+        """A copy of all states so far, by local id; any thread may read it."""
         return tuple(self._states)
 
     def state_of(self, local_id: int) -> BlockState:
         return self._states[local_id]
 
     def local_id_of(self, state: BlockState) -> int:
-        """The local id of a state, a new one if it was not known."""
+        """The local id of a state; a new state gets a new id."""
         return int(self.local_ids_of((state,))[0])
 
     def local_ids_of(self, states: Sequence[BlockState]) -> npt.NDArray[np.uint16]:
-        """The local ids of states, new ones where needed."""
+        """The local ids of states; new states get new ids."""
         fresh = [state for state in dict.fromkeys(states) if state not in self._numbers][: MOST_STATES - len(self)]
         for state in fresh:
             self._append(state)
@@ -99,14 +98,14 @@ class LocalStates:
 
 MOST_WORDS: Final = 6
 LOW_FLOOR_LAST: Final = 486
-"""Up to here a skeleton has one biome storage more than the dimension has sections (wire.md 0.4)."""
+"""Up to this protocol a skeleton has one biome storage more than the dimension has sections (wire.md 0.4)."""
 
 
 class BlockIdForm:
-    """The form of one release, and one kind of ids; see the module.
+    """Runtime ids of one release, in one kind of ids (by order or hashed); see the module.
 
-    ``states``: local ids and what they are. ``words``: gives what the release calls blocks. ``biome_sections``: biome
-    storages in a skeleton. ``shifted``: what is added to every id, a fault on purpose.
+    ``states``: the local states. ``words``: returns the release's block list. ``biome_sections``: biome storages in a
+    skeleton. ``shifted``: added to every id, an injected fault.
     """
 
     def __init__(
@@ -122,42 +121,42 @@ class BlockIdForm:
 
     @property
     def unknown(self) -> Sequence[BlockState]:
-        """States that the release has no block for, in the order they were met."""
+        """States that the release lacks, in the order they were found."""
         self._follow()
         return self._unknown
 
     @property
     def runtime_ids(self) -> RuntimeIds:
-        """By local id, int64."""
+        """Runtime ids by local id, int64."""
         self._follow()
         return self._runtime_id_array
 
     @property
     def encoder(self) -> SubChunkEncoder:
-        """Writes sub-chunks of local ids; another one after a new state was met."""
+        """Encodes sub-chunks of local ids. A new encoder replaces it after new states."""
         self._follow()
         return self._encoder
 
     def local_id_of(self, runtime_id: int) -> int | None:
-        """The first local id that a client reads as that id, None for none."""
+        """The first local id that the client reads as this runtime id; None if there is none."""
         found = np.flatnonzero(self.runtime_ids == runtime_id)
         return int(found[0]) if len(found) else None
 
     def state_of(self, runtime_id: int) -> BlockState | None:
-        """What the release calls a block, None where it has no such id."""
+        """The release's state for a runtime id; None if it has no such id."""
         return self._words().state_of(runtime_id - self._shifted)
 
     def named(self, name: str, values: Mapping[str, StateValue]) -> BlockState:
-        """The release's first state of a name with such properties. Raises UnknownState: it has none."""
+        """The release's first state with this name and these properties. Raises UnknownState: it has none."""
         return self._words().named(name, values)
 
     def check(self, state: BlockState) -> None:
-        """Makes sure that the release has a block. Raises UnknownState: it has not."""
+        """Raises UnknownState: the release does not have the state."""
         if self._words().exact(state) is None:
             raise UnknownState(f"this protocol does not have the block {state}")
 
     def _follow(self) -> None:
-        """See rule 3."""
+        """Adds the local states that are new since the last call (rule 3)."""
         if self._runtime_ids and len(self._runtime_ids) == len(self._states):
             return
         words = self._words()
@@ -172,15 +171,15 @@ class BlockIdForm:
 
 
 class WordLists:
-    """What releases call blocks, the last few of them kept; for all dimensions alike.
+    """Block lists of releases, shared by all dimensions; the last ``MOST_WORDS`` are kept.
 
-    ``hashed``: whether ids are hashes. ``palette_of``: the palette of a protocol, by order.
+    ``hashed``: whether ids are hashes. ``palette_of``: returns the palette of a protocol, ids by order.
     """
 
     def __init__(self, *, hashed: bool = False, palette_of: Callable[[int], Palette] = Palette.for_protocol) -> None:
         self._hashed = hashed
         self._palette_of = palette_of
-        self.of = lru_cache(MOST_WORDS)(self._list)  # that of a release, by its protocol
+        self.of = lru_cache(MOST_WORDS)(self._list)  # the list of a release, by protocol
 
     def _list(self, protocol: int) -> ReleaseWords:
         palette = self._palette_of(protocol)
@@ -188,10 +187,10 @@ class WordLists:
 
 
 class BlockIdForms:
-    """The forms of one dimension's clients.
+    """The forms for the clients of one dimension.
 
-    ``states``: of its world. ``spoken``: protocols of clients. ``sections``: how many the dimension has. ``words``:
-    what releases call blocks; by order unless given.
+    ``states``: local states of its world. ``spoken``: protocols of clients. ``sections``: sections of the dimension.
+    ``words``: block lists of releases; by default ids go by order.
     """
 
     def __init__(
@@ -201,10 +200,10 @@ class BlockIdForms:
         self._sections = sections
         self._words = words or WordLists()
         self._forms: dict[tuple[int, int], BlockIdForm] = {}
-        self.home = self.of(spoken.highest)  # see rule 2
+        self.home = self.of(spoken.highest)  # rule 2
 
     def of(self, protocol: int, shifted: int = 0) -> BlockIdForm:
-        """The form of a protocol's clients: that of its release; ``shifted`` as for the form."""
+        """The form for clients of a protocol, which is that of its release. ``shifted``: as in ``BlockIdForm``."""
         release = release_of(protocol).protocol
         found = self._forms.get((release, shifted))
         if found is None:

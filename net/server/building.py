@@ -1,16 +1,18 @@
-"""What players build: blocks that they break and place, by creative rules.
+"""Blocks that players break and place, by creative rules.
 
 Rules:
-1. Whoever breaks a block of two layers leaves the second one, water, standing. The usual directional blocks are turned
-   (``turned``), as games want it of their servers; what else is placed stands as the item says. Doors, beds and tall
-   plants come and go with their other half.
-2. A build is refused out of reach, beyond the client's rate, where the client has not been sent the place, where a
-   block stands already, and of a block that the world cannot hold. The client is told what stands there instead.
-3. Corrections are small answers: so many wait at most (``MOST_CORRECTIONS``), and go as the quota allows. What is
-   refused is counted by its reason, and the player reads of it, at most every ``REPORT_EVERY_S``.
+1. Breaking a block with two layers leaves the second one (water). The usual directional blocks are turned (``turned``),
+   since games leave this to the server; other blocks are placed as the item says. Doors, beds and tall plants are
+   placed and broken together with their other half.
+2. A build is refused if it is out of reach, exceeds the client's rate, is in a sub-chunk that the client has not been
+   sent, is at an occupied position, or uses a block that the world cannot hold. The client is then sent the block that
+   is there.
+3. Corrections are small replies: at most ``MOST_CORRECTIONS`` wait, and they are sent as the quota allows. Refusals are
+   counted by reason; the player gets a chat message about them, at most every ``REPORT_EVERY_S``.
 
-A client breaks by block actions of PlayerAuthInput where it sends that, by PlayerAction and InventoryTransaction where
-it moves itself; it places by InventoryTransaction, or by what PlayerAuthInput holds of one.
+A client that sends block actions in PlayerAuthInput breaks blocks by those. A client that moves itself uses
+PlayerAction and InventoryTransaction. Blocks are placed by InventoryTransaction, or by the item transaction inside
+PlayerAuthInput.
 """
 
 import math
@@ -28,22 +30,22 @@ from net.server.options import Quota
 from net.space import BlockPos
 
 REACH_BLOCKS: Final = 13.0
-"""From the eye to the middle of a block; the game's is 7, and a client is ahead of what it has told of its place."""
+"""From the eye to the block's centre. The game's limit is 7, but a client is ahead of the position it last sent."""
 MOST_CORRECTIONS: Final = 256
 REPORT_EVERY_S: Final = 5.0
 BREAKS: Final = (0, 26)
-"""Actions that break a block where rules are creative: begins to, has broken."""
+"""Actions that break a block by creative rules: start and finish of breaking."""
 CREATIVE_BREAK: Final = 13
-"""Likewise, of PlayerAction alone: before protocol 2168 PlayerAuthInput does not say where."""
+"""The same, in PlayerAction only: before protocol 2168 PlayerAuthInput does not give the position."""
 FACES: Final = ((0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1), (-1, 0, 0), (1, 0, 0))
 REPLACED: Final = ("water", "lava", "tallgrass", "short_grass", "tall_grass", "fern", "snow_layer", "fire")
-"""Blocks in whose place others go, by what their names end in."""
+"""Endings of the names of blocks that a placed block replaces."""
 
 Builder = PlayerAuthInput | InventoryTransaction | PlayerAction
 
 
 class Refusal(Enum):
-    """Why a build is refused; the value is what the player reads."""
+    """Why a build is refused; the value is shown to the player."""
 
     REACH = "out of reach"
     RATE = "too fast"
@@ -54,12 +56,12 @@ class Refusal(Enum):
 
 
 class BuildRequest(NamedTuple):
-    """What one client wants to build."""
+    """One build that a client requests."""
 
-    position: BlockPos  # that it breaks, or looks at while it places
-    face: int = 0  # of the block that it looks at
-    runtime_id: int | None = None  # of what it places, as the client says it; None: it breaks
-    click_y: float = 0.5  # how high on that block it looks, 0..1
+    position: BlockPos  # the block to break, or the block clicked while placing
+    face: int = 0  # the clicked face
+    runtime_id: int | None = None  # block to place, as the client's id; None: break
+    click_y: float = 0.5  # height of the click on that block, 0..1
 
 
 class BlockReplacement(NamedTuple):
@@ -68,11 +70,11 @@ class BlockReplacement(NamedTuple):
     position: BlockPos
     layer: int
     state: BlockState
-    builder: int = 0  # the entity that does it, 0 for none
+    builder: int = 0  # entity that makes the change, 0 for none
 
 
 def requests_in(message: Builder) -> Sequence[BuildRequest]:
-    """What a message wants to build."""
+    """The builds that a message requests."""
     if isinstance(message, PlayerAction):
         return [BuildRequest(message.position)] if message.action in (*BREAKS, CREATIVE_BREAK) else []
     if isinstance(message, InventoryTransaction):
@@ -92,12 +94,12 @@ def _of_use(use: UseItem | None) -> Sequence[BuildRequest]:
 
 
 class PlayerBuilding:
-    """What one player builds; see the module. ``quota``: of its client."""
+    """The builds of one player; see the module. ``quota``: the client's."""
 
     def __init__(self, quota: Quota) -> None:
         self._quota = quota
-        self.built = 0  # builds that were done
-        self.refused: Counter[Refusal] = Counter()  # and those that were not
+        self.built = 0  # builds done
+        self.refused: Counter[Refusal] = Counter()  # builds refused, by reason
         self._unreported: Counter[Refusal] = Counter()
         self._reported_at = -math.inf
         self._corrections: dict[BlockPos, None] = {}
@@ -110,9 +112,9 @@ class PlayerBuilding:
         look: tuple[float, float],
         now: float,
     ) -> Sequence[BlockReplacement]:
-        """What is to change for a request; nothing where it is refused or nothing changes.
+        """The edits for a build request; empty if it is refused or changes nothing.
 
-        ``flow``: of chunk data to the client. ``eye``: of the player; ``look``: its yaw and pitch.
+        ``flow``: the client's chunk sender. ``eye``: position of the player's eye; ``look``: its yaw and pitch.
         """
         place = request.position if request.runtime_id is None else target_of(request.position, request.face)
         if not self._quota.builds.take(1, now):
@@ -163,14 +165,14 @@ class PlayerBuilding:
         return [*_edits_at(place, state, flow), *_edits_at(*half, flow)]
 
     def count(self, place: BlockPos, *, done: bool) -> None:
-        """What it wanted was done, or there was no room for it."""
+        """Counts a build as done, or as refused because the world had no room for the edit."""
         if done:
             self.built += 1
         else:
             self.refuse(place, Refusal.FULL)
 
     def refuse(self, place: BlockPos, why: Refusal) -> Sequence[BlockReplacement]:
-        """Counts a refusal; the client will be told what stands there."""
+        """Counts a refusal and queues a correction for the client."""
         self.refused[why] += 1
         self._unreported[why] += 1
         if len(self._corrections) < MOST_CORRECTIONS:
@@ -178,7 +180,7 @@ class PlayerBuilding:
         return ()
 
     def corrections(self, flow: ChunkSender, now: float) -> Sequence[Message]:
-        """What the client is to be told now: what stands where it was refused, and why."""
+        """The corrections to send now: the actual blocks at refused positions, and the reasons."""
         said: list[Message] = []
         while self._corrections and self._quota.replies.take(1, now):
             place = next(iter(self._corrections))
@@ -194,13 +196,13 @@ class PlayerBuilding:
 
 
 def target_of(place: BlockPos, face: int) -> BlockPos:
-    """The block before a face of another."""
+    """The position next to a block, at one of its faces."""
     dx, dy, dz = FACES[face] if 0 <= face < len(FACES) else (0, 0, 0)
     return BlockPos(place.x + dx, place.y + dy, place.z + dz)
 
 
 def _edits_at(place: BlockPos, state: BlockState, flow: ChunkSender) -> list[BlockReplacement]:
-    """A block takes a place, and nothing stays behind it."""
+    """The edits that put a state into layer 0 and clear layer 1."""
     edits = [BlockReplacement(place, 0, state)]
     if flow.local_ids(place)[1] != AIR:
         edits.append(BlockReplacement(place, 1, flow.served.states.state_of(AIR)))
@@ -208,31 +210,31 @@ def _edits_at(place: BlockPos, state: BlockState, flow: ChunkSender) -> list[Blo
 
 
 LOOKS: Final = ("south", "west", "north", "east")
-"""By quarters of yaw, from 0."""
+"""Direction by quarter of yaw, from 0."""
 FACING: Final = {"south": 3, "west": 4, "north": 2, "east": 5}
 AHEAD: Final = ((0, 0, 1), (-1, 0, 0), (0, 0, -1), (1, 0, 0))
-"""A step, likewise."""
+"""One step in each direction of ``LOOKS``."""
 TRAPDOORS: Final = (3, 0, 2, 1)
-"""Likewise."""
+"""Trapdoor direction numbers, in the order of ``LOOKS``."""
 STAIRS: Final = {"south": 2, "west": 1, "north": 3, "east": 0}
 TORCHES: Final = (None, "top", "south", "north", "east", "west")
-"""By the face they are placed at: games name the side that holds the torch."""
+"""By the clicked face: games name the side that holds the torch."""
 AXES: Final = ("y", "y", "z", "z", "x", "x")
-"""By face."""
+"""Axis of each face."""
 TO_BUILDER: Final = (
     *("furnace", "smoker", "chest", "glazed_terracotta", "carved_pumpkin", "lit_pumpkin", ":pumpkin", "lectern"),
     *("loom", "campfire", "beehive", "bee_nest"),
 )
-"""Blocks whose front looks to who places them, by what their names end in."""
+"""Blocks whose front faces the player who places them, by name endings."""
 TO_BUILDER_OR_UP: Final = ("barrel", "dispenser", "dropper")
-"""Likewise, also up or down."""
+"""The same, also facing up or down."""
 TO_FACE: Final = ("ladder", "wall_sign", "_button", "frame", "end_rod", "lightning_rod")
-"""Blocks that look away from the face they are placed at."""
+"""Blocks that face away from the block face they are placed at."""
 STEEP_DEG: Final = 45.0
 
 
 def turned(state: BlockState, face: int, click_y: float, look: tuple[float, float]) -> BlockState:
-    """How a block stands that is placed at a face (dragonfly). ``look``: yaw and pitch of who places it."""
+    """The state of a block placed at a face (as dragonfly does). ``look``: yaw and pitch of the player."""
     if not 0 <= face < len(FACES):
         return state
     yaw, pitch = look
@@ -275,7 +277,7 @@ HEAD: Final = "head_piece_bit"
 
 
 def other_half(place: BlockPos, state: BlockState) -> tuple[BlockPos, BlockState] | None:
-    """Where the other half of a door, a bed or a tall plant is, and what stands there; None for other blocks."""
+    """Position and state of the other half of a door, bed or tall plant; None for other blocks."""
     values = dict(state.states)
     bit, quarter = UPPER if UPPER in values else HEAD, values.get("direction", 0)
     if bit not in values or not isinstance(quarter, int):
@@ -295,6 +297,6 @@ def _gives_way(place: BlockPos, flow: ChunkSender, *, but_air: bool = False) -> 
 
 
 def _state_of(runtime_id: int, flow: ChunkSender) -> BlockState | None:
-    """The state that a client means: the world's own where it has it."""
+    """The state that a client's runtime id stands for; the world's own state if it has one."""
     known = flow.form.local_id_of(runtime_id)
     return flow.form.state_of(runtime_id) if known is None else flow.served.states.state_of(known)

@@ -1,23 +1,25 @@
-"""Chunk data on its way to one client: columns, answers and blobs, within what a tick and the client's backlog allow.
+"""Sends chunk data to one client: columns, answers and blobs, within a tick's byte budget and the client's backlog.
 
 Rules:
-1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged.
-2. Columns go before answers: an answer for a column that was not sent would be a lie. What is not at hand, a column or
-   what an answer needs again, is wished for, and sent when it was made (``generation_queue``).
-3. A client that says it has a blob cache is told of terrain and biomes by their ids (``blob_cache``); what it has not
-   is chunk data, too, and goes first: columns and answers wait for it.
-4. Changes of what the client has go before all that (``BlockUpdates``): they are small, and somebody waits for them.
-5. The player's own priorities order columns and answers (``interest``).
+1. Chunk data has a budget of bytes a tick and stops while the client has too much unacknowledged data.
+2. Columns are sent before answers: an answer for a column that was not sent would be wrong. A column that is not at
+   hand, for itself or for an answer, is requested from the ``generation_queue`` and sent once it is made.
+3. A client with a blob cache gets terrain and biomes by id (``blob_cache``). Blobs that it misses count as chunk data
+   and are sent before columns and answers.
+4. Changes of blocks that the client has (``BlockUpdates``) are sent before all of this: they are small, and a player
+   waits for them.
+5. The player's own priorities (``interest``) order columns and answers.
 
 Rules of block changes (``BlockUpdates``, seed 003):
-1. A change waits as a place, not as a block: what is sent is what stands there when it goes, once.
-2. Only who has a sub-chunk is told of it; a client that was sent a newer version of it meanwhile is not told again.
-3. Sub-chunks of the highest priority go first, each within one packet; they cost the budget of chunk data.
+1. The queue holds positions, not blocks: the block that is there at the time of sending is sent, once.
+2. Only clients that have the sub-chunk get a change; a client that was sent a newer version of it meanwhile does not
+   get it again.
+3. Sub-chunks of the highest priority go first, each within one packet; they count against the budget of chunk data.
 
-Who built a block is told by ``actor_id`` of UpdateBlockSynced or of UpdateSubChunkBlocks, with transition 0: no entity
-stands for the block.
+The builder of a block is sent as ``actor_id`` of UpdateBlockSynced or UpdateSubChunkBlocks, with transition 0: no
+entity represents the block.
 
-Limits: places wait for sub-chunks of the client's area alone, 8,192 a sub-chunk.
+Limits: only sub-chunks in the client's area have waiting positions, at most 8,192 a sub-chunk.
 """
 
 import math
@@ -46,37 +48,37 @@ from net.server.sent_chunks import SentChunks
 from net.space import BlockPos, ColumnPos, Dimension
 
 UPDATE_FLAGS: Final = 3
-"""Neighbours and network: how a real server marks an ordinary change."""
+"""Neighbours and network, as a real server marks an ordinary change."""
 UPDATE_BYTES: Final = 12
-"""Of one block on the wire, as they are on average."""
+"""Average size of one block change on the wire."""
 
 Cell = tuple[BlockPos, int]
-"""A place and its layer."""
+"""A position and its layer."""
 
 
 class BlockUpdates:
-    """One client's; see the module. ``provider``: of the columns. ``dimension``: where it plays."""
+    """Block changes that wait for one client; see the module. ``provider``: columns of the dimension that it is in."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
         self._floor = dimension.floor_section
-        self._waiting: dict[tuple[ColumnPos, int], dict[Cell, int]] = {}  # the last builders
+        self._waiting: dict[tuple[ColumnPos, int], dict[Cell, int]] = {}  # value: the last builder
 
     @property
     def owed(self) -> bool:
-        """Whether the client is to be told of something."""
+        """Whether changes wait to be sent."""
         return bool(self._waiting)
 
     def record(self, position: BlockPos, layer: int, builder: int, tracking: SentChunks) -> None:
-        """A block changed. ``builder``: the entity that did it, 0 for none. ``tracking``: what the client has."""
+        """Queues a changed block. ``builder``: entity that did it, 0 for none. ``tracking``: what the client has."""
         column, index = position.column, (position.y >> 4) - self._floor
         if tracking.version_of(column, index) is not None:
             self._waiting.setdefault((column, index), {})[position, layer] = builder
 
     def next_message(self, tracking: SentChunks, form: BlockIdForm, needs: Priorities) -> tuple[Message, int] | None:
-        """What the client is told next, and its size in bytes; None for nothing.
+        """The next message and its size in bytes; None if nothing waits.
 
-        ``form``: how it reads blocks. ``needs``: its priorities.
+        ``form``: the client's block ids. ``needs``: the player's priorities.
         """
         centre = tracking.position.column
         while self._waiting:
@@ -111,53 +113,53 @@ def _message(column: ColumnPos, section: int, layer0: list[BlockChange], layer1:
 
 
 SPAWN_COLUMNS = 81
-"""A player is let in when so many columns are sent: radius 4, the area a client ticks."""
+"""The player spawns when this many columns are sent: radius 4, the area that a client ticks."""
 COLUMNS_AHEAD = 32
-"""Columns that are to be sent next, of which the first at hand is; so many are wished for at a time."""
+"""Columns considered for sending next; the first one at hand is sent. The missing ones are requested together."""
 
 AT_ONCE_BYTES = 1 << 17
-"""Where no more than that is on its way and waits, a request's answers go in one packet: 0.1 s of a link of 10 Mbit/s,
-in which nobody sees what came first."""
+"""If no more than this is in flight or waiting, a request's answers go in one packet: 0.1 s on a link of 10 Mbit/s, too
+short for their order to be visible."""
 ENTRY_BYTES = 512
-"""Of an answer on the wire, as they are on average."""
+"""Average size of an answer on the wire."""
 
 
 class ChunkSender:
-    """One client's; see the module.
+    """Chunk data for one client in one dimension; see the module.
 
-    ``peer``: its connection. ``served``: where it plays. ``options``: of the host. ``quota``: what the client may cost.
-    ``client``: its number, for faults that are its own.
+    ``peer``: the client's connection. ``served``: the dimension. ``options``: of the host. ``quota``: the client's.
+    ``client``: its number, which seeds its own faults.
     """
 
     def __init__(
         self, peer: ServerPeer, served: ServerDimension, options: HostOptions, quota: Quota, client: int
     ) -> None:
         self._peer = peer
-        self.served = served  # as given
+        self.served = served
         self._provider = served.provider
         self._dimension = served.dimension
         self._options = options
         self._quota = quota
-        # the player's
+        # the player's state
         self.interest = PlayerPriority(
             served.provider, served.dimension, weights_of(options.fov_degrees, options.aspect)
         )
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
-        self.updates = BlockUpdates(served.provider, served.dimension)  # of blocks that it has
+        self.updates = BlockUpdates(served.provider, served.dimension)  # changes of blocks that it has
         self._sent_before = 0
         self._crossed = False  # whether the client came here from another dimension
-        # what it has asked for
+        # the client's requests
         self.answers = AnswerQueue(
             served.provider, served.dimension, served.forms.home, options.faults, client, self.interest.needs
         )
-        self.blobs: OpenBlobs | None = None  # of its cache, None where it has none
+        self.blobs: OpenBlobs | None = None  # None without a client cache
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
-        self.budget = options.bytes_a_tick  # bytes that it may still be sent in this tick
-        self.columns_sent = 0  # columns, whole or as skeletons
+        self.budget = options.bytes_a_tick  # bytes that may still be sent in this tick
+        self.columns_sent = 0  # whole columns and skeletons
         self.entries_sent = 0  # answered sub-chunks
 
     def follow(self, before: "ChunkSender") -> None:
-        """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""
+        """Takes over radius, blob cache and counters from the previous dimension's sender, which then stops."""
         self._crossed = True
         self.tracking.radius = before.tracking.radius
         self.blobs = before.blobs
@@ -169,7 +171,7 @@ class ChunkSender:
         self.answers.dropped = before.answers.dropped
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
-        """The player starts there; it has said by now what it speaks."""
+        """Starts at the player's position; the client's protocol is known by now."""
         self.answers.form = self.served.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
         radius = self.tracking.radius
         self.tracking = SentChunks(BlockPos.containing(*feet), 0)
@@ -179,23 +181,23 @@ class ChunkSender:
 
     @property
     def form(self) -> BlockIdForm:
-        """How the client reads blocks."""
+        """The client's block ids."""
         return self.answers.form
 
     def keep_blobs(self, supported: bool) -> None:
-        """Whether the client has a blob cache."""
+        """Sets whether the client has a blob cache."""
         self.blobs = OpenBlobs(self._peer.codec.dialect.profile) if supported else None
 
     def ask(self, request: SubChunkRequest, now: float) -> None:
-        """The client asks for sub-chunks."""
+        """Queues a sub-chunk request."""
         self.answers.ask(request, now)
 
     def refill(self) -> None:
-        """A tick has begun."""
+        """Starts a tick: refills the budget."""
         self.budget = self._options.bytes_a_tick
 
     def think(self, now: float) -> bool:
-        """Looks at what the client needs, if it is time to; says whether it was."""
+        """Recalculates the player's priorities if it is time; returns whether it did."""
         area, hides = self.tracking, self._options.occlusion
         waits = bool(hides or area.missing or self.answers.waiting)
         if not self.interest.step(now, area.position.column, area.radius, occlusion=hides, sight=waits):
@@ -216,20 +218,20 @@ class ChunkSender:
             self._send_answers(now)
 
     def has_section(self, position: BlockPos) -> bool:
-        """Whether the client has the sub-chunk of a block, and it is at hand."""
+        """Whether the client has the sub-chunk of a block and its column is at hand."""
         index = (position.y >> 4) - self._dimension.floor_section
         inside = self._dimension.holds_section(position.y >> 4)
         has = inside and self.tracking.version_of(position.column, index) is not None
         return has and self._provider.holds(position.column)
 
     def local_ids(self, position: BlockPos) -> tuple[int, int]:
-        """What stands at a place inside the dimension, by layer."""
+        """Local ids by layer at a position inside the dimension."""
         snapshot, index = self._provider.snapshot(position.column), (position.y >> 4) - self._dimension.floor_section
         cell = position.in_subchunk
         return snapshot.local_id(index, cell, 0), snapshot.local_id(index, cell, 1)
 
     def update(self, position: BlockPos, layer: int, local_id: int) -> UpdateBlock:
-        """One block as the client is told of it."""
+        """The message that sets one block for this client."""
         return UpdateBlock(position, int(self.form.runtime_ids[local_id]), UPDATE_FLAGS, layer)
 
     def may_send(self) -> bool:
@@ -245,19 +247,20 @@ class ChunkSender:
 
     @property
     def may_play(self) -> bool:
-        """Whether the client has enough to let its player in."""
+        """Whether the client has enough columns to spawn."""
         return self.columns_sent - self._sent_before >= SPAWN_COLUMNS or self.all_columns_sent
 
     @property
     def all_columns_sent(self) -> bool:
-        """Whether the client has all of its area that it needs."""
+        """Whether the client has all columns of its area that it needs."""
         return (bool(self.interest.now) or not self._options.occlusion) and not self.tracking.waiting
 
     @property
     def wishes(self) -> Mapping[ColumnPos, float]:
-        """Columns that are to be made for the client, with its own priorities; none while it could not be sent them.
+        """Columns to generate for the client, with its priorities; empty while nothing could be sent to it.
 
-        What it needs now goes first: what answers lack, columns that are to be sent; else what it may need soon.
+        Columns that answers lack or that are to be sent next come first. If there are none: columns that it may need
+        soon.
         """
         if not self.may_send():
             return {}
@@ -305,14 +308,14 @@ class ChunkSender:
             self.columns_sent += 1
 
     def _withheld(self, column: ColumnPos) -> bool:
-        """Whether a fault keeps a column from the client."""
+        """Whether an injected fault keeps a column from the client."""
         faults = self._options.faults
         away = column.chebyshev(self.tracking.position.column)
         too_far = faults.columns_within is not None and away > faults.columns_within
         return too_far or (faults.empty_dimensions and self._crossed) or faults.withholds(column)
 
     def _next_column(self) -> ColumnPos | None:
-        """The first column ahead that is at hand: one that is not yet holds back no other."""
+        """The first of the next columns that is at hand; columns still to be generated do not block others."""
         return next((column for column in self.tracking.ahead(self._ahead) if self._provider.holds(column)), None)
 
     def _send_answers(self, now: float) -> None:
@@ -330,7 +333,7 @@ class ChunkSender:
             self.entries_sent += len(message.entries)
 
     def column(self, position: ColumnPos) -> LevelChunk:
-        """A column as the client is sent it; it counts as sent (again)."""
+        """The message for a column; records the column as sent (again)."""
         snapshot, form = self._provider.snapshot(position), self.form
         whole = self._options.mode is ColumnMode.FULL
         terrain = snapshot.subchunks(form) if whole else ()
@@ -347,7 +350,7 @@ class ChunkSender:
         return LevelChunk(position, self._dimension.number, count, limit, ids, payload)
 
     def _sent_from(self, limit: int | None) -> int:
-        """The first section, from the floor, that a client has with the column itself: its limit says "air above"."""
+        """The first section, from the floor, that the column itself gives the client: its limit says "air above"."""
         match self._options.mode:
             case ColumnMode.FULL:
                 return 0

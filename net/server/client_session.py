@@ -1,21 +1,20 @@
-"""One client on the server, from the end of its login to its goodbye (wire.md 5.5, from StartGame on).
+"""One client on the server, from the end of its login to its disconnect (wire.md 5.5, from StartGame on).
 
 | phase | what ends it |
 |---|---|
 | joining | Joined: StartGame and the tables are sent |
 | waiting | RequestChunkRadius: radius granted, publisher set, columns begin to flow |
 | loading | the columns nearest to the player are sent: PlayStatus 3 |
-| playing | the connection; a crossing into another dimension (``player``) is loading once more |
+| playing | the end of the connection; a change of dimension (``player``) goes back to loading |
 
 Rules:
-1. Chunk data is ``chunk_sender``'s business; everything else is sent at once.
-2. Where the player is, and what follows from it, is that of ``player``.
-3. Messages that a viewer's server has no use for are ignored.
-4. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
-   are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
-5. Who has not joined within ``LOGIN_S``, or then asks for no radius for as long, is sent away: its place is another's.
-
-Keep alive: The keep-alive of one client: it is asked every few seconds, and how long its answer took is its round trip.
+1. ``chunk_sender`` sends chunk data; everything else is sent at once.
+2. ``player`` handles the player's position and what depends on it.
+3. Messages that a viewer's server does not need are ignored.
+4. ``quota`` bounds the cost of one client. The last requested radius and the last entered column take effect as soon as
+   the quota allows; answers and columns wait; small replies beyond it are dropped.
+5. A client that has not joined within ``LOGIN_S``, or then requests no radius within ``LOGIN_S``, is disconnected to
+   free its place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,21 +57,21 @@ KEEP_ALIVE_S = 5.0
 
 
 class KeepAlive:
-    """One client's, from ``now`` on."""
+    """Sends a question every few seconds and measures the round trip. It starts at ``now``."""
 
     def __init__(self, now: float) -> None:
         self._due = now + KEEP_ALIVE_S
-        self.rtt_s: float | None = None  # round trip of the last one, None before it
+        self.rtt_s: float | None = None  # of the last answer, None before it
 
     def question(self, now: float) -> NetworkStackLatency | None:
-        """What is to be asked now, None where it is too early."""
+        """The question to send now; None if it is too early."""
         if now < self._due:
             return None
         self._due = now + KEEP_ALIVE_S
         return NetworkStackLatency(int(now * 1e6), True)
 
     def receive(self, message: NetworkStackLatency, now: float) -> NetworkStackLatency | None:
-        """The client answers, or asks itself; gives what it is to be answered."""
+        """Handles an answer or a question of the client; returns the reply to a question."""
         if message.wants_reply:
             return NetworkStackLatency(message.time, False)
         self.rtt_s = max(0.0, now - message.time / 1e6)
@@ -80,7 +79,7 @@ class KeepAlive:
 
 
 class JoinPhase(Enum):
-    """How far a client is; see ``sessions``."""
+    """The phases of a session; see the module."""
 
     JOINING = "joining"
     WAITING = "waiting"
@@ -96,30 +95,30 @@ class ClientSessionStats(msgspec.Struct, frozen=True):
     columns_sent: int  # columns, whole or as skeletons
     columns_waiting: int  # columns still to be sent
     entries_sent: int  # answered sub-chunks
-    entries_waiting: int  # sub-chunks asked for and not answered yet
-    entries_dropped: int  # sub-chunks whose request was dropped
-    jumps: int  # steps that were not believed
+    entries_waiting: int  # requested sub-chunks not answered yet
+    entries_dropped: int  # sub-chunks of dropped requests
+    jumps: int  # moves rejected as jumps
     rtt_s: float | None  # round trip of the last keep-alive, None before it
     initialized: bool  # whether the client has said that it is in the world
     blobs: OpenBlobStats | None  # of its blob cache, None where it has none
     player: int  # its number on this server
-    dimension: int  # that it is in
+    dimension: int  # number of the dimension it is in
     built: int  # blocks that it broke or placed
     refused: Mapping[str, int]  # builds that were refused, by reason
 
 
 LOGIN_S = 30.0
 MOST_COMMANDS = 16
-"""That wait for the host."""
+"""Commands of one client that wait for the host."""
 MOST_BUILDS = 256
-"""That one client wants in one turn of the host."""
+"""Builds that one client may request in one turn of the host."""
 
 
 class ClientSession:
-    """One client; see the module.
+    """The session of one client; see the module.
 
-    ``peer``: its connection. ``dimensions``: where it may play. ``options``: of the host. ``runtime_id``: its own
-    number. ``players``: where players are saved, None where they are not.
+    ``peer``: its connection. ``dimensions``: the served dimensions. ``options``: of the host. ``runtime_id``: its
+    player's id. ``players``: storage of players, None if they are not saved.
     """
 
     def __init__(
@@ -159,7 +158,7 @@ class ClientSession:
     # ---------------------------------------------------------------- in
 
     def receive(self, time: int, now: float) -> None:
-        """Handles what the peer has decoded. ``time``: the world's clock, for a client that joins now."""
+        """Handles the events of the peer. ``time``: the world's clock, sent to a client that joins now."""
         while (event := self._peer.next_event()) is not None:
             if isinstance(event, Joined):
                 self._start(time)
@@ -211,7 +210,7 @@ class ClientSession:
 
     @property
     def plays(self) -> bool:
-        """Whether it has a radius: chunk data flows."""
+        """Whether a radius is granted, so that chunk data flows."""
         return self.phase is JoinPhase.LOADING or self.phase is JoinPhase.PLAYING
 
     def _start(self, time: int) -> None:
@@ -222,7 +221,7 @@ class ClientSession:
         self.phase = JoinPhase.WAITING
 
     def _grant(self, now: float) -> None:
-        """Grants the radius that was asked for last, once the quota allows it."""
+        """Grants the last requested radius once the quota allows it."""
         asked = self._wished_radius
         if asked is None or self.phase in {JoinPhase.JOINING, JoinPhase.GONE} or not self.quota.radius.take(1, now):
             return
@@ -234,7 +233,7 @@ class ClientSession:
     # ---------------------------------------------------------------- out
 
     def refill(self, now: float) -> None:
-        """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
+        """Starts a tick: refills the budget and does what the quota held up, if it allows it now."""
         if now >= self._join_until and self.phase in {JoinPhase.JOINING, JoinPhase.WAITING}:
             late = "the login took" if self.phase is JoinPhase.JOINING else "no chunk radius was requested within"
             self.close(f"{late} longer than {LOGIN_S:g} s", now)
@@ -248,7 +247,7 @@ class ClientSession:
                 self.tell(message)
 
     def think(self, now: float) -> bool:
-        """Looks at what the client needs, if it is time to; says whether it was."""
+        """Recalculates the player's priorities if it is time; returns whether it did."""
         return self.plays and self._flow.think(now)
 
     def pump(self, now: float) -> bool:
@@ -267,21 +266,21 @@ class ClientSession:
         return self._flow.owes(now)
 
     def next_due(self) -> float | None:
-        """When an answer that is held back may be sent; None where only budget or backlog hold it."""
+        """When a delayed answer may be sent; None if only budget or backlog hold it."""
         return self._delayed_until
 
     @property
     def wishes(self) -> Mapping[ColumnPos, float]:
-        """Columns that are to be made for the client, with its own priorities."""
+        """Columns to generate for the client, with its priorities."""
         return self._flow.wishes if self.plays else {}
 
     @property
     def budget(self) -> int:
-        """Bytes of chunk data that it may still be sent in this tick."""
+        """Bytes of chunk data that may still be sent in this tick."""
         return self._flow.budget
 
     def suffer(self, now: float) -> Sequence[BlockPos]:
-        """Lets the fault script's troubles of this tick happen; gives the places where the world is to change."""
+        """Applies the fault script's events of this tick; returns the positions of blocks to change."""
         if self.phase is not JoinPhase.PLAYING:
             return ()
         happening = self._troubles.due(self._flow.tracking.sent, now)
@@ -294,7 +293,7 @@ class ClientSession:
         return happening.edits
 
     def cross(self, wish: PlayerDestination) -> None:
-        """The player is to go there as soon as it may; see ``player``."""
+        """Requests that the player moves there as soon as it can; see ``player``."""
         self._here.wish(wish)
 
     def tell(self, message: Message) -> None:
@@ -303,48 +302,48 @@ class ClientSession:
             self._peer.send(message)
 
     def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
-        """A block changed: a client that has its sub-chunk will be told.
+        """Queues a block change for a client that has its sub-chunk.
 
-        ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
+        ``layer``: 0 or 1. ``builder``: entity that did it, 0 for none.
         """
         self._flow.updates.record(position, layer, builder, self._flow.tracking)
 
     def answer(self, message: Message, now: float) -> None:
-        """A small answer, if the quota allows it."""
+        """Sends a small reply if the quota allows it."""
         self._here.reply(message, now)
 
     @property
     def feet(self) -> tuple[float, float, float]:
-        """Where its player stands."""
+        """Position of the player's feet."""
         return self._here.at.feet
 
     def edits_of(self, request: BuildRequest, now: float) -> Sequence[BlockReplacement]:
-        """What is to change for a request; nothing where it is refused."""
+        """The edits for a build request; empty if it is refused."""
         return self._building.edits(request, self._flow, self._here.at.eye, self._here.at.look, now)
 
     def take_builds(self) -> Sequence[BuildRequest]:
-        """What it wants to break and place; once."""
+        """Removes and returns the requested builds."""
         taken, self._builds = self._builds, []
         return taken
 
     def take_commands(self) -> Sequence[CommandRequest]:
-        """Its commands that change the world; once."""
+        """Removes and returns the client's world commands."""
         taken, self._commands = self._commands, []
         return taken
 
     def count_build(self, *, done: bool, edit: BlockReplacement) -> None:
-        """What it wanted was done, or could not be."""
+        """Counts a build as done or as failed."""
         self._building.count(edit.position, done=done)
 
     def entity(self) -> ServerEntity:
-        """Its player, as others see it."""
+        """The player's entity as other clients see it."""
         identity = self._peer.login.identity
         return player_of(identity, self.runtime_id, self.served.dimension.number, self._here.at)
 
     def show(self, entities: Mapping[int, ServerEntity], most: int, tick: int, news: Sequence[int]) -> None:
-        """Tells the client what came into its sight, what left it, and ``most`` of what moved.
+        """Sends entities that appeared or disappeared for this client, and at most ``most`` moves.
 
-        ``news``: ids of what came or went in this tick and is gone soon.
+        ``news``: ids of entities that appeared or disappeared in this tick; they may exist only briefly.
         """
         among = None if (tick + self.runtime_id) % LOOK_TICKS == 0 else news
         number, flow = self.served.dimension.number, self._flow
@@ -354,7 +353,7 @@ class ClientSession:
             self._peer.send(message)
 
     def close(self, reason: str, now: float) -> None:
-        """Says goodbye."""
+        """Disconnects the client with a reason."""
         self._peer.close(reason, now)
 
     def stats(self) -> ClientSessionStats:

@@ -1,14 +1,15 @@
-"""Where columns come from: cache, then generator with what a storage holds on top; the one place of edits (seed 003).
+"""Provides columns: from memory, or generated with the stored edits on top; the only place for edits (seed 003).
 
 Rules:
-1. What was never changed may be forgotten at any time: it is made again alike. What was changed is kept until a storage
-   has it, for ever where there is none, and may then be forgotten likewise: it is made again and laid over.
-2. Every edit goes through ``set_block``. It makes a new snapshot of the column and raises the version of its section by
-   one, with the tick of the world; older snapshots stay as they are.
-3. ``take_changes`` gives the sections that changed since it was last called, as they are now (copy on write: nothing is
-   copied). They count as being written until ``settle`` says how that went.
-4. Columns that are changed and that no storage has are at most ``MOST_CHANGED``. An edit of one more is refused: to
-   forget one would lose what was acknowledged, to keep them all would take the memory of whatever else runs here.
+1. An unchanged column may be dropped at any time: it is generated again identically. A changed column is kept until a
+   storage has it (for ever without a storage). Then it may be dropped, too: it is generated again and the stored
+   sections are laid over it.
+2. Every edit goes through ``set_block``. It makes a new snapshot of the column, increments the version of the section,
+   and records the world's tick in it; older snapshots do not change.
+3. ``take_changes`` returns the sections changed since its last call, as they are now (copy on write: nothing is
+   copied). They count as being written until ``settle`` reports the result.
+4. At most ``MOST_CHANGED`` columns may be changed and not stored. An edit of one more is refused: dropping a column
+   would lose confirmed edits, and keeping all would exhaust memory.
 """
 
 from collections import OrderedDict, deque
@@ -27,30 +28,30 @@ from net.server.worlds import GeneratedColumn, ServerWorld, SteppedWorld
 from net.space import BlockIds, BlockPos, ColumnPos, SubChunkPos
 
 MOST_CHANGED: Final = 2048
-"""100 to 400 MB where all of a column is filled; as many as are cached."""
+"""100 to 400 MB if the columns are full; as many as are cached."""
 MOST_NEWS: Final = 1024
-"""Columns made or changed that are remembered for those who listen."""
+"""Positions of the columns made or changed last, for ``news_since``."""
 
 
 class TooManyChanges(ValueError):
-    """An edit beyond rule 4."""
+    """The edit exceeds rule 4."""
 
 
 class StoredSection(msgspec.Struct, frozen=True):
-    """One section as a storage keeps it: names and states, never the ids of a protocol."""
+    """One section as a storage keeps it: names and states, no ids of a protocol."""
 
-    palette: Sequence[BlockState]  # what the numbers in ``layers`` are
-    layers: Sequence[BlockIds]  # [4096] numbers, one or two layers
+    palette: Sequence[BlockState]  # the states that ``layers`` index
+    layers: Sequence[BlockIds]  # [4096] indices, one or two layers
     version: SectionVersion  # of the section
-    ended: frozenset[int] = frozenset()  # as ``SectionBlocks`` has it
+    ended: frozenset[int] = frozenset()  # as in ``SectionBlocks``
 
 
 StoredSections = Callable[[ColumnPos], Mapping[int, StoredSection]]
-"""What a storage has of a column from earlier lives of the server: changed sections by their absolute y."""
+"""The stored sections of a column from earlier runs, by absolute section y."""
 
 
 class ChangedSection(msgspec.Struct, frozen=True):
-    """A section that is to be stored, and the snapshot that holds it. Never changes; any thread may read it."""
+    """A section to store and the snapshot that holds it. Immutable; any thread may read it."""
 
     position: SubChunkPos
     index: int
@@ -60,9 +61,8 @@ class ChangedSection(msgspec.Struct, frozen=True):
 class ColumnProvider:
     """Snapshots of one world's columns.
 
-    ``world``: the generator. ``states``: local ids and what they are; all that the world has come to know are among
-    them. ``kept_columns``: snapshots remembered that may be forgotten. ``stored``: what earlier lives left, None where
-    nothing is stored.
+    ``world``: the generator. ``states``: local states, including all that the world knows. ``kept_columns``: snapshots
+    that are cached and may be dropped. ``stored``: sections stored by earlier runs, None without a storage.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ColumnProvider:
         self._alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn] | None = None
         self.generated = 0  # columns made so far, repetitions included
         self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
-        self.news = 0  # how many columns were made or changed so far: whoever listens looks again
+        self.news = 0  # columns made or changed so far; observers compare it with the last value they saw
 
     @property
     def dirty_sections(self) -> int:
@@ -90,7 +90,7 @@ class ColumnProvider:
         return len(self._dirty)
 
     def let_alter(self, alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn]) -> None:
-        """Lets something change each column after it is made, before what is stored is laid over it."""
+        """Sets a function that changes each generated column, before stored sections are laid over it."""
         self._alter = alter
 
     def snapshot(self, position: ColumnPos) -> ColumnSnapshot:
@@ -108,7 +108,7 @@ class ColumnProvider:
         return made
 
     def at_hand(self, position: ColumnPos) -> ColumnSnapshot | None:
-        """The newest version of a column if it can be had without making it; it is not forgotten soon."""
+        """The newest version of a column if it is in memory; marks it as recently used."""
         found = self._cached.get(position)
         if found is None:
             return self._modified.get(position)
@@ -116,7 +116,7 @@ class ColumnProvider:
         return found
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
-        """What ``snapshot`` would do first to make a column, some milliseconds a step; may be dropped at any one."""
+        """The steps before ``snapshot`` can make the column, some milliseconds each; may be abandoned."""
         return self._world.steps(position) if isinstance(self._world, SteppedWorld) else iter(())
 
     def _tell(self, position: ColumnPos) -> None:
@@ -124,7 +124,7 @@ class ColumnProvider:
         self.news += 1
 
     def news_since(self, news: int) -> Sequence[ColumnPos] | None:
-        """The columns made or changed since ``news`` was so much; None where that is too long ago to be known."""
+        """The columns made or changed since the counter was ``news``; None if that is too long ago."""
         new = self.news - news
         return None if new > len(self._told) else list(islice(self._told, len(self._told) - new, None))
 
@@ -134,7 +134,7 @@ class ColumnProvider:
             self._cached.popitem(last=False)
 
     def _laid_over(self, position: ColumnPos) -> Mapping[int, SectionBlocks]:
-        """What a storage has of a column, in local ids, by index from the floor."""
+        """The stored sections of a column in local ids, by index from the floor."""
         if self._stored is None:
             return {}
         floor = self._dimension.floor_section
@@ -148,7 +148,7 @@ class ColumnProvider:
         return SectionBlocks(layers[0], layers[1] if len(layers) > 1 else None, section.version, section.ended)
 
     def _in_local_ids(self, column: GeneratedColumn) -> GeneratedColumn:
-        """A column in local ids, which a world's own are unless it learns them as it goes."""
+        """A column in local ids; the world's own ids differ only if it learns states as it reads."""
         states = self._world.states
         if len(states) != len(self._numbers):
             self._numbers = self._states.local_ids_of(states)
@@ -159,17 +159,17 @@ class ColumnProvider:
         return replace(column, layer0=self._numbers[column.layer0], layer1=second)
 
     def holds(self, position: ColumnPos) -> bool:
-        """Whether a column can be had without making it."""
+        """Whether a column is in memory."""
         return position in self._modified or position in self._cached
 
     def provided(self, position: ColumnPos) -> ColumnSnapshot | None:
-        """The newest version of a column that is at hand; looking makes nothing, and does not count as use."""
+        """The newest version of a column if it is in memory; does not mark it as used."""
         return self._modified.get(position) or self._cached.get(position)
 
     def set_block(self, position: BlockPos, layer: int, local_id: int, tick: int = 0) -> SectionVersion:
-        """Changes one block, which must lie inside the dimension; gives the version its section has now.
+        """Changes one block, which must be inside the dimension; returns the new version of its section.
 
-        ``layer``: 0 or 1. ``local_id``: what it becomes. Raises TooManyChanges: see rule 4.
+        ``layer``: 0 or 1. ``local_id``: the new block. Raises TooManyChanges: see rule 4.
         """
         column = position.column
         if column not in self._modified and len(self._modified) >= MOST_CHANGED:
@@ -186,11 +186,11 @@ class ColumnProvider:
         return changed.version(index)
 
     def forget(self) -> None:
-        """Drops everything that can be had again; nobody sees a difference."""
+        """Drops all columns that can be made again; clients see no difference."""
         self._cached.clear()
 
     def take_changes(self) -> Sequence[ChangedSection]:
-        """See rule 3; what was taken before must have been settled."""
+        """See rule 3; the changes taken before must be settled."""
         floor = self._dimension.floor_section
         self._written = [
             ChangedSection(SubChunkPos(column.x, floor + index, column.z), index, self._modified[column])
@@ -200,7 +200,7 @@ class ColumnProvider:
         return self._written
 
     def settle(self, *, stored: bool) -> None:
-        """What was taken is stored for good, or has to be taken once more."""
+        """Reports whether the changes taken last are stored; if not, they count as changed again."""
         places = {(change.position.column, change.index) for change in self._written}
         self._written = []
         if not stored:
@@ -212,7 +212,7 @@ class ColumnProvider:
 
 
 def warm_up(provider: ColumnProvider, centre: ColumnPos, radius: int) -> Iterator[bool]:
-    """Makes the columns of a square, ring by ring from its middle, a step of some milliseconds each; always True."""
+    """Makes the columns of a square ring by ring from its centre, some milliseconds a step; yields True."""
     for column in _around(centre, radius):
         for _ in provider.steps(column):
             yield True
@@ -221,7 +221,7 @@ def warm_up(provider: ColumnProvider, centre: ColumnPos, radius: int) -> Iterato
 
 
 def _around(centre: ColumnPos, radius: int) -> Iterator[ColumnPos]:
-    """The columns of a square, ring by ring from its middle."""
+    """The columns of a square, ring by ring from its centre."""
     for ring in range(radius + 1):
         for dx in range(-ring, ring + 1):
             step = 1 if abs(dx) == ring else max(2 * ring, 1)

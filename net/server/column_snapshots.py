@@ -1,24 +1,23 @@
-"""One column as a server hands it out: bytes made once and sent to all clients of a release alike (seed 003).
+"""One version of one column; its bytes are encoded once and sent to all clients of a release (seed 003).
 
 Rules:
-1. A snapshot never changes. An edit makes another one; what did not change, blocks and bytes, is shared by both, so
-   that whoever holds the older one (a storage that writes it) goes on undisturbed.
-2. Sub-chunks are encoded when they are first asked for: most of the ground below never is. Their bytes are kept for
-   ``KEPT_FORMS`` wire forms, those that asked last for a first one; what no release changes is kept once.
-3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
-4. Blocks are kept small (``small_blocks``), with no air above the highest block.
-5. Each section has a version: how often it was changed, and the world's tick when it was last (seed 003). One that was
-   never changed has none: it may be dropped, since it is made again alike.
-6. A block entity ends with its block: one of another name takes its place. Nobody makes new ones here. Which ended is
-   kept with the blocks, or the next chest there would hold what the one before held once the column is made again.
+1. A snapshot never changes. An edit makes a new one. Both share unchanged blocks and bytes, so a storage can go on
+   writing the older one.
+2. Sub-chunks are encoded when first requested, since most underground sub-chunks never are. The bytes of ``KEPT_FORMS``
+   forms are kept; a new form replaces the oldest. Data that is the same for all releases is kept once.
+3. Sections count from the dimension's floor here; encoding writes the absolute number of the wire.
+4. Blocks are kept small (below), with no air above the highest block.
+5. Each section has a version: how often it was changed, and the world's tick of the last change (seed 003). A section
+   that was never changed has none: it may be dropped, since it is generated again identically.
+6. A block entity ends when a block of another name replaces its block. No new block entities are made here. The ended
+   ones are recorded with the blocks; otherwise the next chest at that position would get the old chest's contents once
+   the column is generated again.
 
-Small blocks: Blocks of sections as they are kept: one byte a block while local ids allow it, none for air.
+Small blocks: one byte a block while all local ids of a section fit, else two; nothing for a section of air.
 
-Openings: Through which faces the sections of a column let sight: what the server's walks pass, made once with the
-column.
-
-A walk looks at whole areas at a time: were this made when a walk first asks, a player that joins where hundreds of
-columns are at hand would pay for all of them in one tick.
+Openings: the pairs of faces of each section between which sight passes, for the server's visibility walks. They are
+calculated with the column, because a walk covers whole areas: calculated at the first walk, a player that joins where
+hundreds of columns are in memory would pay for all of them in one tick.
 """
 
 import copy
@@ -37,17 +36,17 @@ from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
-"""[4096] local ids of one section, in as few bytes as they need. Read-only."""
+"""[4096] local ids of one section, one or two bytes each. Read-only."""
 Openings = npt.NDArray[np.uint64]
-"""[sections] pairs of faces from the floor up, a bit ``from * 8 + to`` each (``connectivity_kernels``). Read-only."""
+"""[sections] pairs of faces from the floor up, one bit ``from * 8 + to`` each (``connectivity_kernels``). Read-only."""
 
 
 def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray[np.bool_]) -> Openings:
-    """Those of some sections; None is one of air. ``stops_sight``: by local id."""
+    """The openings of sections; None is a section of air. ``stops_sight``: by local id."""
     found = np.full(len(sections), SEE_THROUGH, np.uint64)
     filled = [index for index, blocks in enumerate(sections) if blocks is not None]
     if filled:
-        # np.take: an index in brackets costs up to twice as much (measured).
+        # np.take: indexing with brackets costs up to twice as much (measured).
         opaque = np.stack([np.take(stops_sight, each) for each in sections if each is not None])
         columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
         pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.uint64)
@@ -57,7 +56,7 @@ def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray
 
 
 def small_sections(layer: BlockIds) -> list[SmallBlocks | None]:
-    """The sections of a layer: those with blocks share one copy of them, the others are None."""
+    """The sections of a layer: views of one common copy, None for sections of air."""
     filled = np.flatnonzero(layer.any(axis=1))
     small = _narrowed(layer[filled])
     parts: list[SmallBlocks | None] = [None] * len(layer)
@@ -72,7 +71,7 @@ def small_section(section: BlockIds) -> SmallBlocks | None:
 
 
 def _narrowed(blocks: BlockIds) -> SmallBlocks:
-    """A copy in one byte a block if all ids fit."""
+    """A copy with one byte a block if all ids fit."""
     return blocks.astype(np.uint8) if not blocks.size or blocks.max() < 256 else blocks.copy()
 
 
@@ -83,34 +82,34 @@ NO_BORDERS: Final = b"\0"
 _NO_BLOCKS: Final = np.zeros(16, np.uint8)
 
 SUBCHUNK_VERSION: Final = 9
-"""Of what is sent; without storages it is all air (wire.md 3.1)."""
+"""Version of sub-chunks that are sent; without storages it means all air (wire.md 3.1)."""
 
 
 class SectionVersion(NamedTuple):
     """Which version of a section."""
 
-    number: int  # how often it was changed; 0 = never
-    tick: int  # of the world, when it was last changed
+    number: int  # number of changes; 0 = never changed
+    tick: int  # the world's tick of the last change
 
 
 UNCHANGED: Final = SectionVersion(0, 0)
 
 
 class SectionBlocks(msgspec.Struct, frozen=True):
-    """What stands in one section."""
+    """The blocks of one section."""
 
     layer0: BlockIds  # local ids
-    layer1: BlockIds | None  # of the second layer, None where it is empty
+    layer1: BlockIds | None  # None if the second layer is empty
     version: SectionVersion  # of the section
-    # cells, x << 8 | z << 4 | y, where the column as it was made has a block entity that is no more
+    # cells, x << 8 | z << 4 | y, of block entities that the generated column has and that have ended
     ended: frozenset[int] = frozenset()
 
 
 class ColumnSnapshot:
     """One version of one column; see the module.
 
-    ``column``: in local ids. ``states``: what those are. ``dimension``: where its sections count from. ``changed``:
-    sections that are not as they were made, counted from the floor, with what stands in them now.
+    ``column``: in local ids. ``states``: the local states. ``dimension``: sections count from its floor. ``changed``:
+    changed sections by index from the floor, with their present blocks.
     """
 
     def __init__(
@@ -143,19 +142,19 @@ class ColumnSnapshot:
         self._heights: list[tuple[HeightAnswer, bytes | None]] | None = None
         self._tails: dict[int, bytes] = {}
         self._openings = openings_of(self._layer0, states.stops_sight)
-        self._reopened: frozenset[int] = frozenset()  # sections that were edited since
+        self._reopened: frozenset[int] = frozenset()  # indices of edited sections, whose block entities may have ended
         self.highest = self._find_highest()  # index of the highest section with a block, from the floor; -1 for none
 
     @property
     def changed(self) -> Sequence[int]:
-        """The sections that are not as they were made, counted from the floor."""
+        """The changed sections, counted from the floor."""
         return tuple(self._versions)
 
     def version(self, index: int) -> SectionVersion:
         return self._versions.get(index, UNCHANGED)
 
     def versions(self) -> Sequence[int]:
-        """How often each section was changed, from the floor up."""
+        """Number of changes of each section, from the floor up."""
         numbers = [0] * self._dimension.sections
         for index, version in self._versions.items():
             numbers[index] = version.number
@@ -172,11 +171,11 @@ class ColumnSnapshot:
         )
 
     def is_air(self, index: int) -> bool:
-        """Whether a section, counted from the floor, holds no block at all."""
+        """Whether a section, counted from the floor, has no blocks."""
         return self._layer0[index] is None and self._layer1[index] is None
 
     def subchunk(self, index: int, form: BlockIdForm) -> bytes:
-        """A section, counted from the floor, as the payload of an answer."""
+        """A section, counted from the floor, encoded as the payload of an answer."""
         encoded = self._encoded.get(form)
         if encoded is None:
             encoded = self._encoded_as(form)
@@ -186,27 +185,27 @@ class ColumnSnapshot:
             second = None if blocks.layer1 is None else blocks.layer1[None]
             section = self._dimension.floor_section + index
             made = form.encoder.encode(blocks.layer0[None], second, section)[0]
-            # A whole column must say something for each section below its highest block.
+            # A whole column needs a payload for each section below its highest block.
             found = made or bytes((SUBCHUNK_VERSION, 0, section & 0xFF))
             encoded[index] = found
         return found
 
     def _encoded_as(self, form: BlockIdForm) -> dict[int, bytes]:
-        """Room for the bytes of one form more."""
+        """A new dictionary for the bytes of a form; drops the oldest form if there are too many."""
         while len(self._encoded) >= KEPT_FORMS:
             del self._encoded[next(iter(self._encoded))]
         self._encoded[form] = {}
         return self._encoded[form]
 
     def entities(self, index: int) -> bytes:
-        """The block entities of a section, counted from the floor, one behind the other."""
+        """The block entities of a section, counted from the floor, concatenated."""
         return b"".join(self._entities[index].values()) if index in self._entities else b""
 
     def all_entities(self) -> bytes:
         return b"".join(map(self.entities, sorted(self._entities)))
 
     def _surviving(self, made: Mapping[int, bytes], before: BlockIds, after: SectionBlocks) -> Mapping[int, bytes]:
-        """Those of a section that did not end, and whose blocks have the names that they had."""
+        """The block entities of a section that have not ended and whose blocks still have the same names."""
         state_of = self._states.state_of
         return {
             cell: content
@@ -215,7 +214,7 @@ class ColumnSnapshot:
         }
 
     def heights(self, index: int) -> tuple[HeightAnswer, bytes | None]:
-        """What an answer for a section says about the height map."""
+        """The height map of a section as an answer gives it."""
         if self._heights is None:
             self._heights = self._all_heights()
         return self._heights[index]
@@ -235,7 +234,7 @@ class ColumnSnapshot:
 
     @property
     def openings(self) -> Openings:
-        """Through which faces each section lets sight, from the floor up."""
+        """The openings of each section, from the floor up."""
         if self._reopened:
             found, stops = self._openings.copy(), self._states.stops_sight
             for index in self._reopened:
@@ -253,18 +252,18 @@ class ColumnSnapshot:
         return found
 
     def biome_blob(self, form: BlockIdForm) -> bytes:
-        """All biome storages, without the border byte: what the blob cache names by one id (wire.md 4)."""
+        """All biome storages, without the border byte; the blob cache identifies them by one id (wire.md 4)."""
         return self.skeleton(form)[: -len(NO_BORDERS)]
 
     def subchunks(self, form: BlockIdForm) -> tuple[bytes, ...]:
-        """The sub-chunks of a whole column, from the floor up to the highest with a block."""
+        """The sub-chunks of the column, from the floor up to the highest with a block."""
         return tuple(self.subchunk(index, form) for index in range(self.highest + 1))
 
     def edited(self, index: int, cell: int, layer: int, local_id: int, tick: int) -> "ColumnSnapshot":
-        """The next version, one block changed.
+        """The next version, with one block changed.
 
         ``index``: of the section, from the floor. ``cell``: of the block in it, x << 8 | z << 4 | y. ``layer``: 0 or 1.
-        ``local_id``: what it becomes.
+        ``local_id``: the new block.
         """
         following = copy.copy(self)
         if layer == 0 and cell in self._entities.get(index, {}) and self._ends(index, cell, local_id):
@@ -289,17 +288,17 @@ class ColumnSnapshot:
         return following
 
     def _ends(self, index: int, cell: int, local_id: int) -> bool:
-        """Whether a block that takes another's place ends its block entity."""
+        """Whether replacing a block by this one ends its block entity."""
         state_of = self._states.state_of
         return state_of(self.local_id(index, cell, 0)).name != state_of(local_id).name
 
     def local_id(self, index: int, cell: int, layer: int) -> int:
-        """What stands at a place of a section, counted from the floor."""
+        """The local id in a cell of a section, counted from the floor."""
         blocks = (self._layer0, self._layer1)[layer][index]
         return 0 if blocks is None else int(blocks[cell])
 
     def stack(self, index: int, cell: int) -> SmallBlocks:
-        """Layer 0 of the 16 blocks above one another in a section, counted from the floor, that a cell is one of."""
+        """Layer 0 of the vertical stack of 16 blocks of a section, counted from the floor, that contains a cell."""
         blocks = self._layer0[index]
         return _NO_BLOCKS if blocks is None else blocks[cell & ~15 : (cell | 15) + 1]
 

@@ -45,14 +45,14 @@ class Fill(NamedTuple):
 
 
 class SetTimeTo(NamedTuple):
-    """The clock."""
+    """Sets the clock."""
 
     time: int
     relative: bool
 
 
 class SetWeather(NamedTuple):
-    """The sky."""
+    """Sets the weather."""
 
     weather: str  # one of ``WEATHERS``
 
@@ -66,7 +66,7 @@ def word_of(text: str) -> str:
 
 
 def read_world_command(text: str, feet: tuple[float, float, float]) -> WorldCommand:
-    """What a command asks for. ``feet``: of who gives it. Raises WrongCommand: it makes no sense."""
+    """Parses a command. ``feet``: position of its sender. Raises WrongCommand: it is not valid."""
     if len(text) > LONGEST:
         raise WrongCommand(f"A command has at most {LONGEST} characters.")
     word, *rest = text.removeprefix("/").split() or [""]

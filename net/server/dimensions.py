@@ -1,10 +1,10 @@
-"""One dimension of what is served: its world, who makes its columns, what was changed, and how it looks on the wire.
+"""The served dimensions: each with its world, its columns and generation queue, its edits, and its block ids.
 
 Rules:
-1. Realms share nothing but what releases call blocks: neither columns nor local ids nor wishes of players.
-2. One that nobody is in costs nothing but what it keeps, and forgets what can be had again after ``FORGOTTEN_S``.
-
-Rule: a turn of work is one dimension's; the next one is another's where players want something there, too.
+1. Dimensions share only the block lists of releases: no columns, no local ids, no generation requests.
+2. A dimension without players costs only its memory; after ``FORGOTTEN_S`` it drops the columns that can be made again.
+3. One turn of work generates columns for one dimension; the next turn is another dimension's if players need columns
+   there.
 """
 
 from collections import deque
@@ -25,15 +25,15 @@ from net.server.worlds import ServerWorld
 from net.space import BlockPos, Dimension, SubChunkPos, by_number
 
 FORGOTTEN_S: Final = 60.0
-"""Without players."""
+"""How long a dimension is without players before it drops its columns."""
 
 
 class ServerDimension:
-    """See the module.
+    """One served dimension.
 
-    ``world``: what is there. ``options``: of the host. ``spoken``: protocols of clients. ``words``: what releases call
-    blocks. ``stored``: what earlier lives left of it, None where nothing is stored. Raises UnknownState: the world
-    holds a block that the highest protocol does not, and may not.
+    ``world``: its world. ``options``: of the host. ``spoken``: protocols of clients. ``words``: block lists of
+    releases. ``stored``: sections stored by earlier runs, None without a storage. Raises UnknownState: the world has a
+    block that the highest protocol lacks, and its columns may not have such blocks.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class ServerDimension:
         words: WordLists,
         stored: StoredSections | None = None,
     ) -> None:
-        self.world = world  # as given
+        self.world = world
         self.states = LocalStates(world.states)  # local ids of its blocks
-        self.forms = BlockIdForms(self.states, spoken, world.dimension.sections, words)  # how clients read it
+        self.forms = BlockIdForms(self.states, spoken, world.dimension.sections, words)  # its block ids by release
         for state in () if options.bear_unknown else world.states:
             self.forms.home.check(state)
-        self.provider = ColumnProvider(world, self.states, options.kept_columns, stored)  # of its columns
-        # what of them is to be made next
+        self.provider = ColumnProvider(world, self.states, options.kept_columns, stored)  # its columns
+        # generates its columns
         self.provision = GenerationQueue(self.provider, max(MOST_WISHES, options.columns_a_turn))
         self._empty_since: float | None = None
 
@@ -59,11 +59,11 @@ class ServerDimension:
         return self.world.dimension
 
     def set_block(self, position: BlockPos, layer: int, state: BlockState, tick: int) -> tuple[int, SectionVersion]:
-        """Changes a block; its local id, and the version that its section has now.
+        """Changes a block; returns its local id and the new version of its section.
 
-        ``layer``: 0 or 1. ``state``: what it becomes. Raises UnknownState: the highest protocol that is spoken has no
-        such block; ValueError: the position is outside the dimension, or the layer neither 0 nor 1; TooManyChanges: too
-        much is changed and not saved.
+        ``layer``: 0 or 1. ``state``: the new block. Raises UnknownState: the highest supported protocol lacks it;
+        ValueError: the position is outside the dimension, or the layer is neither 0 nor 1; TooManyChanges: too many
+        columns are changed and not saved.
         """
         if not self.dimension.holds_section(position.y >> 4):
             raise ValueError(f"{position} is outside the {self.dimension.name}")
@@ -74,23 +74,23 @@ class ServerDimension:
         return local_id, self.provider.set_block(position, layer, local_id, tick)
 
     def block(self, position: BlockPos, layer: int) -> BlockState:
-        """What stands at a position inside the dimension, edits included."""
+        """The block at a position inside the dimension, edits included."""
         index = (position.y >> 4) - self.dimension.floor_section
         return self.states.state_of(
             self.provider.snapshot(position.column).local_id(index, position.in_subchunk, layer)
         )
 
     def toggled(self, position: BlockPos) -> BlockState:
-        """For air the world's first other block, air for anything else."""
+        """The world's first state besides air if the block is air, otherwise air."""
         air, solid = self.world.states[:2]
         return solid if self.block(position, 0) == air else air
 
     def version(self, position: SubChunkPos) -> SectionVersion:
-        """How often a sub-chunk inside the dimension was changed, and when it was last."""
+        """The version of a sub-chunk inside the dimension."""
         return self.provider.snapshot(position.column).version(position.y - self.dimension.floor_section)
 
     def rest(self, players: int, now: float) -> None:
-        """A tick with so many players; see rule 2."""
+        """Called each tick with the number of players; see rule 2."""
         if players:
             self._empty_since = None
         elif self._empty_since is None:
@@ -100,12 +100,12 @@ class ServerDimension:
 
 
 class ServerDimensions:
-    """See the module.
+    """All served dimensions.
 
-    ``worlds``: one a dimension; players start in the first. ``options``: of the host. ``spoken``: protocols of clients.
-    ``saving``: what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. Raises
-    UnknownState: a world holds a block that the protocol does not; LocalProtocolError: a protocol cannot say what ids
-    mean here, or how tall a world is.
+    ``worlds``: one for each dimension; players start in the first. ``options``: of the host. ``spoken``: protocols of
+    clients. ``saving``: saves the world, None if it is not saved. ``palette_of``: the palette of a protocol, by order.
+    Raises UnknownState: a world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the
+    ids here, or a world's height.
     """
 
     def __init__(
@@ -128,25 +128,25 @@ class ServerDimensions:
             served = self._dimensions[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
             if saving is not None:
                 saving.attach(served.dimension, served.provider, served.states)
-        self.start = self._dimensions[worlds[0].dimension.number]  # where players begin
+        self.start = self._dimensions[worlds[0].dimension.number]  # where players start
         self._turns = deque(self)
 
     def __iter__(self) -> Iterator[ServerDimension]:
         return iter(self._dimensions.values())
 
     def of(self, number: int | None) -> ServerDimension:
-        """The one of a dimension's number, or where players begin. Raises ValueError: it is not served."""
+        """The dimension with a number; None: where players start. Raises ValueError: it is not served."""
         served = self.start if number is None else self._dimensions.get(number)
         if served is None:
             raise ValueError(f"{self.start.world.name} has no dimension {by_number(number or 0).name}")
         return served
 
     def find(self, number: int) -> ServerDimension | None:
-        """The one of a dimension's number, None where it is not served."""
+        """The dimension with a number; None if it is not served."""
         return self._dimensions.get(number)
 
     def work(self, most: int, now: float) -> bool:
-        """Makes the columns that are needed most, ``most`` of them or up to one step; True when more may be made."""
+        """Generates the most needed columns, ``most`` of them or up to one step; True if more may be made."""
         for _ in self._dimensions:
             provision = self._turns[0].provision
             self._turns.rotate(-1)
@@ -158,17 +158,17 @@ class ServerDimensions:
         return False
 
     def forget(self) -> None:
-        """Drops all columns that can be had again."""
+        """Drops all columns that can be made again."""
         for served in self:
             served.provider.forget()
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
-        """What was found so far that the highest protocol has no block for."""
+        """States found so far that the highest protocol lacks."""
         return [state for served in self for state in served.forms.home.unknown]
 
     def stats(self) -> GenerationStats:
-        """A snapshot of what was made for whom, of all together."""
+        """Generation counters of all dimensions together."""
         each = [served.provision.stats() for served in self]
         return GenerationStats(
             sum(one.made for one in each), sum(one.shared for one in each), sum(one.wished for one in each)

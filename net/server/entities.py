@@ -1,17 +1,17 @@
-"""Entities of one host, and which of them each client is shown: players, animals, bots and falling blocks.
+"""The entities of one host (players, animals, bots, falling blocks), and which of them each client sees.
 
 Rules:
-1. A client is shown an entity while it has been sent the entity's column (seed 002): it is added when both are there,
-   removed when the column or the entity goes. Nobody is shown itself.
-2. Moves of all clients together are at most ``MOVES_A_TICK`` a tick, in turn; who waited longest goes first. What has
-   not moved is not told.
-3. Players are on everybody's list while they play.
-4. A client that crosses into another dimension has dropped what it had: nothing of it is removed.
+1. A client sees an entity while it has the entity's column (seed 002): the entity is added when both are present, and
+   removed when the column or the entity goes. A client does not see its own player.
+2. Moves for all clients together are at most ``MOVES_A_TICK`` a tick, in turn; the entity whose move waited longest
+   goes first. An entity that has not moved is not sent.
+3. Players are on every client's player list while they play.
+4. A client that changes dimension has dropped its entities: no removals are sent for them.
 
-Animals wander deterministically by the number of the tick: each goes from one point near its home to the next, which
-follow from world, animal and number of the way. Bots walk in circles and build a wall beside their way, which they take
-away in the next round: for films and for tries of other clients. All of them stand on the ground as it is, and are not
-shown where no column is at hand; they have no will, no health and no weight.
+Animals move deterministically by the tick number: each walks between points near its home, which follow from world,
+animal and the number of the walk. Bots walk in circles and build a wall beside their path, which they remove in the
+next round; they serve films and tests of other clients. All of them stand on the present ground and are not shown where
+the column is not in memory. They have no AI, no health and no physics.
 """
 
 import hashlib
@@ -48,9 +48,9 @@ from net.server.sent_chunks import SentChunks
 from net.space import BlockPos
 
 MOVES_A_TICK: Final = 256
-"""Of all clients: 8 ms (measured: 30 us each)."""
+"""Of all clients together: 8 ms (measured: 30 us each)."""
 FIRST_ANIMAL: Final = 1 << 20
-"""Runtime and unique ids; players have those below."""
+"""Runtime and unique ids; players have lower ids."""
 ANIMALS: Final[Mapping[str, tuple[float, float]]] = {
     "minecraft:pig": (0.9, 0.9),
     "minecraft:sheep": (0.9, 1.3),
@@ -61,38 +61,38 @@ ANIMALS: Final[Mapping[str, tuple[float, float]]] = {
 FALLING_BLOCK: Final = "minecraft:falling_block"
 FALLING_SIZE: Final = 0.98
 FALLING_LIFT: Final = 0.49
-"""How far above its feet a falling block's position lies in moves, as games have it."""
+"""In moves, height of a falling block's position above its feet, as games send it."""
 FIRST_BOT: Final = 1 << 21
 ROUND_TICKS: Final = 480
 BUILD_TICKS: Final = 8
-"""Between two blocks of a bot."""
+"""Ticks between two blocks that a bot places."""
 WALL: Final = ("obsidian", "gold_block", "iron_block")
-"""Blocks of a wall, from below."""
+"""Blocks of a bot's wall, from the bottom up."""
 WAY_TICKS: Final = 120
 HOME_BLOCKS: Final = 24
 WANDER_BLOCKS: Final = 8
 KEY_VARIANT, KEY_NAME, KEY_WIDTH, KEY_HEIGHT, KEY_ALWAYS_NAMED = 2, 4, 53, 54, 81
 LOOK_TICKS: Final = 4
-"""Between two looks of one client for what comes and goes."""
+"""Ticks between two checks of one client for entities that appear or disappear."""
 MOST_NAME: Final = 32
 LEAST_MOVE: Final = 1 / 64
-"""In blocks and degrees; less is not told."""
+"""Smaller moves are not sent; blocks and degrees."""
 
 Point = tuple[float, float, float]
 
 
 class ServerEntity(msgspec.Struct):
-    """One entity, as it is now."""
+    """The present state of one entity."""
 
     entity_id: int  # runtime and unique id
     type: str  # ``minecraft:player`` or another
-    dimension: int  # number of the one it is in
+    dimension: int  # number of the dimension it is in
     feet: Point
     yaw: float = 0.0
     pitch: float = 0.0
     name: str = ""  # of a player
-    uuid: str = ""  # likewise
-    block: int = AIR  # local id of what falls
+    uuid: str = ""  # of a player
+    block: int = AIR  # local id of a falling block
 
     @property
     def is_player(self) -> bool:
@@ -100,11 +100,11 @@ class ServerEntity(msgspec.Struct):
 
     @property
     def place(self) -> tuple[float, ...]:
-        """Where it is and how it looks."""
+        """Position and orientation."""
         return (*self.feet, self.yaw, self.pitch)
 
     def added(self, form: BlockIdForm) -> Message:
-        """What brings it into a client's sight. ``form``: how that reads blocks."""
+        """The message that adds it for a client. ``form``: the client's block ids."""
         if self.is_player:
             named = (
                 EntityValue(KEY_NAME, ValueType.STRING, self.name),
@@ -130,7 +130,7 @@ class ServerEntity(msgspec.Struct):
             EntityValue(KEY_HEIGHT, ValueType.FLOAT, height),
         ]
         if self.type == FALLING_BLOCK:
-            block = int(np.uint32(form.runtime_ids[self.block]).astype(np.int32))  # hashes have a sign here
+            block = int(np.uint32(form.runtime_ids[self.block]).astype(np.int32))  # hashes are signed here
             shown.append(EntityValue(KEY_VARIANT, ValueType.INT, block))
         return AddActor(
             self.entity_id,
@@ -144,7 +144,7 @@ class ServerEntity(msgspec.Struct):
         )
 
     def moved(self) -> Message:
-        """What takes it where it is now, for a client that sees it."""
+        """The message that moves it to its present position."""
         x, y, z = self.feet
         if self.type == FALLING_BLOCK:
             return MoveActorAbsolute(self.entity_id, (x, y + FALLING_LIFT, z))
@@ -154,7 +154,7 @@ class ServerEntity(msgspec.Struct):
 
 
 def on_list(players: Iterable[ServerEntity]) -> PlayerList:
-    """What adds players to a client's list."""
+    """The message that adds players to a client's player list."""
     return PlayerList(
         tuple(PlayerListEntry(player.uuid, ListedPlayer(player.entity_id, player.name)) for player in players)
     )
@@ -165,7 +165,7 @@ def off_list(player: ServerEntity) -> PlayerList:
 
 
 def player_of(identity: Identity | None, entity_id: int, dimension: int, at: PlayerPosition) -> ServerEntity:
-    """A player as others see it. What it says of itself at its login is cut to what a packet can hold."""
+    """A player's entity. Texts from its login are cut to what a packet can hold."""
     said = identity or Identity("", "")
     name = said.display_name.encode(errors="replace").decode()[:MOST_NAME] or f"player {entity_id}"
     try:
@@ -177,12 +177,12 @@ def player_of(identity: Identity | None, entity_id: int, dimension: int, at: Pla
 
 
 class SeenEntities:
-    """What one client is shown. ``own``: id of its own player."""
+    """The entities that one client sees. ``own``: id of its own player."""
 
     def __init__(self, own: int) -> None:
         self._own = own
         self._dimension: int | None = None
-        self._shown: dict[int, tuple[float, ...]] = {}  # where it was told they are, who waited longest first
+        self._shown: dict[int, tuple[float, ...]] = {}  # place last sent, by id; the one that waited longest first
 
     def look(
         self,
@@ -192,10 +192,10 @@ class SeenEntities:
         form: BlockIdForm,
         among: Iterable[int] | None = None,
     ) -> Sequence[Message]:
-        """What comes into the client's sight and what leaves it.
+        """The messages for entities that appear or disappear for the client.
 
-        ``dimension``: number of the one it is in. ``tracking``: the columns it has. ``form``: how it reads blocks.
-        ``among``: ids that are looked at, None for all.
+        ``dimension``: number of the client's dimension. ``tracking``: its columns. ``form``: its block ids. ``among``:
+        ids to check, None for all.
         """
         if dimension != self._dimension:
             self._dimension = dimension
@@ -223,7 +223,7 @@ class SeenEntities:
                 break
             entity = entities.get(entity_id)
             if entity is not None and _moved(entity.place, place):
-                del self._shown[entity_id]  # it goes to the end: the others are told before it is told again
+                del self._shown[entity_id]  # moves it to the end, so that all others are sent before it is sent again
                 self._shown[entity_id] = entity.place
                 said.append(entity.moved())
         return said
@@ -237,7 +237,7 @@ def _moved(now: Sequence[float], before: Sequence[float]) -> bool:
 
 
 class Animals:
-    """The animals of a dimension; see the module. ``count``: how many there are around its start."""
+    """The animals of a dimension; see the module. ``count``: number of animals around its start."""
 
     def __init__(self, served: ServerDimension, count: int) -> None:
         self._served = served
@@ -245,7 +245,7 @@ class Animals:
         self._kinds = tuple(ANIMALS)
 
     def at(self, tick: int) -> Sequence[ServerEntity]:
-        """Those that stand on something that is at hand."""
+        """The animals whose column is in memory."""
         found = []
         for number in range(self._count):
             x, z, yaw = self._level(number, tick)
@@ -260,7 +260,7 @@ class Animals:
         """x, z and yaw."""
         way, done = divmod(tick + number * WAY_TICKS // max(self._count, 1), WAY_TICKS)
         (x0, z0), (x1, z1) = self._point(number, way), self._point(number, way + 1)
-        share = min(2.0 * done / WAY_TICKS, 1.0)  # it walks half of the time, and stands the other half
+        share = min(2.0 * done / WAY_TICKS, 1.0)  # it walks for the first half of the time, and stands for the second
         yaw = math.degrees(math.atan2(x0 - x1, z1 - z0))
         return x0 + share * (x1 - x0), z0 + share * (z1 - z0), yaw
 
@@ -272,21 +272,21 @@ class Animals:
         return x + at[0], z + at[1]
 
     def _ground(self, x: float, z: float) -> int | None:
-        """The y above the highest block that hides what is behind it; None where nothing is at hand."""
+        """The y above the highest block that stops sight; None if the column is not in memory."""
         place = BlockPos.containing(x, 0.0, z)
         snapshot = self._served.provider.provided(place.column)
         return None if snapshot is None else ground_of(snapshot, place, self._served)
 
 
 class Bots:
-    """Players that nobody plays; see the module. ``count``: how many there are around the start."""
+    """Players controlled by the server; see the module. ``count``: number of bots around the start."""
 
     def __init__(self, served: ServerDimension, count: int) -> None:
         self._served = served
         self._count = count
 
     def at(self, tick: int) -> Sequence[ServerEntity]:
-        """Those that stand on something that is at hand."""
+        """The bots whose column is in memory."""
         found = []
         for number in range(self._count):
             x, z, angle = self._level(number, tick, 0.0)
@@ -304,7 +304,7 @@ class Bots:
         return found
 
     def edits(self, tick: int) -> Sequence[BlockReplacement]:
-        """What they build in a tick, where the place is at hand."""
+        """The blocks that they build in a tick, where the column is in memory."""
         found = []
         for number in range(self._count if tick % BUILD_TICKS == 0 else 0):
             built, height = divmod(tick // BUILD_TICKS, len(WALL))
@@ -323,7 +323,7 @@ class Bots:
         return found
 
     def _level(self, number: int, tick: int, beside: float) -> tuple[float, float, float]:
-        """x, z and the angle of the way, so many blocks outside of it."""
+        """x, z and the angle on a bot's circle, ``beside`` blocks outside of it."""
         x, _, z = self._served.world.spawn.feet
         radius = 6.0 + 4.0 * number
         angle = math.tau * (tick % ROUND_TICKS / ROUND_TICKS + number / max(self._count, 1))
@@ -331,7 +331,7 @@ class Bots:
 
 
 def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension) -> int | None:
-    """The y above the highest block of a column's place that hides what is behind it; None where there is none."""
+    """The y above the highest block at an x and z that stops sight; None if there is none."""
     stops, floor = served.states.stops_sight, served.dimension.floor_section
     for index in range(snapshot.highest, -1, -1):
         levels = np.flatnonzero(stops[snapshot.stack(index, place.in_subchunk)])
@@ -342,7 +342,7 @@ def ground_of(snapshot: ColumnSnapshot, place: BlockPos, served: ServerDimension
 
 @lru_cache(256)
 def _dice(text: str) -> tuple[float, float]:
-    """Two numbers from -1 to 1."""
+    """Two numbers from -1 to 1, from a hash of the text."""
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     x, z = (int.from_bytes(digest[at : at + 4]) / (1 << 31) - 1.0 for at in (0, 4))
     return x, z

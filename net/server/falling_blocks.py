@@ -1,13 +1,15 @@
-"""Blocks that fall: sand, gravel and the like, placed or uncovered by an edit, become entities until they land.
+"""Falling blocks: sand, gravel and the like become entities while they fall.
 
 Rules:
-1. An edit is a reason to look at its place and at the one above: what nothing holds there falls as games' entities do,
-   a step a tick. It lands on the first block that is not replaced (``REPLACED``), and above whatever was placed into
-   its way, as a block like any other: saved, and told to who has the place.
-2. At most ``MOST_FALLING`` fall together and ``STARTS_A_TICK`` begin to; the others wait, in ``MOST_LOOKS`` places at
-   most. What finds no room there stands until it is touched again. Ids and ways follow from the edits and ticks alone.
-3. A kill loses none: while one falls, the log of edits holds it where it will land (``promised``); it is logged anew
-   when that place is taken, and after each snapshot, which holds it nowhere.
+1. After an edit the position and the one above it are checked: an unsupported block there falls like the games'
+   entities, one step a tick. It lands on the first block that is not replaceable (``REPLACED``), or above a block
+   placed in its way. It is then an ordinary block: saved, and sent to the clients that have its sub-chunk.
+2. At most ``MOST_FALLING`` blocks fall at a time and ``STARTS_A_TICK`` start in a tick; the others wait, at most
+   ``MOST_LOOKS`` positions. A block beyond that stays until the next edit beside it. Ids and paths depend only on edits
+   and ticks.
+3. Killing the process loses no block: while one falls, the log of edits has it at the position where it will land
+   (``promised``). It is logged again when another block takes that position, and after each snapshot, which does not
+   contain it.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,26 +26,26 @@ from net.server.entities import FALLING_BLOCK, ServerEntity
 from net.space import BlockPos
 
 FALLS: Final = (":sand", ":red_sand", ":gravel", "concrete_powder", "anvil")
-"""What their names end in."""
+"""Endings of the names of blocks that fall."""
 FIRST_FALLING: Final = 1 << 22
 """Runtime and unique ids."""
 MOST_FALLING: Final = 128
 STARTS_A_TICK: Final = 32
-"""3 ms (measured: 50 us an edit, and a look down)."""
+"""3 ms (measured: 50 us for an edit and the check of the landing position)."""
 LOOKS_A_TICK: Final = 256
 """2 ms (measured: 8 us each)."""
 MOST_LOOKS: Final = 4096
 GRAVITY: Final = 0.04
 """Blocks a tick, gained each tick."""
 DRAG: Final = 0.98
-"""What a tick leaves of a speed."""
+"""Factor on the speed after each tick."""
 
 Place = tuple[int, BlockPos]
 """A dimension's number, and a position in it."""
 
 
 class _Falling(msgspec.Struct):
-    """One of them."""
+    """One falling block."""
 
     entity_id: int
     served: ServerDimension
@@ -51,7 +53,7 @@ class _Falling(msgspec.Struct):
     x: int
     z: int
     feet_y: float
-    promised: BlockPos  # where the log holds it
+    promised: BlockPos  # its position in the log
     speed: float = 0.0  # blocks a tick
 
     @property
@@ -60,10 +62,9 @@ class _Falling(msgspec.Struct):
 
 
 class FallingBlocks:
-    """Of one host; see the module.
+    """The falling blocks of one host; see the module.
 
-    ``edit``: makes an edit, and says whether it could be. ``log``: writes an edit to the log that is not made, only
-    promised.
+    ``edit``: makes an edit and returns whether it succeeded. ``log``: writes an edit to the log without making it.
     """
 
     def __init__(
@@ -73,14 +74,14 @@ class FallingBlocks:
     ) -> None:
         self._edit = edit
         self._log = log
-        self._looks: dict[Place, ServerDimension] = {}  # places to look at, the first one first
+        self._looks: dict[Place, ServerDimension] = {}  # positions to check, oldest first
         self._falling: dict[int, _Falling] = {}  # by entity id
         self._promises: dict[Place, _Falling] = {}
         self._next_id = FIRST_FALLING
-        self.news: list[int] = []  # ids of those that began or landed in the last tick
+        self.news: list[int] = []  # ids of blocks that started to fall or landed in the last tick
 
     def edited(self, served: ServerDimension, position: BlockPos) -> None:
-        """A block of the first layer changed."""
+        """A block of layer 0 changed: queues the checks of rule 1."""
         number = served.dimension.number
         if taken := self._promises.get((number, position)):
             self._promise(taken)
@@ -89,7 +90,7 @@ class FallingBlocks:
                 self._looks[number, place] = served
 
     def tick(self) -> None:
-        """All that fall go a step further, and others begin to."""
+        """Moves all falling blocks one step, and starts others."""
         self.news.clear()
         begun = self._next_id
         for one in list(self._falling.values()):
@@ -101,17 +102,17 @@ class FallingBlocks:
             self._look(served, place)
 
     def land_all(self) -> None:
-        """None is to fall any longer: the server ends."""
+        """Lands all falling blocks at once, when the server stops."""
         for one in list(self._falling.values()):
             self._land(one, self._rest(one))
 
     def promise_all(self) -> None:
-        """A snapshot was taken, and holds none of them."""
+        """Logs all falling blocks again after a snapshot, which contains none of them."""
         for one in self._falling.values():
             self._log(one.served, one.promised, one.state)
 
     def entities(self) -> Iterator[ServerEntity]:
-        """As others see them."""
+        """The falling blocks as entities."""
         for one in self._falling.values():
             block = one.served.states.local_id_of(one.state)
             feet = (one.x + 0.5, one.feet_y, one.z + 0.5)
@@ -136,7 +137,7 @@ class FallingBlocks:
         below = one.feet_y - one.speed
         one.speed *= DRAG
         place = one.place
-        if not _is_free(one.served, place):  # somebody built there
+        if not _is_free(one.served, place):  # a player placed a block there
             self._land(one, self._rest(one))
             return
         while place.y > below:
@@ -147,7 +148,7 @@ class FallingBlocks:
         one.feet_y = below
 
     def _land(self, one: _Falling, place: BlockPos) -> None:
-        """It stays in the air where the world has no room for the change."""
+        """Places the block; if the world refuses the edit, it stays a falling entity."""
         self._break_promise(one)
         if self._edit(one.served, BlockReplacement(place, 0, one.state)):
             del self._falling[one.entity_id]
@@ -156,7 +157,7 @@ class FallingBlocks:
             self._promise(one)
 
     def _rest(self, one: _Falling) -> BlockPos:
-        """Where it would land now."""
+        """The position where it would land now."""
         place, served = one.place, one.served
         while not _is_free(served, place) and served.dimension.holds_section(place.y + 1 >> 4):
             place = place._replace(y=place.y + 1)
@@ -165,7 +166,7 @@ class FallingBlocks:
         return place
 
     def _promise(self, one: _Falling) -> None:
-        """Logs it where it will land, above others that will land there."""
+        """Logs it at its landing position, above others that will land there."""
         self._break_promise(one)
         place = self._rest(one)
         dimension = one.served.dimension
@@ -176,14 +177,14 @@ class FallingBlocks:
         self._log(one.served, place, one.state)
 
     def _break_promise(self, one: _Falling) -> None:
-        """The log holds again what is there."""
+        """Logs the actual block at the promised position again."""
         if self._promises.get((one.served.dimension.number, one.promised)) is one:
             del self._promises[one.served.dimension.number, one.promised]
             self._log(one.served, one.promised, one.served.block(one.promised, 0))
 
 
 def _is_free(served: ServerDimension, place: BlockPos) -> bool:
-    """Whether something may fall into a place; what is below the dimension holds everything."""
+    """Whether a block may fall into a position; below the dimension's floor it may not."""
     if not served.dimension.holds_section(place.y >> 4):
         return False
     state = served.block(place, 0)

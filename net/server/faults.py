@@ -1,31 +1,19 @@
-"""What goes wrong on purpose, so that the other side's answers to it can be tried against a real server.
+"""Faults that the server injects on purpose, to test how clients react to them.
 
 Rules:
-1. All of it repeats with the seed. What concerns a sub-chunk follows from a hash of its position and the seed, so that
-   it does not depend on when it was asked for; what concerns a packet or a moment is drawn from a generator of the
-   client's own, seeded with the client's number.
-2. The default is nothing.
+1. All faults repeat with the seed. A fault of a sub-chunk follows from a hash of its position and the seed, so it does
+   not depend on when the sub-chunk is requested. A fault of a packet or at a time is drawn from the client's own
+   generator, seeded with the client's number.
+2. By default there are no faults.
 
-A ``ServerFaults`` is done in three places: ``Spoiler`` (the answers of ``requests``), ``FaultSchedule`` (what a
-``client_session`` does by itself) and ``FaultyHost`` (datagrams).
+Three classes apply a ``ServerFaults``: ``Spoiler`` (answers of ``requests``), ``FaultSchedule`` (timed events of a
+``client_session``) and ``FaultyHost`` (datagrams).
 
-Fault script: A ``ServerFaults`` written as TOML (docs/reference/fault-scripts.md).
-1. Whatever is wrong is one sentence that names the file, the line and the key, and for a key that does not exist the
-   nearest one that does.
-2. The tables below are the form: one row a key, with how its value is read. What a script does not say is no fault.
-3. ``[wire]`` holds for both directions; ``[wire.up]`` and ``[wire.down]`` say what differs.
-
-Troubles: What a fault script lets happen to one client while it plays: columns announced again, bursts of edits, a
-kick.
-1. Moments count from when the client began to play and are looked at once a tick (50 ms).
-2. What was missed because nobody ticked is not made up for.
-3. The same seed and the same client number choose the same places, as long as the client has the same columns.
-
-Faulty host: A host behind bad wires: each client has two of its own, and the server may fall silent for a while.
-1. It is a ``ServerTransport`` itself: a socket's loop or a loopback drives it and cannot tell.
-2. Wires are seeded with the script's seed and the client's number in order of appearance.
-3. In a silence nothing leaves and nothing arrives; the host behind it goes on living.
-4. A client's wires are forgotten when nothing has passed them for ``_FORGOTTEN_S``.
+Fault script: a ``ServerFaults`` written as TOML (docs/reference/fault-scripts.md).
+1. An error is one sentence that names file, line and key, and for an unknown key the nearest existing one.
+2. The tables below define the format: one row for each key, with the function that reads its value. A key that is left
+   out means no fault.
+3. ``[wire]`` applies to both directions; ``[wire.up]`` and ``[wire.down]`` override it.
 """
 
 from collections import Counter
@@ -43,67 +31,67 @@ from net.transport.faulty import PERFECT, Wire, WireFaults, dice
 from net.transport.interface import ServerTransport
 
 ALWAYS = 1 << 30
-"""So many times is for ever."""
+"""A number of times that means for ever."""
 NO_VERSION = 0x7F
-"""First byte of no sub-chunk."""
+"""First byte of corrupted payloads; no sub-chunk has this version."""
 
 
 class RefusalFault(msgspec.Struct, frozen=True):
     """Some sub-chunks are answered with a result code instead of their blocks."""
 
-    code: int  # the result, any number from 0 to 255
+    code: int  # the result code, 0 to 255
     share: float = 1.0  # of all sub-chunks, 0..1
-    times: int = 1  # how often each of them is refused before it is sent
+    times: int = 1  # refusals of each of them before it is sent
 
 
 class SilenceFault(msgspec.Struct, frozen=True):
-    """The server neither sends nor hears."""
+    """The server neither sends nor receives."""
 
     after_s: float  # since its first datagram
-    for_s: float = float("inf")  # how long
+    for_s: float = float("inf")  # duration
 
 
 class Every(msgspec.Struct, frozen=True):
-    """Something that happens again and again to each client that plays."""
+    """An event that repeats for each client that plays."""
 
-    every_s: float  # pause between two times
-    count: int  # how many columns or blocks each time
+    every_s: float  # interval
+    count: int  # columns or blocks each time
 
 
 class Kick(msgspec.Struct, frozen=True):
-    """Each client is thrown out."""
+    """Each client is disconnected."""
 
     after_s: float  # since it began to play
-    reason: str = "kicked by the fault script"  # what it is told
+    reason: str = "kicked by the fault script"  # the message that the client gets
 
 
 class ServerFaults(msgspec.Struct, frozen=True):
-    """What goes wrong. The default is nothing."""
+    """All injected faults. By default there are none."""
 
-    refuse_percent: int = 0  # of the sub-chunks are answered "chunk not found" at first
-    refuse_times: int = 1  # how often each of them is refused before it is sent
-    delay_s: float = 0.0  # every answer waits so long
-    reverse: bool = False  # answers of one request come in reverse order
-    seed: int = 0  # of everything that is drawn
-    refusals: tuple[RefusalFault, ...] = ()  # by result code; the first that applies to a sub-chunk counts
-    unanswered: float = 0.0  # share of sub-chunks whose first requests are never answered
-    unanswered_times: int = 1  # how many requests of each of them
+    refuse_percent: int = 0  # share of sub-chunks that are first answered "chunk not found"
+    refuse_times: int = 1  # refusals of each of them before it is sent
+    delay_s: float = 0.0  # delay of every answer
+    reverse: bool = False  # answers of one request are sent in reverse order
+    seed: int = 0  # of all random choices
+    refusals: tuple[RefusalFault, ...] = ()  # by result code; the first that applies to a sub-chunk is used
+    unanswered: float = 0.0  # share of sub-chunks whose first requests get no answer
+    unanswered_times: int = 1  # requests of each of them that get no answer
     partial: float = 0.0  # share of requests of which only the first half is answered
-    # share of answer packets that name another dimension; what is in them is not sent again
+    # share of answer packets that name another dimension; their entries are not sent again
     wrong_dimension: float = 0.0
     contradicting_heights: float = 0.0  # share of sub-chunks whose height map says the opposite of their blocks
-    # share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks
+    # share of sub-chunks with blocks whose bytes are corrupted in every answer; clients cannot decode them
     corrupted: float = 0.0
     withheld: float = 0.0  # share of columns that are never announced
-    columns_within: int | None = None  # columns farther from the player are never announced; None: all are
-    unpublished: bool = False  # the publisher's circle is never named
-    unspawned: bool = False  # no player is ever let in
+    columns_within: int | None = None  # columns farther than this from the player are never announced; None: all are
+    unpublished: bool = False  # the publisher's area is never sent
+    unspawned: bool = False  # no player ever spawns
     empty_dimensions: bool = False  # after a change of dimension no column is announced
-    ids_shifted: int = 0  # what is added to every block id of the terrain
+    ids_shifted: int = 0  # added to every block id of the terrain
     replacement: Every | None = None  # columns announced again
     updates: Every | None = None  # bursts of changed blocks
-    crossing_s: float | None = None  # so often a client is taken into the next dimension; None for never
-    kick: Kick | None = None  # the end
+    crossing_s: float | None = None  # interval at which a client is moved to the next dimension; None: never
+    kick: Kick | None = None  # the disconnect
     silence: SilenceFault | None = None  # of the whole server
     up: WireFaults = PERFECT  # the wire to the server
     down: WireFaults = PERFECT  # the wire to the clients
@@ -114,7 +102,7 @@ class ServerFaults(msgspec.Struct, frozen=True):
 
     @property
     def spoil_entries(self) -> bool:
-        """Whether any answer to a sub-chunk may differ from what is owed."""
+        """Whether any answer to a sub-chunk may differ from the correct one."""
         refused = self.refuse_percent or self.refusals
         return bool(refused or self.unanswered or self.contradicting_heights or self.corrupted)
 
@@ -124,9 +112,9 @@ class ServerFaults(msgspec.Struct, frozen=True):
 
 
 class Spoiler:
-    """Decides about the answers of one client, and counts what it did.
+    """Applies faults to the answers for one client and counts them.
 
-    ``faults``: what may go wrong. ``client``: its number on this server, for what is drawn.
+    ``faults``: the faults. ``client``: its number on this server, which seeds random choices.
     """
 
     def __init__(self, faults: ServerFaults, client: int = 0) -> None:
@@ -138,7 +126,7 @@ class Spoiler:
         self._dice = dice(f"{faults.seed} answers {client}")
 
     def refusal(self, position: SubChunkPos) -> int | None:
-        """The code this request is to be refused with; counts it if so."""
+        """The code to refuse this request with, or None; counts a refusal."""
         for number, refusal in enumerate(self._refusals):
             if _chance(position, self._faults.seed, number) >= refusal.share:
                 continue
@@ -149,18 +137,18 @@ class Spoiler:
         return None
 
     def leave_out(self, position: SubChunkPos) -> bool:
-        """Whether this request is not to be answered; counts it if so."""
+        """Whether this request gets no answer; counts it if so."""
         if _chance(position, self._faults.seed, -1) >= self._faults.unanswered:
             return False
         self._left_out[position] += 1
         return self._left_out[position] <= self._faults.unanswered_times
 
     def contradict(self, position: SubChunkPos) -> bool:
-        """Whether the height map of this sub-chunk lies."""
+        """Whether the height map of this sub-chunk is falsified."""
         return _chance(position, self._faults.seed, -2) < self._faults.contradicting_heights
 
     def corrupt(self, position: SubChunkPos, payload: bytes) -> bytes:
-        """The payload of a success, or what is left of it: cut short, or with a version that does not exist."""
+        """The payload of a success, or a corrupted one: cut short, or with a version that does not exist."""
         if not payload or _chance(position, self._faults.seed, -3) >= self._faults.corrupted:
             return payload
         if _chance(position, self._faults.seed, -4) < 0.5:
@@ -172,7 +160,7 @@ class Spoiler:
         return entries // 2 if self._faults.partial and self._dice.random() < self._faults.partial else entries
 
     def dimension(self, honest: int) -> int:
-        """What an answer packet names."""
+        """The dimension that an answer packet names."""
         lies = self._faults.wrong_dimension and self._dice.random() < self._faults.wrong_dimension
         return honest + 1 if lies else honest
 
@@ -233,7 +221,7 @@ def _text(value: Any) -> str:
 
 
 def _span_ms(value: Any) -> tuple[float, float]:
-    """Seconds: the shortest delay, and what is added at most."""
+    """Reads seconds: the shortest delay, and the largest addition to it."""
     ends = value if isinstance(value, list) else [value, value]
     if len(ends) == 2:
         low, high = (_milliseconds(end) for end in ends)
@@ -321,7 +309,7 @@ _ROOT: Final = (
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> ServerFaults:
-    """What a script says. Raises BadFaultScript: see the module."""
+    """Parses a script. Raises BadFaultScript: it has an error (see the module)."""
     return _faults(TomlTables(name, text, BadFaultScript, "fault script"))
 
 
@@ -368,26 +356,33 @@ def _wire(script: TomlTables, table: str, base: WireFaults) -> WireFaults:
     if "duplication" in found:
         found["repetition"] = found.pop("duplication")
     if base == WireFaults():
-        found.setdefault("reordering", 0.0)  # a script says what it wants out of order
+        found.setdefault("reordering", 0.0)  # if a script gives no value, nothing is reordered
     return replace(base, **found) if said else base
 
 
 EDIT_FLOOR_Y: Final = 40
 EDIT_ROOF_Y: Final = 90
-"""Bursts change blocks between these, where there is something to see."""
+"""Bursts change blocks between these heights, where changes are visible."""
 
 
 class FaultEvent(msgspec.Struct, frozen=True):
-    """What is due at one tick."""
+    """The events that are due at one tick."""
 
     replaced: Sequence[ColumnPos] = ()  # columns to be announced again
     edits: Sequence[BlockPos] = ()  # blocks to be changed
-    cross: bool = False  # whether the client is taken into the next dimension
-    kick: str | None = None  # why the client has to go
+    cross: bool = False  # whether the client is moved to the next dimension
+    kick: str | None = None  # reason of the disconnect
 
 
 class FaultSchedule:
-    """The clock of one client's troubles. ``client`` is its number on this server."""
+    """The timed faults of one client while it plays: repeated columns, bursts of edits, changes of dimension, a kick.
+
+    1. Times count from when the client began to play and are checked once a tick (50 ms).
+    2. Events that were missed because no tick ran are not made up for.
+    3. The same seed and the same client number choose the same positions, as long as the client has the same columns.
+
+    ``client``: its number on this server.
+    """
 
     def __init__(self, faults: ServerFaults, client: int) -> None:
         self._faults = faults
@@ -396,7 +391,7 @@ class FaultSchedule:
         self._replace_at = self._edit_at = self._cross_at = 0.0
 
     def due(self, columns: Collection[ColumnPos], now: float) -> FaultEvent:
-        """What happens at this tick to a client that plays. ``columns``: that it has been sent."""
+        """The events at this tick for a client that plays. ``columns``: the columns that it has been sent."""
         faults = self._faults
         if self._began_at is None:
             self._began_at = now
@@ -433,7 +428,7 @@ def _next(every: Every, due: float, now: float) -> float:
 
 _FORGOTTEN_S: Final = 60.0
 _MOST_CLIENTS: Final = 1024
-"""Addresses with wires; datagrams of further ones are lost."""
+"""Addresses with wires of their own; datagrams of further ones are dropped."""
 
 
 class _Path(msgspec.Struct):
@@ -443,7 +438,13 @@ class _Path(msgspec.Struct):
 
 
 class FaultyHost:
-    """``host`` as the script's wires let it appear."""
+    """``host`` behind faulty wires: each client has two wires of its own, and the server may fall silent for a while.
+
+    1. It is a ``ServerTransport`` itself, so a socket's loop or a loopback drives it like a plain host.
+    2. Wires are seeded with the script's seed and the client's number in order of appearance.
+    3. During a silence no datagram enters or leaves, while the host goes on running.
+    4. A client's wires are dropped when they carried nothing for ``_FORGOTTEN_S``.
+    """
 
     def __init__(self, host: ServerTransport, faults: ServerFaults) -> None:
         self._host = host
@@ -453,14 +454,14 @@ class FaultyHost:
         self._began_at: float | None = None
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """A datagram enters the wire to the host."""
+        """Sends a datagram into the wire to the host."""
         if self._began_at is None:
             self._began_at = now
         if not self._silent(now) and (path := self._path(address, now)) is not None:
             path.up.push(datagram, now)
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """Lets the host have what has arrived, and gives what comes out of the wires to the clients."""
+        """Passes arrived datagrams to the host; returns the datagrams that leave the wires to the clients."""
         silent = self._silent(now)
         for address, path in self._paths.items():
             for datagram in path.up.pop(now):

@@ -1,16 +1,18 @@
-"""What is to be made next: the wishes of all players merged, each column made once for whoever wants it (seed 003).
+"""Chooses the next column to generate from the requests of all players; each column is made once for all (seed 003).
 
 Rules:
-1. The best wish for a column counts, the least number (the seed's third way). Whose quota is used up wishes for nothing
-   meanwhile; so nobody waits for the quota of somebody else. Who had the best wish pays for the column.
-2. A player's wishes are replaced, not added to: what nobody wants any more is dropped before it was begun.
-3. A world whose columns take long is asked a step a call; what was begun goes first, and is dropped when nobody wants
-   it any more.
-4. What is made goes into the provider's cache, for everybody. With a column those of its group that are wanted, too,
-   are made: a generator works in groups, and a storage reads what lies together.
-5. The cache may be dropped at any moment: what is still owed is wished for again.
+1. The best (lowest) priority that any player gives a column counts (the seed's third way). The requests of a player
+   whose quota is used up are ignored meanwhile, so no player waits for another one's quota. The player with the best
+   priority pays for the column.
+2. ``want`` replaces a player's requests: a column that no player requests any more is dropped from the queue.
+3. Columns of a world that takes long are made one step a call. A column that was begun goes first, and is abandoned
+   when no player requests its group any more.
+4. A generated column goes into the provider's cache, for all players. The requested columns of the same group are made
+   with it: a generator works in groups, and a storage reads neighbouring columns together.
+5. The cache may be dropped at any time: columns that are still needed are requested again.
 
-Limits: so many wishes a player (``MOST_WISHES``), the best ones. One column is under way at a time.
+Limits: at most ``MOST_WISHES`` requests for each player, those with the best priorities. One column is in progress at a
+time.
 """
 
 import heapq
@@ -26,15 +28,15 @@ from net.space import ColumnPos
 MOST_WISHES: Final = 64
 _DONE: Final = object()
 GROUP_COLUMNS: Final = 4
-"""Side of a group: that of a region of the world ``hills``, and of what a folder's tables mostly hold together."""
+"""Side of a group: as a region of the world ``hills``, and about what one table of a saved world holds together."""
 
 
 class GenerationStats(msgspec.Struct, frozen=True):
-    """A snapshot."""
+    """A snapshot of the counters."""
 
-    made: int  # columns made because somebody wished for them
-    shared: int  # of these, how many more than one player wished for
-    wished: int  # columns wished for and not made
+    made: int  # columns generated for requests
+    shared: int  # of these, columns requested by more than one player
+    wished: int  # columns requested and not made yet
 
 
 class _ClientRequests(msgspec.Struct, frozen=True):
@@ -43,7 +45,7 @@ class _ClientRequests(msgspec.Struct, frozen=True):
 
 
 class _Wanted(NamedTuple):
-    """A column that may be made: its best priority, and who wants it, the keenest first."""
+    """A column to generate: its best priority, and the players that request it, the best priority first."""
 
     priority: float
     column: ColumnPos
@@ -51,7 +53,7 @@ class _Wanted(NamedTuple):
 
 
 class _Begun(NamedTuple):
-    """What is under way: a group, and what is left to do before its columns can be had."""
+    """The group in progress, and the steps left before its columns can be made."""
 
     group: tuple[int, int]
     steps: Iterator[None]
@@ -60,7 +62,7 @@ class _Begun(NamedTuple):
 class GenerationQueue:
     """The queue of one dimension; see the module.
 
-    ``provider``: that makes and keeps columns. ``most_wishes``: of one player.
+    ``provider``: makes and keeps columns. ``most_wishes``: limit for one player.
     """
 
     def __init__(self, provider: ColumnProvider, most_wishes: int = MOST_WISHES) -> None:
@@ -68,11 +70,11 @@ class GenerationQueue:
         self._most = most_wishes
         self._wishes: dict[int, _ClientRequests] = {}
         self._begun: _Begun | None = None
-        self.made = 0  # columns, because somebody wished for them
+        self.made = 0  # columns generated for requests
         self._shared = 0
 
     def want(self, player: int, columns: Mapping[ColumnPos, float], quota: Bucket) -> None:
-        """These are a player's wishes from now on, with their priorities, 0 first; those at hand count for nothing."""
+        """Replaces a player's requests: priorities by column, 0 first. Columns in memory are ignored."""
         if len(columns) > self._most:
             columns = {one: columns[one] for one in heapq.nsmallest(self._most, columns, key=lambda at: columns[at])}
         if columns:
@@ -82,28 +84,28 @@ class GenerationQueue:
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody wishes for anything."""
+        """Whether any player has requests."""
         return bool(self._wishes)
 
     def leave(self, player: int) -> None:
-        """The player has no wishes any more."""
+        """Removes a player's requests."""
         self._wishes.pop(player, None)
 
     def work(self, most: int, now: float) -> bool:
-        """Makes the columns that are needed most, ``most`` of them or up to one step; True when more may be made."""
+        """Generates the most needed columns, ``most`` of them or up to one step; True if more may be made."""
         best = self._by_group(self._best(now))
         for one in best[:most]:
             if not self._prepared(one.column):
                 return True
             payer = next((player for player in one.players if self._wishes[player].quota.take(1, now)), None)
-            if payer is not None:  # else it has just paid for another one
+            if payer is not None:  # else its quota was used up by another column in this call
                 self._provider.snapshot(one.column)
                 self.made += 1
                 self._shared += len(one.players) > 1
         return len(best) > most
 
     def _by_group(self, best: list[_Wanted]) -> list[_Wanted]:
-        """Group by group, the one under way first, then by the best of each; within a group by priority."""
+        """Sorted by groups: the one in progress first, then by best priority; within a group by priority."""
         first: dict[tuple[int, int], int] = {}
         for rank, one in enumerate(best):
             first.setdefault(_group_of(one.column), rank)
@@ -115,7 +117,7 @@ class GenerationQueue:
         return sorted(best, key=lambda one: first[_group_of(one.column)])
 
     def _prepared(self, column: ColumnPos) -> bool:
-        """Whether a column can be made at once; else it is a step nearer to that."""
+        """Does one step of a column's preparation; returns whether the column can be made at once."""
         group = _group_of(column)
         if self._begun is None or self._begun.group != group:
             self._begun = _Begun(group, self._provider.steps(column))
@@ -125,7 +127,7 @@ class GenerationQueue:
         return True
 
     def _best(self, now: float) -> list[_Wanted]:
-        """What may be made, the most needed first."""
+        """The columns that may be made, the most needed first."""
         wanted: dict[ColumnPos, list[tuple[float, int]]] = {}
         for player, wishes in self._wishes.items():
             if wishes.quota.held(now) >= 1:

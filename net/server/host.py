@@ -1,20 +1,18 @@
 """All clients of one socket, sans I/O: datagrams and time go in, datagrams come out.
 
 Rules:
-1. ``datagrams`` runs everything that is due: ticks (every 50 ms), sessions, timers. Whoever drives it calls it after
-   each ``receive`` and at ``next_timer``.
-2. One call does a bounded piece of work: it makes at most ``generated_a_turn`` columns for all clients together, and
-   sends each at most ``columns_a_turn``. When more is to be done at once, ``next_timer`` says "now".
-3. While nobody is there and all is quiet, columns around the spawn are made ahead (``warm_radius``), a step a call.
-4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
-5. What changes is in the saved world's log before anybody is told of it. A long command changes ``FILLED_A_TICK``
+1. ``datagrams`` does everything that is due: ticks (every 50 ms), sessions, timers. The caller runs it after each
+   ``receive`` and at ``next_timer``.
+2. One call does bounded work: it generates at most ``generated_a_turn`` columns for all clients together, and sends
+   each client at most ``columns_a_turn``. If more can be done at once, ``next_timer`` returns 0.
+3. While no client is connected and no datagram came for ``QUIET_S``, columns around the spawn are made ahead
+   (``warm_radius``), one step a call.
+4. An edit reaches a client after the columns and answers that it was sent before, because all are in one ordered
+   stream.
+5. Edits are written to the saved world's log before any client gets them. A long command changes ``FILLED_A_TICK``
    blocks a tick, so that ticks are not late.
-6. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
-   world is whole, and may be saved as it is then.
-
-Telling: A host of what was saved that tells what is found damaged, or unknown to the protocol, when it is found.
-1. A sentence is told once; a block's name once, however many states of it there are.
-2. At most ``MOST`` sentences are told: a world of another game would have thousands.
+6. ``tick_number`` is the current tick: edits between two calls of ``tick`` belong to it. After each tick the world is
+   consistent and may be saved.
 """
 
 import itertools
@@ -53,9 +51,9 @@ MOST_PLAYERS = 64
 
 
 def pong_of(name: str, world: str, protocol: int, players: int) -> str:
-    """The text.
+    """The server's description in the answer to a ping.
 
-    ``world``: where players start. ``protocol``: the highest that is spoken. ``players``: that are there.
+    ``world``: where players start. ``protocol``: the highest supported one. ``players``: number of connected players.
     """
     return pong_text(
         Pong(
@@ -72,32 +70,32 @@ def pong_of(name: str, world: str, protocol: int, players: int) -> str:
 
 TICK_S = 0.05
 TIME_TICKS = (1 << 31) // (8 * DAY_TICKS) * 8 * DAY_TICKS
-"""The clock begins anew there, at an hour and a moon of the same kind: packets have 31 bits for it."""
+"""The clock wraps to 0 here, at the same hour and moon phase: packets have 31 bits for it."""
 FILLED_A_TICK = 256
-"""Blocks: 15 ms (measured: 50 us each)."""
+"""Blocks; 15 ms (measured: 50 us each)."""
 MOST_FILLS = 8
-"""Commands that wait for their turn."""
+"""Long commands that may wait."""
 CONSOLE_LINES = 64
-"""Of the standard input that wait."""
+"""Lines of standard input that may wait."""
 TIME_EVERY_TICKS = 256
-"""How often a running clock is told."""
+"""Interval at which a running clock is sent."""
 LOOKS_A_TICK = 4
-"""Clients whose interest is worked out in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
+"""Clients whose priorities are recalculated in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
 BYTES_A_TURN = 1 << 18
-"""Of chunk data, after which no further client is served before ticks have had their chance."""
+"""Bytes of chunk data after which no further client is served in a turn, so that ticks are not delayed."""
 QUIET_S = 0.1
-"""Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
+"""Columns are made ahead only this long after the last datagram, so that a joining client is answered first."""
 
 
 class Host:
     """A server without a socket; see the module.
 
-    ``world``: what is served, and where players start. ``options``: how. ``spoken``: protocols of clients, and their
-    profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: gives so many unpredictable bytes. ``saving``:
-    what outlives the process, None for nothing. ``palette_of``: the palette of a protocol, by order. ``beside``: other
-    dimensions that players may cross to, one world each. ``mods``: of the world's owner, None for none. Raises
-    UnknownState: the world holds a block that the protocol does not; LocalProtocolError: a protocol cannot say what ids
-    mean here, or how tall the world is.
+    ``world``: the world where players start. ``options``: of the server. ``spoken``: protocols of clients, and their
+    profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: returns a number of unpredictable bytes.
+    ``saving``: saves the world, None if it is not saved. ``palette_of``: the palette of a protocol, by order.
+    ``beside``: the worlds of other dimensions that players may go to. ``mods``: None for none. Raises UnknownState: the
+    world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the ids here, or the
+    world's height.
     """
 
     def __init__(
@@ -113,16 +111,16 @@ class Host:
         beside: Sequence[ServerWorld] = (),
         mods: Mods | None = None,
     ) -> None:
-        self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)  # all dimensions
+        self.dimensions = ServerDimensions((world, *beside), options, spoken, saving, palette_of)
         self._mods = mods
-        self._mod_edits = False  # whether what is edited is wanted by a mod
+        self._mod_edits = False  # whether edits are passed to a mod
         if mods is not None:
             for served in self.dimensions:
                 served.provider.let_alter(partial(mods.generated, served))
         self.time = options.time % TIME_TICKS  # of day, in ticks
         self._options = options
         self._saving = saving
-        self.tick_number = 1 if saving is None else saving.tick + 1  # see rule 6
+        self.tick_number = 1 if saving is None else saving.tick + 1  # rule 6
         self._spoken = spoken
         self._listener = PeerListener(
             spoken,
@@ -134,7 +132,7 @@ class Host:
             level=options.level,
             transports=options.transports,
         )
-        # commands of whoever runs the server, appended by any thread, and who is given a sentence for each
+        # console commands, appended by any thread, and the function that gets the answer to each
         self.console: deque[str] = deque(maxlen=CONSOLE_LINES)
         self.answer_console: Callable[[str], None] = lambda _sentence: None
         self._fills: deque[tuple[ServerDimension, Iterator[BlockReplacement]]] = deque()
@@ -142,7 +140,7 @@ class Host:
         self._animals = Animals(self.dimensions.start, options.animals)
         self._bots = Bots(self.dimensions.start, options.bots)
         self._falling = FallingBlocks(self._try, self._log)
-        self._listed: dict[int, ServerEntity] = {}  # players on everybody's list, by their ids
+        self._listed: dict[int, ServerEntity] = {}  # players on every client's player list, by id
         self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
@@ -157,12 +155,12 @@ class Host:
     # ---------------------------------------------------------------- the contract of a transport
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Takes one datagram from anybody."""
+        """Handles one datagram from any address."""
         self._quiet_from = now + QUIET_S
         self._listener.receive(address, datagram, now)
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """Everything to be sent now; see rule 1."""
+        """Does everything that is due and returns the datagrams to send; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
             self._sessions.append(
@@ -178,7 +176,7 @@ class Host:
             session.served.provision.want(session.runtime_id, session.wishes, session.quota.columns)
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         if self._saving is not None:
-            self._saving.flush()  # see rule 5
+            self._saving.flush()  # rule 5
         self._pump(now)
         for session in self._sessions:
             if session.phase is JoinPhase.GONE:
@@ -194,14 +192,14 @@ class Host:
         """The answer to an offer of NetherNet, by HTTP or by LAN discovery.
 
         Raises:
-            OfferRefused: there is none.
+            OfferRefused: the offer is refused.
         """
         assert self._listener.nethernet is not None
         self._quiet_from = now + QUIET_S
         return self._listener.nethernet.answer(offer, host, own, now, lan=lan)
 
     def hosted_world(self) -> HostedWorld:
-        """What is said by LAN discovery to whoever asks: the same as a ping is told."""
+        """The answer to LAN discovery; it says the same as the answer to a ping."""
         protocol = self._spoken.highest
         return HostedWorld(
             name=self._options.name,
@@ -214,7 +212,7 @@ class Host:
         )
 
     def status(self) -> bytes:
-        """What is said by HTTP to whoever asks: the same as a ping is told."""
+        """The answer to an HTTP status request; it says the same as the answer to a ping."""
         protocol = self._spoken.highest
         return json.dumps(
             {
@@ -243,7 +241,7 @@ class Host:
         return min(timers, default=None)
 
     def tick(self, now: float) -> None:
-        """One step of the world; ticks that were missed are not made up for."""
+        """Runs one tick; missed ticks are not made up for."""
         self._next_tick = max(self._next_tick + TICK_S, now)
         self._think(now)
         for session in self._sessions:
@@ -274,13 +272,13 @@ class Host:
     def set_block(
         self, position: BlockPos, state: BlockState, layer: int = 0, dimension: int | None = None, builder: int = 0
     ) -> None:
-        """Changes a block and tells every client that has its column.
+        """Changes a block and sends the change to every client that has its column.
 
-        ``state``: what it becomes. ``layer``: 0 or 1. ``dimension``: its number, None for the one where players start.
-        ``builder``: the entity that does it, 0 for none.
-        Raises UnknownState: the highest protocol that is spoken has no such block; ValueError: the position is outside
-        the dimension, which is not served, or the layer neither 0 nor 1; TooManyChanges: too much is changed and not
-        saved; whoever saves is told.
+        ``state``: the new block. ``layer``: 0 or 1. ``dimension``: its number, None for the one where players start.
+        ``builder``: entity that makes the change, 0 for none.
+        Raises UnknownState: the highest supported protocol lacks the block; ValueError: the position is outside the
+        dimension, the dimension is not served, or the layer is neither 0 nor 1; TooManyChanges: too many columns are
+        changed and not saved (this is also reported through ``saving``).
         """
         served = self.dimensions.of(dimension)
         try:
@@ -303,11 +301,11 @@ class Host:
             self._mod_edits = False
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
-        """A player goes to another dimension, or elsewhere in its own, as soon as it may (``player``).
+        """Moves a player to another dimension, or within its own, as soon as it can go (``player``).
 
-        ``player``: its number, as ``stats`` tells it. ``dimension``: number of that. ``feet``: where in it, in blocks;
-        None for where it was there last, or where players start there. Raises ValueError: there is no such player or
-        dimension, or nobody would believe the place.
+        ``player``: its number, as in ``stats``. ``dimension``: number of the destination. ``feet``: position there, in
+        blocks; None for where it was there last, or where players start there. Raises ValueError: there is no such
+        player or dimension, or the position is invalid.
         """
         session = next((session for session in self._sessions if session.runtime_id == player), None)
         if session is None:
@@ -317,35 +315,35 @@ class Host:
         session.cross(PlayerDestination(self.dimensions.of(dimension), feet))
 
     def set_time(self, time: int) -> None:
-        """Sets the clock and tells everybody."""
+        """Sets the clock and sends it to all clients."""
         self.time = time % TIME_TICKS
         self._tell_time()
 
     def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
-        """What stands at a position inside a dimension, None for where players start; edits included."""
+        """The block at a position inside a dimension (None: where players start), edits included."""
         return self.dimensions.of(dimension).block(position, layer)
 
     def version(self, position: SubChunkPos, dimension: int | None = None) -> SectionVersion:
-        """How often a sub-chunk inside a dimension was changed, and when it was last; None as above."""
+        """The version of a sub-chunk inside a dimension (None: where players start)."""
         return self.dimensions.of(dimension).version(position)
 
     def forget(self) -> None:
-        """Drops all columns that can be had again; nobody sees a difference (seed 003)."""
+        """Drops all columns that can be made again; clients see no difference (seed 003)."""
         self.dimensions.forget()
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
-        """What a saved world was found to hold so far and the highest protocol has no block for."""
+        """States found so far in a saved world that the highest protocol lacks."""
         return self.dimensions.unknown_states
 
     def close(self, reason: str, now: float) -> None:
-        """Says goodbye to everybody; what it says leaves with the next ``datagrams``. Nothing is made ahead then."""
+        """Disconnects all clients; the packets leave with the next ``datagrams``. Stops making columns ahead."""
         self._warming = False
         for session in self._sessions:
             session.close(reason, now)
 
     def finish(self, now: float) -> None:
-        """The last thing that is asked of it: waits until the world is saved, or cannot be."""
+        """The last call: waits until the world is saved, or saving fails."""
         self._falling.land_all()
         if self._saving is not None:
             self._saving.finish(self.tick_number, self.time, now)
@@ -355,18 +353,18 @@ class Host:
         return tuple(session.stats() for session in self._sessions)
 
     def provision_stats(self) -> GenerationStats:
-        """A snapshot of what was made for whom."""
+        """Generation counters of all dimensions together."""
         return self.dimensions.stats()
 
     # ---------------------------------------------------------------- inside
 
     def _log(self, served: ServerDimension, position: BlockPos, state: BlockState) -> None:
-        """Logs an edit that is not made, but is if nothing further is logged of the place."""
+        """Logs an edit that is not made; reopening makes it unless the log has a later edit at the position."""
         if self._saving is not None:
             self._saving.promised(LoggedEdit(self.tick_number, served.dimension.number, position, 0, state))
 
     def _redo(self, edit: LoggedEdit) -> None:
-        """Does an edit of an earlier life once more."""
+        """Repeats an edit of an earlier run from the log."""
         served = self.dimensions.find(edit.dimension)
         assert self._saving is not None
         if served is None or not served.dimension.holds_section(edit.position.y >> 4) or edit.layer not in {0, 1}:
@@ -379,7 +377,7 @@ class Host:
         self._saving.changed(edit, logged=True)
 
     def _serve_requests(self, session: ClientSession, now: float) -> None:
-        """Does what a client wants to change."""
+        """Makes the builds and runs the commands of one client."""
         for wanted in session.take_builds():
             edits = session.edits_of(wanted, now)
             for edit in edits:
@@ -392,7 +390,7 @@ class Host:
             session.answer(answer(request, sentence, done=done), now)
 
     def _try(self, served: ServerDimension, edit: BlockReplacement) -> bool:
-        """Makes an edit; whether it could be."""
+        """Makes an edit; returns whether it succeeded."""
         try:
             self.set_block(edit.position, edit.state, edit.layer, served.dimension.number, edit.builder)
         except (TooManyChanges, UnknownState):
@@ -402,7 +400,7 @@ class Host:
     def _run_command(
         self, text: str, served: ServerDimension, feet: tuple[float, float, float], builder: int
     ) -> tuple[bool, str]:
-        """Does what a command says; whether it was done, and a sentence."""
+        """Runs a command; returns whether it succeeded, and a sentence."""
         try:
             return True, self._command(read_world_command(text, feet), served, builder)
         except (WrongCommand, UnknownState) as error:
@@ -435,7 +433,7 @@ class Host:
         return f"{become} {state.name.removeprefix('minecraft:')}."
 
     def _fill(self) -> None:
-        """Goes on with the first of the long commands."""
+        """Continues the first of the long commands."""
         left = FILLED_A_TICK
         while self._fills and left:
             served, edits = self._fills[0]
@@ -450,7 +448,7 @@ class Host:
             self._fills.popleft()
 
     def _show_entities(self) -> None:
-        """Tells clients of each other, of the animals and of what falls."""
+        """Sends clients each other's players, animals and falling blocks."""
         playing = [session for session in self._sessions if session.plays]
         if not playing:
             self._listed.clear()
@@ -477,7 +475,7 @@ class Host:
             session.show(entities, max(1, MOVES_A_TICK // len(playing)), self.tick_number, self._falling.news)
 
     def _pump(self, now: float) -> None:
-        """Lets clients be sent what they are owed, in turn, until a turn's worth was sent; the others come next."""
+        """Sends clients their data in turn until the turn's bytes are used; the next call goes on from there."""
         left = BYTES_A_TURN
         for _ in range(len(self._sessions)):
             self._pumped %= len(self._sessions)
@@ -491,7 +489,7 @@ class Host:
                 return
 
     def _think(self, now: float) -> None:
-        """Each tick some of the clients are looked at, in turn."""
+        """Recalculates the priorities of some clients each tick, in turn."""
         left = LOOKS_A_TICK
         for _ in range(len(self._sessions)):
             self._looked %= len(self._sessions)
@@ -523,7 +521,7 @@ class Host:
 
 
 def weather_of(weather: str) -> Sequence[Message]:
-    """What a client is told of the sky."""
+    """The messages that set a client's weather."""
     rain = WeatherEvent.STOP_RAIN if weather == "clear" else WeatherEvent.START_RAIN
     thunder = WeatherEvent.START_THUNDER if weather == "thunder" else WeatherEvent.STOP_THUNDER
     full = 65535
@@ -536,7 +534,7 @@ Tell = Callable[[str], None]
 
 
 class Lossy(Protocol):
-    """Something of which parts may be lost."""
+    """A source whose parts may be unreadable."""
 
     @property
     def lost(self) -> Sequence[str]:
@@ -544,10 +542,13 @@ class Lossy(Protocol):
 
 
 class ReportingHost:
-    """A ``Host`` of the transport's contract around one of ours.
+    """A host that also reports damaged parts, or parts unknown to the protocol, of saved data when they are found.
 
-    ``host``: of a saved world, or of one whose changes are. ``sources``: of sentences, each a list that grows.
-    ``protocol``: that is spoken. ``tell``: given each sentence.
+    1. Each sentence is reported once; an unknown block's name once for all its states.
+    2. At most ``MOST`` sentences are reported: a world of another game would have thousands.
+
+    ``host``: serves a saved world, or saves. ``sources``: of sentences, each a list that grows. ``protocol``: the
+    highest supported one. ``tell``: called with each sentence.
     """
 
     def __init__(self, host: Host, sources: Sequence[Lossy], protocol: int, tell: Tell) -> None:
@@ -575,7 +576,7 @@ class ReportingHost:
         return self._host.next_timer()
 
     def catch_up(self) -> None:
-        """Tells what was found since the last call."""
+        """Reports what was found since the last call."""
         unknown = self._host.unknown_states
         found = [source.lost for source in self._sources]
         counts = [len(lost) for lost in found]

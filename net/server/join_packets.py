@@ -1,8 +1,9 @@
-"""What a client that has joined is told before it may ask for anything: ranges, StartGame, the tables, the clock.
+"""The packets that a client gets when it joins: dimension ranges, StartGame, tables, clock.
 
 Rules:
-1. A dimension as tall as is usual needs no DimensionData; another one's range goes before StartGame (wire.md 2.5).
-2. Tables that only real clients want are sent empty, the item registry where items are not in StartGame any more.
+1. A dimension of the usual height needs no DimensionData; the range of any other is sent before StartGame (wire.md
+   2.5).
+2. Tables that only real clients need are sent empty; so is the item registry where items are no longer in StartGame.
 """
 
 from collections.abc import Iterable
@@ -27,15 +28,15 @@ from net.server.worlds import SavedWorld, ServerWorld, Spawn
 from net.space import IDENTIFIERS, BlockPos, Dimension, by_number
 
 EYE_HEIGHT = 1.62
-"""Eyes over feet; all positions of players on the wire are eyes (wire.md 2.6)."""
+"""Height of the eye above the feet; all player positions on the wire are eyes (wire.md 2.6)."""
 MOVED_BY_CLIENT = 0
-"""Movement mode of StartGame: the client rules."""
+"""Movement mode of StartGame: the client decides its position."""
 CREATIVE = 1
 OVERWORLD_GENERATOR, NETHER_GENERATOR = 1, 3
 
 
 def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
-    """Makes sure that a protocol can say how a world is and what its ids mean.
+    """Checks that a protocol can express a world's height and its kind of block ids.
 
     Raises LocalProtocolError: it cannot; the message says what.
     """
@@ -50,7 +51,7 @@ def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
 
 
 def first_to_say(world: ServerWorld, ids: IdForm) -> int:
-    """The lowest protocol that can say how a world is and what its ids mean."""
+    """The lowest protocol that can express a world's height and its kind of block ids."""
     least = HASHED_IDS if ids is IdForm.HASH else OLDEST.protocol
     if _is_usual(world.dimension):
         return least
@@ -68,9 +69,9 @@ def greeting(
 ) -> list[Message]:
     """The messages, in order.
 
-    ``world``: where the client plays. ``runtime_id``: the client's own number. ``time``: of day, in ticks.
-    ``protocol``: spoken; ``check_speakable`` found nothing. ``start``: where the client starts, if not where the world
-    has everybody start. ``beside``: dimensions that it may cross to.
+    ``world``: the client's world. ``runtime_id``: the player's own id. ``time``: of day, in ticks. ``protocol``: the
+    client's; ``check_speakable`` accepts it. ``start``: where the client starts, None for the world's spawn.
+    ``beside``: other dimensions that the player may go to.
     """
     told = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
     said: list[Message] = [DimensionData(tuple(map(_definition, told.values())))] if told else []
@@ -81,7 +82,7 @@ def greeting(
 
 
 def custom_blocks_of(world: ServerWorld) -> tuple[CustomBlock, ...]:
-    """A saved world's own blocks, which change the ids of all others where those go by order."""
+    """A saved world's custom blocks; they change the ids of all other blocks if ids go by order."""
     return world.custom_blocks if isinstance(world, SavedWorld) else ()
 
 

@@ -1,18 +1,18 @@
-"""Python files of a world's owner that change columns after they are made, and hear of edits (seed 003).
+"""Python files that change generated columns and react to edits (seed 003).
 
-A mod may define two functions, either of them or both:
+A mod may define one or both of two functions:
 
-    def generated(column):    a column was made; what it sets there is part of it, as if the world had made it
-    def edited(edit):         a block was changed; what it sets is an edit like any other
+    def generated(column):    a column was generated; the blocks set here become part of it
+    def edited(edit):         a block was changed; the blocks set here are ordinary edits
 
 Rules:
-1. ``generated`` is to depend on the column alone: columns are forgotten and made again at any time. ``column.random``
-   is the same for a column every time.
-2. One that raises, or takes longer than ``LIMIT_S``, is told by its name and left out from then on; what it wanted in
-   that call does not happen. So a mod that never returns costs one late tick.
-3. An edit that a mod makes is told to no mod, and makes at most ``MOST_EDITS``.
-4. Block entities of a world stay where a mod puts another block; it makes none of its own.
-5. Mods run in the server's process with all that it may do: they are their owner's code, not a stranger's.
+1. ``generated`` must depend on the column alone: columns are dropped and made again at any time. ``column.random`` is
+   the same each time for the same column.
+2. A mod that raises, or takes longer than ``LIMIT_S``, is reported by name and disabled; the changes of that call are
+   dropped. So a mod that never returns costs one late tick.
+3. Edits made by mods are not passed to mods. One call makes at most ``MOST_EDITS``.
+4. Block entities of a world stay where a mod sets another block; mods cannot make block entities.
+5. Mods run in the server's process with all its rights: they are trusted code of the server's owner.
 """
 
 import hashlib
@@ -36,17 +36,17 @@ class Caller(Protocol):
     """Runs a mod's functions."""
 
     def call(self, job: Callable[[], None], limit_s: float) -> None:
-        """Runs something and waits for it. Raises TimeoutError or its like; whatever it raises."""
+        """Runs a job and waits for it. Raises ``TookTooLong`` after ``limit_s``, or whatever the job raises."""
 
 
 class ModColumn:
-    """A column as a mod sees it: blocks by absolute positions inside it.
+    """A column as passed to a mod: blocks by absolute positions inside it.
 
-    ``served``: the dimension. ``position``: of the column. ``layer0``: its blocks, which are changed.
+    ``served``: the dimension. ``position``: of the column. ``layer0``: its blocks, modified in place.
     """
 
     def __init__(self, served: ServerDimension, position: ColumnPos, layer0: BlockIds) -> None:
-        self.x = position.x  # of the column: its blocks begin at 16 times that
+        self.x = position.x  # of the column: its blocks start at 16 times this
         self.z = position.z
         self.dimension = served.dimension.name  # ``overworld``, ``nether`` or another
         self.low_y = served.dimension.floor_y_blocks
@@ -56,7 +56,7 @@ class ModColumn:
 
     @property
     def random(self) -> "np.random.Generator":
-        """Chance that is the same for this column every time; begins again with each look."""
+        """A random generator that is the same each time for this column; starts anew at each access."""
         text = f"{self._served.world.name} {self.dimension} {self.x} {self.z}"
         return np.random.default_rng(list(hashlib.blake2b(text.encode(), digest_size=8).digest()))
 
@@ -65,7 +65,7 @@ class ModColumn:
         return self._served.states.state_of(int(self._layer0[self._at(x, y, z)])).name
 
     def ground(self, x: int, z: int) -> int:
-        """The y of the highest block that hides what is behind it; one below ``low_y`` where there is none."""
+        """The y of the highest block that stops sight; ``low_y`` - 1 if there is none."""
         self._at(x, self.low_y, z)
         stops = self._served.states.stops_sight
         for y in range(self.high_y - 1, self.low_y - 1, -1):
@@ -74,7 +74,7 @@ class ModColumn:
         return self.low_y - 1
 
     def set_block(self, x: int, y: int, z: int, name: str, **states: StateValue) -> None:
-        """Puts a block there. Raises ValueError: it is outside the column, or nobody knows the block."""
+        """Sets a block. Raises ValueError: the position is outside the column, or the block is unknown."""
         at = self._at(x, y, z)
         self._layer0[at] = self._served.states.local_id_of(self._served.forms.home.named(name, states))
 
@@ -86,24 +86,24 @@ class ModColumn:
 
 
 class ModEdit:
-    """An edit as a mod hears of it. ``served``: the dimension. ``edit``: what was done."""
+    """An edit as passed to a mod. ``served``: the dimension. ``edit``: the edit that was made."""
 
     def __init__(self, served: ServerDimension, edit: BlockReplacement) -> None:
         self.x, self.y, self.z = edit.position
-        self.name = edit.state.name  # of the block that stands there now
+        self.name = edit.state.name  # of the new block
         self.states: Mapping[str, StateValue] = dict(edit.state.states)
         self.dimension = served.dimension.name
         self._served = served
-        self.wanted: list[BlockReplacement] = []  # what the mod wants to be done
+        self.wanted: list[BlockReplacement] = []  # edits that the mod requests
 
     def block(self, x: int, y: int, z: int) -> str:
-        """Name of a block of a column that is at hand, else ``minecraft:air``."""
+        """Name of a block; ``minecraft:air`` if its column is not in memory."""
         place = BlockPos(int(x), int(y), int(z))
         held = self._served.dimension.holds_section(place.y >> 4) and self._served.provider.holds(place.column)
         return self._served.block(place, 0).name if held else "minecraft:air"
 
     def set_block(self, x: int, y: int, z: int, name: str, **states: StateValue) -> None:
-        """Wants a block there. Raises ValueError: too many, outside the dimension, or nobody knows the block."""
+        """Requests an edit. Raises ValueError: too many, outside the dimension, or an unknown block."""
         place = BlockPos(int(x), int(y), int(z))
         if len(self.wanted) >= MOST_EDITS:
             raise ValueError(f"an edit may make at most {MOST_EDITS} others")
@@ -113,10 +113,10 @@ class ModEdit:
 
 
 class Mod:
-    """One file.
+    """One mod file.
 
-    ``name``: of the file. ``functions``: what it defines, by name. ``caller``: runs them. ``report``: given a sentence
-    when it is left out.
+    ``name``: of the file. ``functions``: those that it defines, by name. ``caller``: runs them. ``report``: called with
+    a sentence when the mod is disabled.
     """
 
     def __init__(self, name: str, functions: Mapping[str, Any], caller: Caller, report: Callable[[str], None]) -> None:
@@ -128,7 +128,7 @@ class Mod:
         self._report = report
 
     def generated(self, served: ServerDimension, position: ColumnPos, column: GeneratedColumn) -> GeneratedColumn:
-        """A column as the mod wants it."""
+        """The column with the mod's changes."""
         function = self._generated
         if self.left_out or function is None:
             return column
@@ -140,7 +140,7 @@ class Mod:
         return replace(column, layer0=layer0)
 
     def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
-        """What the mod wants to be done after an edit."""
+        """The edits that the mod requests after an edit."""
         function = self._edited
         if self.left_out or function is None:
             return ()
@@ -150,7 +150,7 @@ class Mod:
     def _call(self, job: Callable[[], None], where: str) -> bool:
         try:
             self._caller.call(job, LIMIT_S)
-        except BaseException as error:  # whatever it is, it is the mod's
+        except BaseException as error:  # any error in the mod's code disables it
             said = " ".join(str(error).split())[:200]
             late = type(error).__name__ == "TookTooLong"
             what = f"took longer than {LIMIT_S:g} s" if late else f"raised {type(error).__name__}: {said}"
@@ -167,11 +167,11 @@ class Mods:
         self._mods = mods
 
     def generated(self, served: ServerDimension, position: ColumnPos, column: GeneratedColumn) -> GeneratedColumn:
-        """A column as all of them want it, one after the other."""
+        """The column with the changes of all mods, in order."""
         for mod in self._mods:
             column = mod.generated(served, position, column)
         return column
 
     def edited(self, served: ServerDimension, edit: BlockReplacement) -> Sequence[BlockReplacement]:
-        """What they want to be done after an edit."""
+        """The edits that all mods request after an edit."""
         return [wanted for mod in self._mods for wanted in mod.edited(served, edit)]

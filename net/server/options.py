@@ -1,13 +1,13 @@
-"""How a host serves: frozen, chosen once.
+"""The options of a host, and the quotas that bound the cost of one client; frozen.
 
-Quota: How much one client may cost: what its quota is, and the buckets that count it.
-1. A bucket holds so many tokens at most and gains so many a second. Who finds too few waits or is ignored; nothing is
-   owed.
-2. Time is passed in and never runs backwards here: an older ``now`` gains nothing.
-3. A quota bounds what one connection costs. A viewer that plays fair never feels it: it is twice what our own client
-   asks for at most, and a whole join at the largest usual radius (32) fits into what may be had at once.
+Quotas:
+1. A bucket holds a maximum of tokens and gains a number a second. If there are too few, the caller waits or drops the
+   request; there is no debt.
+2. Time is passed in. An older ``now`` gains no tokens.
+3. A quota bounds the cost of one connection. A normal viewer never reaches it: it is twice what our own client requests
+   at most, and a join at the largest usual radius (32) fits into a full bucket.
 
-Limits: a client that connects anew has a new quota; what a login costs both ends, and ``MOST_PLAYERS``, bound that.
+Limits: a client that reconnects has a new quota; the cost of a login at both ends, and ``MOST_PLAYERS``, bound that.
 """
 
 from enum import Enum
@@ -19,7 +19,7 @@ from net.server.faults import ServerFaults
 
 
 class Bucket:
-    """Tokens of one kind; full at first. ``gain`` is tokens a second."""
+    """Tokens of one kind; full at first. ``gain``: tokens a second."""
 
     def __init__(self, gain: float, most: float, now: float) -> None:
         self._gain = gain
@@ -28,14 +28,14 @@ class Bucket:
         self._at = now
 
     def held(self, now: float) -> float:
-        """How many tokens there are."""
+        """The tokens it holds now."""
         if now > self._at:
             self._held = min(self._most, self._held + self._gain * (now - self._at))
             self._at = now
         return self._held
 
     def take(self, tokens: float, now: float) -> bool:
-        """Takes them all, or none where there are not so many."""
+        """Takes this many tokens if it holds them, else none; returns whether it did."""
         if self.held(now) < tokens:
             return False
         self._held -= tokens
@@ -46,22 +46,22 @@ CROSSINGS_AT_ONCE = 4
 
 
 class ClientQuota(msgspec.Struct, frozen=True):
-    """What one client may have; each "at once" is what a bucket holds."""
+    """The limits of one client; each "at once" is the capacity of a bucket."""
 
     entries_a_second: float = 20_000.0  # sub-chunks answered, refusals included
     entries_at_once: float = 65_536.0  # the same
-    columns_a_second: float = 128.0  # columns made for it, generated or loaded; what others had made is free
+    columns_a_second: float = 128.0  # columns generated or loaded for it; columns that other clients caused are free
     columns_at_once: float = 8_192.0  # the same
-    radius_a_second: float = 4.0  # changes of its radius; of those beyond, the last is granted when it may be
-    # steps into other columns that the publisher follows at once; beyond, it follows later
+    radius_a_second: float = 4.0  # changes of its radius; beyond, the last one is granted when the quota allows
+    # moves into other columns that the publisher follows at once; beyond, it follows later
     moves_a_second: float = 80.0
-    replies_a_second: float = 64.0  # small answers (clock, keep-alive, corrections); what is beyond is ignored
-    crossings_a_second: float = 0.5  # into other dimensions, by the player's own command; what is beyond is refused
-    builds_a_second: float = 40.0  # blocks that it breaks and places; what is beyond is refused
+    replies_a_second: float = 64.0  # small replies (clock, keep-alive, corrections); more are dropped
+    crossings_a_second: float = 0.5  # changes of dimension by the player's own command; more are refused
+    builds_a_second: float = 40.0  # blocks that it breaks and places; more are refused
     builds_at_once: float = 80.0  # the same
-    commands_a_second: float = 2.0  # that change the world; what is beyond is refused
-    # level speed that is believed; a step that is longer than twice this is a jump and is refused. Our own viewer flies
-    # at 1,000 through its embedded server.
+    commands_a_second: float = 2.0  # that change the world; more are refused
+    # accepted horizontal speed; a move longer than twice this is a jump and is refused. Our own viewer flies at 1,000
+    # through its embedded server.
     speed_blocks_s: float = 1_100.0
 
 
@@ -85,53 +85,53 @@ class ColumnMode(Enum):
 
     LIMITED = "limited"  # skeletons that name their highest sub-chunk with blocks (mark 0xfffffffe)
     LIMITLESS = "limitless"  # skeletons without a limit (mark 0xffffffff)
-    FULL = "full"  # whole columns, nothing to ask for
+    FULL = "full"  # whole columns; no sub-chunk requests
 
 
 class LimitForm(Enum):
     """What the number in a limited skeleton means. The value is the word users type after ``--limit-form``."""
 
-    INDEX = "index"  # of the highest sub-chunk that is not air, as the vendor's text says
-    COUNT = "count"  # one more, as some servers send
+    INDEX = "index"  # of the highest sub-chunk that is not air, as the vendor's documentation says
+    COUNT = "count"  # one more than the index, as some servers send
 
 
 class IdForm(Enum):
-    """What a block id is. The value is the word users type after ``--ids``."""
+    """Kind of block ids. The value is the word users type after ``--ids``."""
 
-    ORDER = "order"  # its place in the release's list of states
-    HASH = "hash"  # of the state, from protocol 582 on (wire.md 6.2)
+    ORDER = "order"  # position in the release's list of states
+    HASH = "hash"  # hash of the state, from protocol 582 on (wire.md 6.2)
 
 
 class HostOptions(msgspec.Struct, frozen=True):
-    """What may be chosen about a host."""
+    """The options of a host."""
 
     mode: ColumnMode = ColumnMode.LIMITED  # how columns are sent
-    limit_form: LimitForm = LimitForm.INDEX  # what the limit means in ``LIMITED``
-    ids: IdForm = IdForm.ORDER  # what block ids are
+    limit_form: LimitForm = LimitForm.INDEX  # meaning of the limit in ``LIMITED``
+    ids: IdForm = IdForm.ORDER  # kind of block ids
     radius_max: int = 32  # largest chunk radius granted, in columns
     time: int = 6000  # time of day at the start, in ticks; 6000 is noon
     time_runs: bool = False  # whether the clock advances, one tick every 50 ms
-    name: str = "chunkscope"  # what pings are told
+    name: str = "chunkscope"  # sent in answers to pings
     bytes_a_tick: int = 1 << 20  # budget of chunk data for one client in one tick (50 ms), before compression
-    columns_a_turn: int = 16  # columns one client is sent in one turn of the host
-    # columns made in one turn for all clients; making one may cost as much as sending hundreds
+    columns_a_turn: int = 16  # columns sent to one client in one turn of the host
+    # columns generated in one turn for all clients; generating one may cost as much as sending hundreds
     generated_a_turn: int = 2
     entries_a_packet: int = 128  # answers in one SubChunk packet, at most
     backlog_bytes: int = 4 << 20  # a client with more unacknowledged data gets no chunk data
     kept_columns: int = 2048  # unmodified columns the provider remembers
-    warm_radius: int = -1  # columns around the spawn made while nobody is there, -1 for none
-    transports: Transports = Transports.RAKNET  # what links clients may take
-    level: int | None = None  # deflate level of what is sent; None for 1 towards this machine and 6 elsewhere
-    faults: ServerFaults = msgspec.field(default_factory=ServerFaults)  # answers spoilt on purpose
-    # whether columns that no line of sight reaches, now or from beside, are held back until one does. For whole
-    # columns; who asks for sub-chunks holds back by itself.
+    warm_radius: int = -1  # columns around the spawn generated while no client is connected, -1 for none
+    transports: Transports = Transports.RAKNET  # transports that clients may use
+    level: int | None = None  # deflate level of sent data; None for 1 to this machine and 6 elsewhere
+    faults: ServerFaults = msgspec.field(default_factory=ServerFaults)  # injected faults
+    # whether columns that no line of sight reaches (nor a neighbour of them) are held back until one does. For whole
+    # columns only; a client that requests sub-chunks does this itself.
     occlusion: bool = False
-    fov_degrees: float = 70.0  # vertical field of view that players are thought to have: nothing on the wire says it
-    aspect: float = 16 / 9  # width by height of their pictures
-    animals: int = 0  # that wander where players start
-    bots: int = 0  # that walk and build there
-    quota: ClientQuota = msgspec.field(default_factory=ClientQuota)  # what one client may have
-    # whether who was saved in another dimension than the first starts in that all the same
+    fov_degrees: float = 70.0  # assumed vertical field of view of players, which is not on the wire
+    aspect: float = 16 / 9  # assumed width by height of their pictures
+    animals: int = 0  # number of animals where players start
+    bots: int = 0  # number of bots that walk and build there
+    quota: ClientQuota = msgspec.field(default_factory=ClientQuota)  # limits of one client
+    # whether a player saved in another dimension still starts in the first
     all_start_there: bool = False
-    # whether the world may hold blocks that the highest protocol does not have: a saved one may
+    # whether the world may hold blocks that the highest protocol lacks, as a saved world may
     bear_unknown: bool = False

@@ -1,38 +1,35 @@
-"""Where one client's player is, and with it the area that the client is sent: publisher, chunk data, crossings.
+"""One client's player: its position, its saved state, its changes of dimension, and the area that the client is sent.
 
 Rules:
 1. Area and publisher follow the player once the quota allows it.
-2. Who jumps (``PlayerPosition``) is told where it is held; while it crosses nothing is believed (``crossing``).
-3. Each stay in a dimension has a flow of its own: what was owed in the one before is owed no more. A client that comes
-   back has dropped what it had there, too.
+2. A client whose player jumps (``PlayerPosition``) is sent the position where the server holds it; during a change of
+   dimension its positions are ignored (``DimensionChange``).
+3. Each stay in a dimension has its own ``ChunkSender``: data that was due in the previous dimension is not sent any
+   more. A client that comes back has dropped that dimension's data, too.
 
-Crossing: The way of one client from one dimension into another (wire.md 2.5).
+Change of dimension (wire.md 2.5):
 
-| step | who says it | what it means |
+| step | sender | meaning |
 |---|---|---|
-| ChangeDimension | server | the client drops all that it knows; columns of the other dimension follow |
-| PlayStatus 3, from 560 on a PlayerAction 14 beside it | server | the columns nearest to the player are sent |
+| ChangeDimension | server | the client drops all it has; columns of the other dimension follow |
+| PlayStatus 3, from 560 on with a PlayerAction 14 | server | the columns nearest to the player are sent |
 | PlayerAction 14 | client | its player is there |
 
-Rules:
-1. A wish waits until the client plays, so that no crossing begins within another one; the last wish counts.
-2. Until the client has said that it is there, or ``ACKNOWLEDGE_S`` after it was let in, what it says of its place may
-   be of where it was, and is ignored.
-3. Within its dimension a player is just moved: a real client never leaves the screen of a change to where it is.
+1. A requested change waits until the client plays, so that no change starts during another; the last request counts.
+2. Positions from the client are ignored until it confirms the change, or until ``ACKNOWLEDGE_S`` after it was let in:
+   they may still be of the old dimension.
+3. Within its dimension a player is only moved: a real client never leaves the loading screen of a change to the
+   dimension that it is in.
 
 From 560 (1.19.50) on clients wait for the server's PlayerAction, and answer it with theirs (dragonfly, Allay).
 
-Commands: What players may tell the server in words: ``/dimension NAME [X Y Z]``.
+Command: ``/dimension NAME [X Y Z]``. NAME is a dimension's name, the games' own name for it or its number. X Y Z is the
+position of the feet; without it the player returns to its last position there, or to where players start there.
 
-NAME is that of a dimension, the games' own word for it or its number; X Y Z is where the feet go, else the player comes
-to where it was there last, or to where players start there.
-
-Where one player is: what it says of it, as far as that is believed, and what is saved of it.
-
-Rules:
-1. Positions come from the client and are believed if they are finite and no jumps: this server shows worlds, it rules
-   no game, but nobody makes it generate the other end of one.
-2. Where players are saved, one that comes again starts where it was, as long as that dimension is served.
+Position:
+1. Positions from the client are accepted if they are finite, within ``FARTHEST_BLOCKS`` and not a jump. The server has
+   no game rules, but a client must not make it generate columns at the far end of a world.
+2. If players are saved, a returning player starts where it was, if that dimension is served.
 """
 
 import math
@@ -64,18 +61,18 @@ from net.server.worlds import Spawn
 from net.space import IDENTIFIERS, BlockPos
 
 FARTHEST_BLOCKS = 30_000_000
-"""A position further out is not believed."""
+"""Positions further out are rejected."""
 
 Point = tuple[float, float, float]
 """x, y, z in blocks."""
 
 
 class PlayerPosition:
-    """One player's; see the module.
+    """Position, orientation and dimension of one player; see the module.
 
-    ``dimensions``: where it may be. ``players``: where players are saved, None where they are not. ``quota``: of the
-    client; its ``travel`` is what a step costs. ``start_here``: whether a player that was saved in another
-    dimension starts in this one all the same.
+    ``dimensions``: the served ones. ``players``: storage of players, None if they are not saved. ``quota``: the
+    client's; a move costs its ``travel``. ``start_here``: whether a player saved in another dimension still starts in
+    this one.
     """
 
     def __init__(
@@ -87,23 +84,23 @@ class PlayerPosition:
         self._start_here = start_here
         self._identity: Identity | None = None
         self.served: ServerDimension = dimensions.start  # the one it is in
-        self.feet: Point = (0.0, 0.0, 0.0)  # where it stands
-        self.jumps = 0  # steps that were not believed, and held
+        self.feet: Point = (0.0, 0.0, 0.0)  # position of its feet
+        self.jumps = 0  # moves rejected as jumps
         self._look = (0.0, 0.0)
         self._left: dict[int, Point] = {}
 
     @property
     def look(self) -> tuple[float, float]:
-        """Yaw and pitch in degrees, as it last said."""
+        """The last yaw and pitch from the client, in degrees."""
         return self._look
 
     @property
     def eye(self) -> Point:
-        """Where it looks from."""
+        """Position of its eye."""
         return self.feet[0], self.feet[1] + EYE_HEIGHT, self.feet[2]
 
     def start(self, identity: Identity | None) -> Spawn:
-        """Where it starts, which it then does."""
+        """Sets the player to its start and returns that."""
         self._identity = identity
         start = self._saved() or self.served.world.spawn
         self.feet, self._look = start.feet, (start.yaw, start.pitch)
@@ -125,14 +122,14 @@ class PlayerPosition:
         return Spawn(saved.feet, saved.yaw, saved.pitch)
 
     def cross(self, served: ServerDimension, feet: Point | None) -> None:
-        """It goes somewhere, perhaps into another dimension; None is where it was there last, or else its start."""
+        """Moves the player, perhaps to another dimension. ``feet`` None: its last position there, or else the spawn."""
         self._left[self.served.dimension.number] = self.feet
         self.served = served
         self.feet = feet or self._left.get(served.dimension.number) or served.world.spawn.feet
         self.record(*self._look)
 
     def step(self, eye: Point, now: float) -> bool:
-        """The player says that its eye is there, which is near; False where that is a jump: it stays where it was."""
+        """Moves the eye to a position from the client; False if that is a jump: the player stays where it was."""
         feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
         if not self._quota.travel.take(math.hypot(feet[0] - self.feet[0], feet[2] - self.feet[2]), now):
             self.jumps += 1
@@ -141,14 +138,14 @@ class PlayerPosition:
         return True
 
     def held(self, runtime_id: int, yaw: float | None = None, pitch: float | None = None) -> MovePlayer:
-        """What tells the client that its player is there, looking as it did or as given; nonsense is straight on."""
+        """The message that resets the client's player to the server's position; angles that are not finite become 0."""
         yaw, pitch = self._look if yaw is None or pitch is None else (yaw, pitch)
         if not (math.isfinite(yaw) and math.isfinite(pitch)):
             yaw = pitch = 0.0
         return MovePlayer(runtime_id, self.eye, pitch, yaw, yaw, MoveMode.RESET)
 
     def put(self, runtime_id: int) -> MovePlayer:
-        """What tells the client that its player is there now by somebody's wish, not because it jumped."""
+        """The message that moves the client's player on the server's initiative, not because of a jump."""
         return replace(self.held(runtime_id), mode=MoveMode.TELEPORT)
 
     def record(self, yaw: float, pitch: float) -> None:
@@ -162,70 +159,70 @@ class PlayerPosition:
 
 
 def is_near(point: Point) -> bool:
-    """Whether a position is one, and not so far out that nobody believes it."""
+    """Whether a position is finite and not too far out to be accepted."""
     return all(math.isfinite(part) and abs(part) < FARTHEST_BLOCKS for part in point)
 
 
 DONE: Final = 14
-"""PlayerAction: the change of dimension is done."""
+"""PlayerAction: the change of dimension is complete."""
 SERVER_SAYS_DONE: Final = 560
 LOADING_SCREENS: Final = 712
 ACKNOWLEDGE_S: Final = 10.0
 
 
 class PlayerDestination(NamedTuple):
-    """Where a player wants to be."""
+    """Where a player is to go."""
 
-    served: ServerDimension  # of which dimension
-    feet: Point | None  # where in it; None for where it was there last, or where players start there
+    served: ServerDimension
+    feet: Point | None  # position there; None for its last one there, or where players start
 
 
 class DimensionChange:
-    """The crossings of one client. ``runtime_id`` is its own number."""
+    """The changes of dimension of one client. ``runtime_id``: its player's id."""
 
     def __init__(self, runtime_id: int) -> None:
-        self.wish: PlayerDestination | None = None  # what is to be done next, None for nothing
+        self.wish: PlayerDestination | None = None  # the next destination, None for none
         self._runtime_id = runtime_id
         self._screens = 0
         self._under_way = False
         self._until = 0.0
 
     def begin(self, number: int, eye: Point, protocol: int) -> Message:
-        """The player goes to a dimension; what it is told."""
+        """Starts a change of dimension; returns the message for the client."""
         self._under_way, self._until = True, float("inf")
         self._screens += 1
         screen = self._screens if protocol >= LOADING_SCREENS else None
         return ChangeDimension(number, eye, respawn=False, loading_screen_id=screen)
 
     def let_in(self, protocol: int, now: float) -> list[Message]:
-        """The client has what it needs; what it is told beside its PlayStatus."""
+        """The client has its columns; returns the messages that follow its PlayStatus."""
         if not self._under_way:
             return []
         self._until = now + ACKNOWLEDGE_S
         return [PlayerAction(self._runtime_id, DONE)] if protocol >= SERVER_SAYS_DONE else []
 
     def receive(self, message: PlayerAction) -> None:
-        """The player has done something."""
+        """Handles a confirmed change of dimension."""
         if message.action == DONE:
             self._under_way = False
 
     def still_there(self, now: float) -> bool:
-        """Whether the client may still speak of where it was."""
+        """Whether the client's positions may still be of the old dimension."""
         self._under_way = self._under_way and now < self._until
         return self._under_way
 
 
 USAGE: Final = "/dimension NAME [X Y Z]"
 LONGEST: Final = 256
-"""Characters of a command that are looked at."""
+"""Longest command that is read, in characters."""
 
 
 class WrongCommand(ValueError):
-    """A command that cannot be done; the text is a sentence for who gave it."""
+    """A command that cannot be run; the text is a sentence for its sender."""
 
 
 def read_command(text: str, dimensions: ServerDimensions) -> PlayerDestination:
-    """Where a player wants to be. Raises WrongCommand: it says something else, or there is no such place."""
+    """Parses a command. Raises WrongCommand: it is another command, or there is no such destination."""
     word, *rest = text[:LONGEST].removeprefix("/").split() or [""]
     if word != "dimension":
         raise WrongCommand(f"Unknown command '{word[:32]}'; the only command is {USAGE}.")
@@ -257,19 +254,19 @@ def _names(dimensions: ServerDimensions) -> str:
 
 
 def answer(request: CommandRequest, sentence: str, *, done: bool) -> CommandOutput:
-    """What came of a command, in one sentence."""
+    """The reply to a command, in one sentence."""
     return CommandOutput(request.origin, (CommandMessage(done, sentence),), successes=int(done))
 
 
 PlayerMessage = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
-"""What a player says of itself."""
+"""Messages about a player's own state and wishes."""
 
 
 class ServerPlayer:
-    """One client's; see the module.
+    """The player of one client; see the module.
 
-    ``peer``: its connection. ``dimensions``: where it may be. ``options``: of the host. ``quota``: what the client may
-    cost. ``runtime_id``: its own number. ``players``: where players are saved, None where they are not.
+    ``peer``: the connection. ``dimensions``: the served ones. ``options``: of the host. ``quota``: the client's.
+    ``runtime_id``: its player's id. ``players``: storage of players, None if they are not saved.
     """
 
     def __init__(
@@ -287,18 +284,18 @@ class ServerPlayer:
         self._runtime_id = runtime_id
         self._crossing = DimensionChange(runtime_id)
         self._dimensions = dimensions
-        self.reachable = [served.dimension for served in dimensions]  # where it may be
-        self.at = PlayerPosition(dimensions, players, quota, start_here=options.all_start_there)  # where the player is
-        self.flow = ChunkSender(peer, dimensions.start, options, quota, runtime_id)  # of chunk data, where it is now
+        self.reachable = [served.dimension for served in dimensions]  # dimensions that it may go to
+        self.at = PlayerPosition(dimensions, players, quota, start_here=options.all_start_there)  # position
+        self.flow = ChunkSender(peer, dimensions.start, options, quota, runtime_id)  # for its dimension
 
     def start(self, identity: Identity | None) -> Spawn:
-        """The player joins; where it starts."""
+        """The player joins; returns where it starts."""
         start = self.at.start(identity)
         self._enter()
         return start
 
     def _enter(self) -> None:
-        """The player is in some dimension, perhaps another one."""
+        """Starts sending chunk data of the player's dimension, with a new sender if it changed."""
         before = self.flow
         if self.at.served is not before.served:
             self.flow = ChunkSender(self._peer, self.at.served, self._options, self._quota, self._runtime_id)
@@ -306,7 +303,7 @@ class ServerPlayer:
         self.flow.start(self.at.feet, self.at.eye)
 
     def resize(self, radius: int) -> None:
-        """Another radius was granted."""
+        """Sets the granted radius and sends it."""
         self.flow.tracking.resize(radius)
         self._peer.send(ChunkRadiusUpdated(radius))
         self._publish()
@@ -318,7 +315,7 @@ class ServerPlayer:
         self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
 
     def receive(self, message: PlayerMessage, now: float) -> None:
-        """The player says where it is and how it looks, where it wants to be, or that it is there."""
+        """Handles position and angles, a command, or a confirmed change of dimension."""
         if isinstance(message, PlayerAction):
             self._crossing.receive(message)
         elif isinstance(message, CommandRequest):
@@ -332,7 +329,7 @@ class ServerPlayer:
                 self.reply(self.at.held(self._runtime_id, message.yaw, message.pitch), now)
 
     def follow(self, now: float) -> None:
-        """Lets area and publisher follow the player, once the quota allows it."""
+        """Moves area and publisher to the player, once the quota allows it."""
         at, area = BlockPos.containing(*self.at.feet), self.flow.tracking
         if at.column != area.position.column and not self._quota.moves.take(1, now):
             return
@@ -340,7 +337,7 @@ class ServerPlayer:
             self._publish()
 
     def reply(self, message: Message | None, now: float) -> None:
-        """Sends a small answer, if the quota allows it."""
+        """Sends a small reply if the quota allows it."""
         if message is not None and self._quota.replies.take(1, now):
             self._peer.send(message)
 
@@ -358,18 +355,18 @@ class ServerPlayer:
         self.reply(answer(request, f"You are going to the {wish.served.dimension.name}.", done=True), now)
 
     def wish(self, wish: PlayerDestination) -> None:
-        """The player is to go there as soon as it may."""
+        """Requests that the player goes there as soon as it can."""
         self._crossing.wish = wish
 
     def go_on(self) -> None:
-        """The player is to go into the next dimension, by their numbers; nowhere where there is but one."""
+        """Requests that the player goes to the dimension with the next number, if there is more than one."""
         around = sorted(self._dimensions, key=lambda served: served.dimension.number)
         following = around[(around.index(self.at.served) + 1) % len(around)]
         if following is not self.at.served:
             self.wish(PlayerDestination(following, None))
 
     def cross(self) -> bool:
-        """The player may go where it is wished to be; True when it left its dimension."""
+        """Moves the player to the requested destination; True if it left its dimension."""
         wish, self._crossing.wish = self._crossing.wish, None
         if wish is None:
             return False
@@ -385,6 +382,6 @@ class ServerPlayer:
         return True
 
     def let_in(self, now: float) -> None:
-        """The client was told that it has what it needs."""
+        """The client has its columns: completes a change of dimension."""
         for message in self._crossing.let_in(self._peer.codec.protocol, now):
             self._peer.send(message)

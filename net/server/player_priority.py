@@ -1,33 +1,29 @@
-"""What each player of a server needs, and how soon (seed 003's player attention predictor).
+"""Which columns each player needs, and how soon (seed 003's player attention predictor). Sans I/O.
 
-    sight      which sub-chunks lines of sight from an eye reach, through what was provided so far
-    player     one player: place, look, speed; which columns it is owed, in its own order
+Neither class generates columns: they read the columns in memory and treat others as opaque. A column that is reached
+but missing is therefore requested, and sight extends with each column that arrives.
 
-Rules:
-1. Sans I/O: a player is told where it is and what was provided, and is stepped with the time.
-2. Nobody here makes a column: sight listens to what was provided, and takes the rest for opaque. So what is reached and
-   not there yet is wanted, and with each column that comes sight goes on.
-
-Player: One player's interest: where it is, how it looks and moves, and which columns it is owed, in what order.
-1. A sub-chunk's priority is a float32 of ``net.visibility``, 0 first: distance, direction, and what sight says of it.
-   A column has that of its sub-chunk that is seen nearest to the player's height. What no line of sight reaches counts
+Priority (``PlayerPriority``):
+1. A sub-chunk's priority is a float32 of ``net.visibility``, 0 first, from distance, direction and visibility. A column
+   has the priority of its visible sub-chunk nearest to the player's height. Columns that no line of sight reaches count
    as farther away.
-2. A column is reached when a line of sight ends in it or in one beside it: a client needs the eight around what it
-   shows. The area that a client ticks counts as reached: clients wait for it.
-3. Now and soon are apart. ``soon`` are columns that the player has no use for yet, but would from where it is likely to
-   be: those that sight will reach, where occlusion counts, and those that will lie in the area. They are worth making,
-   not worth sending.
-4. ``step`` does nothing while nothing changed, and looks at most every ``EVERY_S``.
+2. A column is reached when a line of sight ends in it or in one of its neighbours: a client needs the eight columns
+   around each one it shows. The area that a client ticks counts as reached, because clients wait for it.
+3. ``now`` and ``soon`` are separate. ``soon`` are columns that the player cannot use yet, but could from positions
+   where it is likely to be: those that will be visible (if occlusion counts) and those that will lie in the area. They
+   are generated ahead, but not sent.
+4. ``step`` does nothing while nothing changed, and recalculates at most every ``EVERY_S``.
 
-Limits: a look takes 0.3 ms at radius 6 and 1 at 16 (measured); where occlusion counts each likely eye is one more walk.
+Limits: a recalculation takes 0.3 ms at radius 6 and 1 ms at 16 (measured); if occlusion counts, each likely eye
+position costs one more walk.
 
-Sight: Which sub-chunks lines of sight from an eye reach, through the columns that were provided so far.
-1. A column that was not provided stops sight: its sub-chunks are reached, not passed. What was learnt of a column is
-   kept while it lies in the area, so that nothing changes when whoever provided it forgets it.
-2. An eye above the roof sees down through every column's top, one under the floor up through every bottom.
+Sight (``PlayerVisibility``): the sub-chunks that lines of sight from an eye reach, through the columns in memory.
+1. A missing column stops sight: its sub-chunks are reached, not passed. Openings of a column are kept while it lies in
+   the area, so the result does not change when the provider drops the column.
+2. An eye above the roof sees down through every column's top, one below the floor up through every bottom.
 
-Theory: ``net.visibility.walk_kernels``, the same walk the client does. Rays of likely positions are walks from there.
-Limits: a square of columns around the eye's; 8 bytes a sub-chunk of it.
+Theory: ``net.visibility.walk_kernels``, the same walk as in the client. Rays from likely positions are walks from
+there. Limits: a square of columns around the eye's column; 8 bytes for each of its sub-chunks.
 """
 
 import math
@@ -47,7 +43,7 @@ from net.visibility import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk
 
 FIRST: Final = 3
-"""The walk keeps the numbers below for what lies outside."""
+"""The walk reserves lower indices for what lies outside."""
 TOP_FACE: Final = 1 << 5
 BOTTOM_FACE: Final = 1 << 4
 
@@ -57,7 +53,7 @@ Reached = npt.NDArray[np.bool_]
 
 
 class PlayerVisibility:
-    """What one player can see. ``provider``: whose columns are listened to. ``dimension``: of the world."""
+    """The sub-chunks that one player can see. ``provider``: source of columns. ``dimension``: of the world."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
@@ -70,7 +66,7 @@ class PlayerVisibility:
         self._inside = self._pairs[FIRST:].reshape(0, 0, dimension.sections)
 
     def listen(self, centre: ColumnPos, radius: int) -> None:
-        """Learns what was provided of the area by now, and forgets what lies outside."""
+        """Reads the openings of new columns in the area, and drops those outside."""
         news, told = self._provider.news, self._provider.news_since(self._news)
         if told is None or (centre, radius) != (self._centre, self._radius):
             self._centre, self._radius = centre, radius
@@ -82,7 +78,7 @@ class PlayerVisibility:
                 self._learn(at, provided.openings)
 
     def _begin(self) -> None:
-        """Another area: what is known of it already is kept."""
+        """Sets a new area and keeps the openings that are known of it."""
         known, side = self._known, 2 * self._radius + 1
         self._known = {}
         self._pairs = np.zeros(FIRST + side * side * self._dimension.sections, np.uint64)
@@ -96,7 +92,7 @@ class PlayerVisibility:
         self._inside[at.x - self._centre.x + self._radius, at.z - self._centre.z + self._radius] = pairs
 
     def reached(self, eye: Blocks) -> Reached:
-        """Which sub-chunks of the area the eye may see; none where it stands outside."""
+        """The sub-chunks of the area that the eye may see; none if the eye is outside of it."""
         side, sections = 2 * self._radius + 1, self._dimension.sections
         column = ColumnPos(floor(eye[0] / 16), floor(eye[2] / 16))
         found = np.zeros(side * side * sections, bool)
@@ -128,13 +124,13 @@ class PlayerVisibility:
     def _seeds(
         self, column: ColumnPos, section: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-        """What the eye sees without passing anything: its own sub-chunk, or the top or bottom of every column."""
+        """The walk's start: the eye's sub-chunk, or the top or bottom of every column for an eye above or below."""
         side, sections = 2 * self._radius + 1, self._dimension.sections
         x, z = column.x - self._centre.x + self._radius, column.z - self._centre.z + self._radius
         index = section - self._dimension.floor_section
         if 0 <= index < sections:
             place = FIRST + (x * side + z) * sections + index
-            # A place that was not provided is passed: whoever is in it will see through it.
+            # EYE_INSIDE lets sight out even if this column is missing: an eye in it will see through it.
             return np.array([place], np.int32), np.array([_packed(0, 0, 0)], np.int64), np.array([EYE_INSIDE], np.uint8)
         above = index >= sections
         at = np.arange(side)
@@ -147,7 +143,7 @@ class PlayerVisibility:
 
 
 def _packed(dx: int, dy: int, dz: int) -> int:
-    """The kernel's form of an offset in sub-chunks."""
+    """An offset in sub-chunks, as the kernel takes it."""
     return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)
 
 
@@ -159,7 +155,7 @@ def _square(radius: int) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=8)
 def _neighbours(side: int, sections: int) -> npt.NDArray[np.int32]:
-    """The places beside each place: -x, +x, -z, +z, -y, +y; 0 outside the area. Not to be written."""
+    """The six neighbours of each place: -x, +x, -z, +z, -y, +y; 0 outside the area. Read-only."""
     places = np.arange(FIRST, FIRST + side * side * sections, dtype=np.int32).reshape(side, side, sections)
     wide = np.zeros((side + 2, side + 2, sections + 2), np.int32)
     wide[1:-1, 1:-1, 1:-1] = places
@@ -179,21 +175,21 @@ def _neighbours(side: int, sections: int) -> npt.NDArray[np.int32]:
 
 EVERY_S: Final = 0.25
 TICKED_COLUMNS: Final = 4
-"""Radius of the area that a client ticks, and is sent whatever it sees."""
+"""Radius of the area that a client ticks; it is sent regardless of sight."""
 
 Direction = tuple[float, float, float]
 Priorities = dict[ColumnPos, float]
-"""By column, float32 as Python has it, 0 first."""
+"""Priority by column, a float32 as a Python float, 0 first."""
 
 
 def weights_of(fov_degrees: float, aspect: float) -> PriorityWeights:
-    """The shared weights for pictures of that vertical field of view: the cone goes through their corners."""
+    """The shared weights for pictures of this vertical field of view: the cone touches their corners."""
     half = math.atan(math.tan(math.radians(fov_degrees) / 2) * math.hypot(1.0, aspect))
     return replace(PriorityWeights(), cone=math.cos(half))
 
 
 class PlayerPriority:
-    """One player's; see the module. ``provider``: whose columns are listened to. ``dimension``: of the world."""
+    """The priorities of one player; see the module. ``provider``: source of columns. ``dimension``: of the world."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension, weights: PriorityWeights) -> None:
         self._provider = provider
@@ -206,17 +202,17 @@ class PlayerPriority:
         self._looked_at: tuple[object, ...] = ()
         self._next = -math.inf
         self.now: Priorities = {}
-        """Columns of the area with their priorities, but for those that were unreached when occlusion counts."""
-        self.soon: Priorities = {}  # columns that are worth making ahead
+        """Priorities of the columns in the area; without unreached columns if occlusion counts."""
+        self.soon: Priorities = {}  # columns to generate ahead
         self._reached: Reached | None = None
-        self._lowest = SubChunkPos(0, dimension.floor_section, 0)  # corner of what was looked at
+        self._lowest = SubChunkPos(0, dimension.floor_section, 0)  # lowest corner of the area last calculated
 
     def place(self, eye: tuple[float, float, float]) -> None:
-        """The player is there, and nobody knows how it looks."""
+        """Sets the player's eye; its direction is unknown."""
         self._eye, self._forward = eye, NOWHERE
 
     def observe(self, now: float, eye: tuple[float, float, float], yaw: float, pitch: float) -> None:
-        """The player says where its eye is, in blocks, and how it looks, in degrees; nonsense is no look."""
+        """Sets eye (blocks) and direction (degrees) as the client sent them; angles that are not finite mean none."""
         forward = NOWHERE
         if math.isfinite(yaw) and math.isfinite(pitch):
             turn, rise = math.radians(yaw), math.radians(pitch)
@@ -225,7 +221,7 @@ class PlayerPriority:
         self._attention.observe(now, _in_subchunks(eye), forward)
 
     def needs(self, places: SubChunkPositions) -> npt.NDArray[np.float32]:
-        """How soon the player needs sub-chunks, each by itself: float32[n], 0 first."""
+        """How soon the player needs each sub-chunk: float32[n], 0 first."""
         reached = np.ones(len(places), bool)
         if self._reached is not None:
             at = (places - np.array(self._lowest, np.int32))[:, [0, 2, 1]]
@@ -236,10 +232,10 @@ class PlayerPriority:
         return need(places, self._looker(), self._weights, sight)
 
     def step(self, now: float, centre: ColumnPos, radius: int, *, occlusion: bool, sight: bool = True) -> bool:
-        """Looks again where something changed and it is time; True when ``now`` and ``soon`` are new.
+        """Recalculates if something changed and it is time; True if ``now`` and ``soon`` are new.
 
         ``centre``: of the area, in columns. ``occlusion``: whether unreached columns are left out of ``now``.
-        ``sight``: whether anything waits to be sent in the order of what is seen; else only ``soon`` is looked at.
+        ``sight``: whether anything waits to be sent in order of visibility; otherwise only ``soon`` is calculated.
         """
         eyes = self._attention.eyes()
         news = self._provider.news if sight else None
@@ -256,7 +252,7 @@ class PlayerPriority:
         return True
 
     def _entering(self, centre: ColumnPos, radius: int) -> Priorities:
-        """The columns that will lie in the area where the player is likely to be, and do not yet."""
+        """The columns outside the area that will be inside at the player's likely positions."""
         found: dict[ColumnPos, None] = {}
         for x, _, z in self._attention.eyes():
             dx, dz = (max(-radius, min(radius, math.floor(to) - at)) for to, at in ((x, centre.x), (z, centre.z)))
@@ -276,7 +272,7 @@ class PlayerPriority:
         self._reached = reached
         self._lowest = SubChunkPos(centre.x - radius, self._dimension.floor_section, centre.z - radius)
         likely = np.zeros_like(reached)
-        for eye in self._attention.eyes() if occlusion else ():  # otherwise all of the area is wanted now
+        for eye in self._attention.eyes() if occlusion else ():  # without occlusion the whole area is in ``now``
             likely |= self._sight.reached((eye[0] * 16, eye[1] * 16, eye[2] * 16))
         seen, side = _spread(reached), 2 * radius + 1
         near = slice(max(radius - TICKED_COLUMNS, 0), radius + TICKED_COLUMNS + 1)
@@ -307,7 +303,7 @@ class PlayerPriority:
 
 
 def _strip(centre: ColumnPos, radius: int, dx: int, dz: int) -> Iterator[ColumnPos]:
-    """The columns of a square so many columns aside of another one, as far as they are not in both."""
+    """The columns of a square shifted by dx, dz that are not in the original square."""
     side = range(-radius, radius + 1)
     for x in side:
         for z in side:
@@ -325,7 +321,7 @@ def _by_column(
 
 
 def _spread(subchunks: Reached) -> npt.NDArray[np.bool_]:
-    """The columns of those sub-chunks, and the eight around each: bool[side, side]."""
+    """The columns of these sub-chunks and their eight neighbours: bool[side, side]."""
     columns: npt.NDArray[np.bool_] = np.logical_or.reduce(subchunks, axis=2)
     wide = np.pad(columns, 1)
     rows = wide[:-2] | wide[1:-1] | wide[2:]

@@ -1,35 +1,34 @@
-"""What a client is owed for its requests, in packets of bounded size; what single answers say is ``entries``'s.
+"""Answers sub-chunk requests in packets of bounded size.
 
 Rules:
-1. A request is answered entry by entry, as the player needs them (``owed_requests``), in as many packets as it takes;
-   each packet keeps its centre.
+1. A request is answered entry by entry in the order in which the player needs them, in as many packets as it takes;
+   each packet keeps the request's centre.
 2. A fault script may leave entries out or name another dimension (see ``faults``).
 3. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries, or ``MOST_REQUESTS`` requests, new
    ones are dropped.
-4. What a client's quota does not allow yet waits: entries of any result cost one token each.
-5. An entry whose column is not at hand any more waits until it was made again (``lacking``, ``resume``).
+4. Entries beyond the client's quota wait: an entry with any result costs one token.
+5. An entry whose column is not in memory any more waits until the column was made again (``lacking``, ``resume``).
 
-Entries: What an answer says of one sub-chunk.
+Results of entries (``EntryAnswers``):
 
 | the sub-chunk | result |
 |---|---|
 | in a dimension that the player is not in | 3 wrong dimension |
 | above the roof or below the floor | 5 y out of bounds |
-| in a column that this client has not been sent (any more) | 2 chunk not found |
+| in a column that this client has not been sent, or no longer holds | 2 chunk not found |
 | without any block | 6 success, all air |
 | else | 1 success |
 
-Rules:
-1. Height maps come with results 1 and 6 alone.
-2. A fault script may spoil answers: codes, entries left out, height maps, bytes (see ``faults``).
-3. For a client with a blob cache terrain is named by its id alone, unless too much is open (``blob_cache``); a packet
-   is in one form or the other. Block entities stand behind the terrain, or where it would.
+1. Only results 1 and 6 have height maps.
+2. A fault script may falsify answers: codes, missing entries, height maps, bytes (see ``faults``).
+3. For a client with a blob cache the terrain is sent as its id, unless too many blobs are open (``blob_cache``); all
+   entries of a packet use one form. Block entities follow the terrain or its id.
 
-Owed requests: Requests that wait to be answered to one client, and which of them comes next.
-1. Entries go by the player's own priority, over all requests; what was asked a second earlier goes before what is
-   nearer by less than ``AGE_WEIGHT``, so that nothing waits for ever. Equal ones keep the order of asking.
-2. What is not due yet waits in the order of asking: a host's delay is one number.
-3. A request whose next entry lacks its column is put aside until that was made, and holds up no other.
+Order of requests (``RequestQueue``):
+1. Entries go by the player's priority, over all requests. An entry requested a second earlier goes before one that is
+   nearer by less than ``AGE_WEIGHT``, so that none waits for ever. Equal ones keep their order of arrival.
+2. Requests that are not due yet wait in order of arrival: a host has one constant delay.
+3. A request whose next entry lacks its column is put aside until the column is made, and does not block others.
 """
 
 from collections import deque
@@ -53,8 +52,8 @@ from net.server.sent_chunks import SentChunks
 from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
 
 _NAMED_BYTES: Final = 14
-"""Of an entry whose terrain is named by its id."""
-_SUCCESS: Final = SubChunkResult.SUCCESS  # asking an enumeration each time costs more than the rest (CPython 3.11)
+"""Bytes of an entry whose terrain is sent as an id."""
+_SUCCESS: Final = SubChunkResult.SUCCESS  # reading the enumeration each time costs more than the rest (CPython 3.11)
 _ALL_AIR: Final = SubChunkResult.SUCCESS_ALL_AIR
 Offset = list[int]
 """dx, dy, dz from a request's centre."""
@@ -63,18 +62,18 @@ Answer = tuple[SubChunkEntry, bytes]
 
 
 class RequestedColumn(NamedTuple):
-    """A column that is asked about."""
+    """A column in a request."""
 
-    column: ColumnPos  # where it is
-    result: SubChunkResult  # what all answers about it are, unless there is no such height; SUCCESS where it can be had
-    snapshot: ColumnSnapshot | None  # with SUCCESS
+    column: ColumnPos
+    result: SubChunkResult  # of all entries inside the dimension's height; SUCCESS if the column can be sent
+    snapshot: ColumnSnapshot | None  # None unless SUCCESS
 
 
 class EntryAnswers:
-    """Answers to one client.
+    """Makes the entries for one client.
 
-    ``provider``: of its world. ``dimension``: of that world. ``form``: how the client reads blocks. ``faults``: how
-    answers are spoilt. ``spoiler``: that decides.
+    ``provider``: of its world. ``dimension``: of that world. ``form``: the client's block ids. ``faults``: the injected
+    faults. ``spoiler``: applies them.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class EntryAnswers:
         self._spoils = faults.spoil_entries
 
     def place(self, dimension: int, column: ColumnPos, tracking: SentChunks) -> RequestedColumn | None:
-        """A column as it is asked about; None where it is not at hand and has to be made first."""
+        """The column of an entry; None if it has to be generated first."""
         if dimension != self._dimension.number:
             return RequestedColumn(column, SubChunkResult.WRONG_DIMENSION, None)
         if not tracking.has(column):
@@ -96,13 +95,13 @@ class EntryAnswers:
         return None if snapshot is None else RequestedColumn(column, _SUCCESS, snapshot)
 
     def answer(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks) -> Answer | None:
-        """What the client is told of the sub-chunk at a height; None for nothing at all."""
+        """The answer for a sub-chunk; None if a fault leaves it out."""
         if self._spoils:
             return self._spoilt(place, y, offset, tracking)
         return self._honest(place, y, offset, tracking)
 
     def _honest(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks | None) -> Answer:
-        """What is owed; ``tracking`` where the client is about to have it."""
+        """The correct answer. ``tracking``: records the version as sent; None records nothing."""
         dx, dy, dz = offset
         snapshot, index = place.snapshot, y - self._dimension.floor_section
         if snapshot is not None and 0 <= index < self._dimension.sections:
@@ -118,7 +117,7 @@ class EntryAnswers:
         return SubChunkEntry(dx, dy, dz, place.result if wrong else SubChunkResult.Y_OUT_OF_BOUNDS), b""
 
     def _spoilt(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks) -> Answer | None:
-        """An answer as the fault script wants it; None for one that is left out."""
+        """The answer with injected faults; None if it is left out."""
         position = SubChunkPos(place.column.x, y, place.column.z)
         if self._spoiler.leave_out(position):
             return None
@@ -139,12 +138,12 @@ class EntryAnswers:
 
 
 def in_full(answers: list[Answer]) -> tuple[SubChunkEntry, ...]:
-    """The entries of a packet without a cache."""
+    """The entries of a packet without blob ids."""
     return tuple(entry._replace(payload=entry.payload + entities) if entities else entry for entry, entities in answers)
 
 
 def by_id(answers: list[Answer], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
-    """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""
+    """The entries with ids instead of terrain, and their bytes; None if nothing can be announced."""
     full = [answer for answer in answers if answer[0].result == _SUCCESS]
     beside = not blobs.holds_entities
     ids = blobs.announce([entry.payload if beside else entry.payload + more for entry, more in full]) if full else None
@@ -159,58 +158,58 @@ def by_id(answers: list[Answer], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry,
 
 
 MOST_ARRANGED: Final = 1 << 13
-"""Where more entries wait, they keep their order when the player has moved; looking at so many takes a millisecond."""
+"""With more entries waiting, the order is not updated when the player moves; sorting this many takes a millisecond."""
 AGE_WEIGHT: Final = 32.0
-"""Sub-chunks a second."""
+"""Sub-chunks of distance that one second of age is worth."""
 
 Needs = Callable[[SubChunkPositions], npt.NDArray[np.float32]]
-"""How soon a player needs places, 0 first."""
+"""How soon a player needs sub-chunks, 0 first."""
 
 
 class RequestInWork(msgspec.Struct):
     """A request that is being answered."""
 
-    dimension: int  # that was asked about
-    centre: SubChunkPos  # what the offsets count from
+    dimension: int  # requested dimension
+    centre: SubChunkPos  # origin of the offsets
     offsets: npt.NDArray[np.int8]  # int8[n, 3] dx, dy, dz, in the order of answering
-    asked: float  # when
-    due: float  # not before
-    needs: npt.NDArray[np.float32]  # float32[n], of the player, least first; all alike where it has none
+    asked: float  # time of the request
+    due: float  # earliest time of the answer
+    needs: npt.NDArray[np.float32]  # float32[n], the player's, ascending; all equal without a player's needs
     done: int = 0  # entries answered
 
     @property
     def finished(self) -> bool:
-        """Whether all of it is answered."""
+        """Whether all entries are answered."""
         return self.done == len(self.offsets)
 
     @property
     def need(self) -> float:
-        """The player's, of the next entry."""
+        """The player's need of the next entry."""
         return float(self.needs[self.done])
 
     @property
     def rank(self) -> float:
-        """The least goes first; see rule 1."""
+        """The lowest goes first; see rule 1."""
         return self.need + AGE_WEIGHT * self.asked
 
     def next_ones(self, most: int) -> Iterable[tuple[list[int], float]]:
-        """Offsets and needs of the next entries, so many at most."""
+        """Offsets and needs of the next entries, at most this many."""
         end = self.done + most
         return zip(self.offsets[self.done : end].tolist(), self.needs[self.done : end].tolist(), strict=True)
 
     @property
     def left(self) -> SubChunkPositions:
-        """The places that are not answered yet."""
+        """The sub-chunks not answered yet."""
         return self.offsets[self.done :].astype(np.int32) + np.array(self.centre, np.int32)
 
     @property
     def column(self) -> ColumnPos:
-        """That of the next entry."""
+        """The column of the next entry."""
         dx, _, dz = self.offsets[self.done].tolist()
         return ColumnPos(self.centre.x + dx, self.centre.z + dz)
 
     def arrange(self, needs: npt.NDArray[np.float32]) -> None:
-        """What is left goes by these needs."""
+        """Sorts the remaining entries by these needs."""
         order = np.argsort(needs, kind="stable")
         self.offsets = self.offsets[self.done :][order]
         self.needs, self.done = needs[order], 0
@@ -225,7 +224,7 @@ class QueuedRequest(NamedTuple):
 
 
 class RequestQueue:
-    """One client's; ``needs`` says how soon its player needs places, None for none sooner than others."""
+    """The requests of one client. ``needs``: how soon its player needs sub-chunks; None: all alike."""
 
     def __init__(self, needs: Needs | None) -> None:
         self._needs = needs
@@ -239,21 +238,21 @@ class RequestQueue:
 
     @property
     def lacking(self) -> Mapping[ColumnPos, float]:
-        """The columns that requests are put aside for, with the player's need."""
+        """The columns that put-aside requests wait for, with the player's need."""
         return {column: min(turn.owed.need for turn in turns) for column, turns in self._aside.items()}
 
     def next_due(self) -> float | None:
-        """When one may be answered that was not put aside."""
+        """When the next request that was not put aside may be answered."""
         if self._due:
             return self._due[0].owed.due
         return self._later[0].due if self._later else None
 
     def add(self, owed: RequestInWork) -> None:
-        """A request was made."""
+        """Adds a request."""
         self._later.append(owed)
 
     def next(self, now: float) -> QueuedRequest | None:
-        """The one that goes first of those that are due; it is taken out."""
+        """Removes and returns the first of the due requests."""
         due = []
         while self._later and self._later[0].due <= now:
             due.append(self._later.popleft())
@@ -265,25 +264,25 @@ class RequestQueue:
         return heappop(self._due) if self._due else None
 
     def back(self, turn: QueuedRequest) -> None:
-        """A request that is not finished comes back."""
+        """Puts back a request that is not finished."""
         heappush(self._due, QueuedRequest(turn.owed.rank, turn.number, turn.owed))
 
     def latest_need(self, owed: RequestInWork, margin: float) -> float:
-        """Up to which need entries of this one go before another one that is due, by a margin; see rule 1."""
+        """The largest need at which entries of this request still go before the next due request; see rule 1."""
         return self._due[0].rank + margin - AGE_WEIGHT * owed.asked if self._due else inf
 
     def put_aside(self, turn: QueuedRequest) -> None:
-        """Its next entry lacks its column."""
+        """Puts a request aside whose next entry lacks its column."""
         self._aside.setdefault(turn.owed.column, []).append(turn)
 
     def resume(self, ready: Callable[[ColumnPos], bool]) -> None:
-        """Those come back whose column is ready."""
+        """Puts back the requests whose column is ready."""
         for column in [column for column in self._aside if ready(column)]:
             for turn in self._aside.pop(column):
                 self.back(turn)
 
     def arrange(self) -> None:
-        """The player's needs have changed."""
+        """Sorts again after the player's needs changed."""
         if self._needs is None or not self._due:
             return
         if sum(len(turn.owed.offsets) - turn.owed.done for turn in self._due) > MOST_ARRANGED:
@@ -293,7 +292,7 @@ class RequestQueue:
         heapify(self._due)
 
     def _arrange(self, requests: Sequence[RequestInWork]) -> None:
-        """Each by itself; looked at together, since a look costs more than what it looks at."""
+        """Sorts each request. The needs of all are calculated in one call, since a call costs more than its entries."""
         if self._needs is None:
             return
         places = [owed.left for owed in requests]
@@ -305,21 +304,21 @@ class RequestQueue:
 
 
 MOST_WAITING = 1 << 17
-"""Entries waiting for one client."""
+"""Entries that may wait for one client."""
 MOST_REQUESTS = 1 << 13
-"""Requests waiting for one client: our own asks for at most 4,096 sub-chunks at a time."""
+"""Requests that may wait for one client: our own asks for at most 4,096 sub-chunks at a time."""
 PACKET_BYTES = 1 << 18
-"""A packet is closed when its payloads reach this."""
+"""A packet is closed when its payloads reach this size."""
 PACKET_NEEDS = 16.0
-"""A packet is closed when another request's next entry is needed sooner by so many sub-chunks: a column's worth."""
+"""A packet is closed when another request's next entry is nearer by this many sub-chunks: a column's worth."""
 
 
 class AnswerQueue:
-    """The queue of one client.
+    """The requests of one client and their answers.
 
-    ``provider``: of its world. ``dimension``: of that world. ``form``: how the client reads blocks. ``faults``: how
-    answers are spoilt; reversed ones are arranged by nothing else. ``client``: its number, for faults that are its own.
-    ``needs``: how soon its player needs places; None for none sooner than others.
+    ``provider``: of its world. ``dimension``: of that world. ``form``: the client's block ids. ``faults``: the injected
+    faults; with ``reverse`` the player's needs are ignored. ``client``: its number, which seeds its own faults.
+    ``needs``: how soon its player needs sub-chunks; None: all alike.
     """
 
     def __init__(
@@ -337,12 +336,12 @@ class AnswerQueue:
         self._entries = EntryAnswers(provider, dimension, form, faults, self._spoiler)
         self._owed = RequestQueue(None if faults.reverse else needs)
         self._waiting = 0
-        self.held_up = False  # whether the quota stopped the last packet short
-        self.dropped = 0  # entries of requests that were dropped
+        self.held_up = False  # whether the quota ended the last packet early
+        self.dropped = 0  # entries of dropped requests
 
     @property
     def form(self) -> BlockIdForm:
-        """How the client reads blocks."""
+        """The client's block ids."""
         return self._entries.form
 
     @form.setter
@@ -360,19 +359,19 @@ class AnswerQueue:
         return self._owed.lacking
 
     def next_due(self) -> float | None:
-        """When a request may be answered that waits for no column."""
+        """When a request that waits for no column may be answered."""
         return self._owed.next_due()
 
     def arrange(self) -> None:
-        """The player's needs have changed."""
+        """Sorts again after the player's needs changed."""
         self._owed.arrange()
 
     def resume(self, tracking: SentChunks) -> None:
-        """Goes on with what waited for columns that are at hand by now, or not the client's any more."""
+        """Continues requests whose column is in memory by now, or is no longer the client's."""
         self._owed.resume(lambda column: self._provider.holds(column) or not tracking.has(column))
 
     def ask(self, request: SubChunkRequest, now: float) -> None:
-        """Takes a request; one that asks for nothing is owed nothing."""
+        """Queues a request; one without entries is ignored."""
         count = len(request.offsets)
         if not count:
             return
@@ -401,11 +400,11 @@ class AnswerQueue:
         *,
         apart: float = PACKET_NEEDS,
     ) -> tuple[SubChunk, int] | None:
-        """The next packet that is due and the bytes in it, None when nothing is.
+        """The next packet that is due and the bytes in it; None if none is due.
 
-        ``tracking``: the client's columns. ``blobs``: of a client that has a cache. ``quota``: of the client; None
-        allows everything. ``apart``: a packet is closed when another request's next entry is needed sooner by so many
-        sub-chunks.
+        ``tracking``: the client's columns. ``blobs``: the client's blob cache, None without one. ``quota``: the
+        client's; None allows everything. ``apart``: a packet is closed when another request's next entry is nearer by
+        this many sub-chunks.
         """
         self.held_up = False
         while (turn := self._owed.next(now)) is not None:
@@ -428,13 +427,13 @@ class AnswerQueue:
     def _take(
         self, owed: RequestInWork, most: int, tracking: SentChunks, quota: Quota | None, now: float, apart: float
     ) -> tuple[list[Answer], int]:
-        """The next entries of a request, as many as may go together, and their bytes."""
+        """The next entries of a request that go into one packet, and their bytes."""
         allowed = most if quota is None else min(most, int(quota.entries.held(now)))
         latest = self._owed.latest_need(owed, apart)
         answers: list[Answer] = []
         places: dict[
             tuple[int, int], RequestedColumn
-        ] = {}  # looked for once a packet: nothing that is at hand goes meanwhile
+        ] = {}  # one look-up a packet: columns in memory stay there meanwhile
         size = taken = 0
         for offset, need in owed.next_ones(allowed):
             dx, dy, dz = offset

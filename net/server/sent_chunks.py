@@ -1,16 +1,16 @@
-"""Which columns a client has been told of and which version of each sub-chunk it has, and what it is to be told next.
+"""Which columns and which sub-chunk versions a client has, and which columns it is sent next.
 
 Rules:
-1. The area is a square: a column is in it when it lies at most ``radius`` columns from the client's own, in x and in z.
-2. Each column is sent once while it stays in the area; left behind by more than ``KEPT_COLUMNS``, it is forgotten and
-   will be sent again.
-3. The publisher's circle is drawn round the whole square. A client drops a column two columns outside that circle,
-   which is always later than we forget it: so it never misses one that we believe it has.
-4. Nearest columns go first, until somebody knows better (``arrange``). With ``hold_back`` none goes before that.
-5. A client *has* a section when it was sent it, told that it is air, or told so by its column's limit. Changes go to
-   exactly those who have the section: whoever has not gets the newest version when it asks. A column that is announced
-   again takes what was sent of the old one with it.
-6. Nothing is refused for having been sent before: a client may have dropped it to make room.
+1. The area is a square: it contains the columns at most ``radius`` columns from the client's own, in x and in z.
+2. Each column is sent once while it stays in the area. When it is outside by more than ``KEPT_COLUMNS``, its record is
+   dropped and it will be sent again.
+3. The publisher's circle encloses the whole square. A client drops a column two columns outside that circle, always
+   later than its record is dropped here: so it never lacks a column that is recorded as sent.
+4. Columns are sent nearest first, until ``arrange`` sets another order. With ``hold_back`` none is sent before that.
+5. A client *has* a section when it was sent the section, or its answer or its column's limit said that it is air.
+   Changes are sent to exactly the clients that have the section; others get the newest version when they request it.
+   Announcing a column again resets the record of its sections.
+6. No request is refused because the section was sent before: a client may have dropped it to free memory.
 
 Limits: 4 bytes a section of the columns in the area, so at most (2 x (radius + 2) + 1)^2 columns of them: 0.5 MB at the
 largest usual radius, 32, and 24 sections.
@@ -24,11 +24,11 @@ from net.space import BlockPos, ColumnPos
 
 KEPT_COLUMNS = 2
 NOT_SENT = 0
-"""In the place of a version, which is kept plus one."""
+"""Stored instead of a version; versions are stored plus one."""
 
 
 class SentChunks:
-    """One client's columns."""
+    """The columns of one client."""
 
     def __init__(self, position: BlockPos, radius: int) -> None:
         self.position = position
@@ -41,12 +41,12 @@ class SentChunks:
 
     @property
     def publisher_radius_blocks(self) -> int:
-        """Radius of a circle that holds the square, whole columns and the client's place in its own included."""
+        """Radius of a circle that encloses the square, for any position of the client in its column."""
         return math.ceil((self.radius + 1) * math.sqrt(2)) * 16
 
     @property
     def waiting(self) -> int:
-        """How many columns are still to be sent."""
+        """Number of columns to send."""
         return len(self._waiting)
 
     @property
@@ -55,17 +55,17 @@ class SentChunks:
         return [*self._waiting, *self._held_back]
 
     def arrange(self, order: Sequence[ColumnPos]) -> None:
-        """What is missing goes out in this order; what of it is not named here is held back."""
+        """Sets the order of missing columns; missing columns that are not in it are held back."""
         missing = set(self.missing)
         self._waiting = [column for column in reversed(order) if column in missing]
         self._held_back = missing.difference(self._waiting)
 
     def ahead(self, most: int) -> Sequence[ColumnPos]:
-        """The columns that are to be sent next, the first one first."""
+        """The next columns to send, in order."""
         return self._waiting[: -most - 1 : -1]
 
     def send_column(self, column: ColumnPos) -> None:
-        """One of the columns ``ahead`` is being sent; it counts as sent."""
+        """Records one of the columns of ``ahead`` as sent."""
         if self._waiting[-1] == column:
             self._waiting.pop()
         else:
@@ -82,7 +82,7 @@ class SentChunks:
         return self._sent.keys()
 
     def move(self, position: BlockPos) -> bool:
-        """Follows the client; True when it entered another column, so that the publisher moves."""
+        """Moves the area; True if the client entered another column, so that the publisher moves."""
         entered = position.column != self.position.column
         self.position = position
         if entered:
@@ -94,16 +94,16 @@ class SentChunks:
         self._recentre()
 
     def take(self, most: int) -> list[ColumnPos]:
-        """The next columns to send, nearest first; they count as sent."""
+        """The next columns to send, nearest first; records them as sent."""
         taken = [self._waiting.pop() for _ in range(min(most, len(self._waiting)))]
         self._sent.update(dict.fromkeys(taken))
         return taken
 
     def announce(self, column: ColumnPos, versions: Sequence[int], sent_from: int) -> None:
-        """A column is being sent (again), and with it what the client has of it.
+        """Records a column as sent (again), and the sections that the client has with it.
 
-        ``column``: that counts as sent. ``versions``: of its sections, the lowest first. ``sent_from``: the first
-        section that the client has now: 0 of a whole column, those above its limit otherwise.
+        ``column``: counts as sent. ``versions``: of its sections, the lowest first. ``sent_from``: the first section
+        that the client has now: 0 for a whole column, otherwise the first above its limit.
         """
         if column in self._sent:
             held = array("I", [NOT_SENT]) * min(sent_from, len(versions))
@@ -111,7 +111,7 @@ class SentChunks:
             self._sent[column] = held
 
     def send(self, column: ColumnPos, index: int, version: int) -> bool:
-        """A version of a section is being sent to the client; False where its column is not there to take it."""
+        """Records a version of a section as sent; False if the client does not have the column."""
         held = self._sent.get(column)
         if held is None or not 0 <= index < len(held):
             return False
@@ -119,7 +119,7 @@ class SentChunks:
         return True
 
     def version_of(self, column: ColumnPos, index: int) -> int | None:
-        """Which version of a section, counted from the floor, the client has; None where it has none."""
+        """The version of a section, counted from the floor, that the client has; None if it has none."""
         held = self._sent.get(column)
         return held[index] - 1 if held is not None and held[index] != NOT_SENT else None
 

@@ -1,12 +1,13 @@
-"""Our server in the caller's process and on the caller's clock: no socket, no thread, the same result every time.
+"""The server in the caller's process and on the caller's clock: no socket, no thread, the same result every time.
 
-Each ``open`` makes a fresh host, so that nothing a client did before can be seen; generated columns are remembered,
-since they are pure functions of world and place.
+Each ``open`` makes a new host, so that nothing of earlier sessions is visible; generated columns are kept, since they
+are pure functions of world and position.
 
-What to open: ``{"world": "hills:1", "folder": PATH, "number": dimension to start in, "protocol": 486, "profile":
-"bedrock", "mode": "limited", "radius_max": 9, "time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z],
-"high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0, "dimension": 1}]}``; a folder, of a saved world,
-goes before the world, and may be left out, and so may numbers of dimensions: edits are of the one where players start.
+The argument of ``open``: ``{"world": "hills:1", "folder": PATH, "number": dimension to start in, "protocol": 486,
+"profile": "bedrock", "mode": "limited", "radius_max": 9, "time": 6000, "spawn": [x, y, z] or null, "edits": [{"low":
+[x, y, z], "high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0, "dimension": 1}]}``. ``folder``, that
+of a saved world, takes precedence over ``world`` and may be left out. Numbers of dimensions may be left out, too: edits
+are then in the dimension where players start.
 """
 
 import copy
@@ -29,15 +30,15 @@ from net.wire.fields import Profile
 
 HOST_SEED: Final = 1
 UNIX_TIME: Final = 1_750_000_000.0
-"""Of the virtual day on which every session begins."""
+"""Start of every session, on the virtual clock."""
 KEPT_COLUMNS: Final = 768
-"""Of each world, 200 KB each."""
+"""For each world; 200 KB each."""
 AT_ONCE: Final = 1 << 10
-"""Columns made and sent in one turn: nobody waits at this end."""
+"""Columns made and sent in one turn: there are no other clients that would have to wait."""
 
 
 class RememberedWorld:
-    """A world whose columns are made once. ``world``: the generator."""
+    """A world that keeps its last columns. ``world``: the generator."""
 
     def __init__(self, world: ServerWorld) -> None:
         self._world = world
@@ -48,11 +49,11 @@ class RememberedWorld:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """See ``ServerWorld``: those of a saved world grow."""
+        """See ``ServerWorld``; the states of a saved world grow."""
         return self._world.states
 
     def spawning_at(self, feet: Sequence[float] | None) -> "RememberedWorld":
-        """The same columns, with players starting elsewhere: nobody has to fly there, however far it is."""
+        """The same columns with another spawn, so that a client need not fly to a distant position."""
         world = copy.copy(self)
         if feet is not None:
             x, y, z = feet
@@ -71,7 +72,7 @@ class RememberedWorld:
 
 
 class VirtualServer:
-    """One host at a time, of the worlds that were opened so far."""
+    """Makes hosts, one at a time, and keeps the worlds that were opened so far."""
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, str | None], list[RememberedWorld]] = {}
@@ -93,7 +94,7 @@ class VirtualServer:
         return beginning_in(self._worlds[key], what.get("number", 0))
 
     def open(self, what: Mapping[str, Any]) -> Host:
-        """A fresh host of something (module docstring).
+        """A new host; see the module for ``what``.
 
         Raises NetError: a folder cannot be read, or a block is outside its dimension; ValueError: there is no such
         world, dimension or block state.
@@ -132,7 +133,7 @@ def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
 
 
 def even_entropy(seed: int) -> Callable[[int], bytes]:
-    """Bytes that look random and are the same every run: what both ends take for entropy where nobody listens."""
+    """Pseudo-random bytes, the same in every run; both ends use them as entropy where no eavesdropper exists."""
     numbers = itertools.count(seed * 1_000_003 + 1)
 
     def bytes_of(size: int) -> bytes:
@@ -143,9 +144,9 @@ def even_entropy(seed: int) -> Callable[[int], bytes]:
 
 
 def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
-    """The palette's first state of that name that has all that was said.
+    """The palette's first state with this name and all these properties.
 
-    Raises UnknownState: naming what there is instead.
+    Raises UnknownState: the message names the existing ones.
     """
     named = [state for state in palette.states if state.name == name]
     if not named:

@@ -1,18 +1,19 @@
 """Blobs of earlier sessions in one SQLite file, shared by all sessions of a user (wire.md 4).
 
 Rules:
-1. It is a cache: whatever goes wrong (locked, full disk, read-only folder, a file that is no database), the session
-   goes on without it, and one line of warning says so. A broken file is moved aside, and a new one is begun.
-2. Writing is the disk thread's: what is put is gathered and written in one transaction, at most every ``LOOK_S``.
-   Reading is the caller's, in batches, through a connection of its own: in WAL mode readers wait for nobody.
-3. A blob is checked against its id when it is read, too: a disk may lie. One that does not match is deleted.
-4. Safe under any number of processes and a kill at any moment: SQLite's WAL; each batch is one transaction.
-5. A connection is closed by nobody while another thread reads through it: SQLite frees what is being read, and memory
-   of the whole process is damaged (a segmentation fault some time later).
-6. Beyond the size limit what was used longest ago goes first. "When" is a number that rises with each batch, so no
-   clock can turn it back; it stands in a table of its own, so that using a blob does not rewrite its content.
-7. Contents lie in the order in which they came, not in that of their ids, which are random: pages are full, and what
-   was seen together is read together (measured: two thirds of the file, see docs/develop/net.md).
+1. It is a cache: after any error (locked, full disk, read-only folder, not a database) the session goes on without it,
+   with one line of warning. A broken file is moved aside, and a new one is started.
+2. The disk thread writes: new blobs are gathered and written in one transaction, at most every ``LOOK_S``. The caller
+   reads, in batches, through a connection of its own: in WAL mode readers do not wait.
+3. A blob is checked against its id also when it is read, since a disk may corrupt data. One that does not match is
+   deleted.
+4. It is safe with any number of processes and when killed at any time: SQLite's WAL; each batch is one transaction.
+5. A connection is never closed while another thread reads through it: SQLite would free the memory being read, which
+   corrupts the whole process (a segmentation fault some time later).
+6. Beyond the size limit the least recently used blobs are deleted. "When" is a number that rises with each batch, so
+   clock changes do not matter; it is in a table of its own, so that using a blob does not rewrite its content.
+7. Contents are stored in order of arrival, not by their ids, which are random: pages are full, and blobs seen together
+   are read together (measured: two thirds of the file, see docs/develop/net.md).
 
 Limit: a file that is moved aside while another process has it open costs that process its cache.
 """
@@ -33,18 +34,18 @@ LOG: Final = logging.getLogger("chunkscope.blobs")
 FILE_NAME: Final = "blobs.sqlite"
 MOST_BYTES: Final = 512 << 20
 QUEUED_BYTES: Final = 64 << 20
-"""Put and not written; what comes on top of it is not kept."""
+"""Limit of unwritten blobs; further ones are dropped."""
 LOOK_S: Final = 0.2
 WRITE_WAIT_S: Final = 5.0
-"""How long another process may hold the file before it counts as locked."""
+"""How long another process may lock the file before it counts as locked."""
 CLOSE_S: Final = 10.0
 KEPT_SHARE: Final = 0.9
-"""Of the limit, after what is old was dropped: so that not every batch has to drop some."""
+"""Share of the limit that remains after old blobs are deleted, so that not every batch has to delete some."""
 IDS_A_QUERY: Final = 512
 DROPPED_A_QUERY: Final = 1024
 PAGE_BYTES: Final = 8192
 BLOB_BYTES: Final = 256
-"""Of a blob in the file beside its content, for a guess at how many make room: 290 measured with 1400 bytes each."""
+"""Bytes of a blob in the file besides its content, to estimate how many to delete: 290 measured at 1400 bytes each."""
 
 _FORMAT: Final = 1
 _SCHEMA: Final = f"""
@@ -61,12 +62,12 @@ _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
 class BlobStore:
-    """A ``BlobSource`` on a disk. Starts its thread at once; never raises for anything the disk does.
+    """A ``BlobSource`` on a disk. Starts its thread at once; disk errors never raise.
 
-    ``get`` and ``put`` belong to one thread at a time, ``close`` to whoever made it, at any moment. ``path``: the file;
-    its folder is made. ``most_bytes``: of the file; one batch may go beyond before what is old makes room.
-    ``queued_bytes``: bound of what is put and not written. ``wait_s``: how long another process may hold the file
-    before it counts as locked.
+    One thread at a time may call ``get`` and ``put``; the creator may call ``close`` at any time. ``path``: the file;
+    its folder is created. ``most_bytes``: of the file; one batch may exceed it before old blobs are deleted.
+    ``queued_bytes``: limit of unwritten blobs. ``wait_s``: how long another process may lock the file before it counts
+    as locked.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class BlobStore:
         self._most = most_bytes
         self._most_queued = queued_bytes
         self._wait_s = wait_s
-        self._lock = threading.Lock()  # guards the four below, shared with the disk thread
+        self._lock = threading.Lock()  # guards the next four attributes, shared with the disk thread
         self._new: dict[int, bytes] = {}
         self._new_bytes = 0
         self._hit: set[int] = set()
@@ -93,13 +94,13 @@ class BlobStore:
 
     @property
     def failure(self) -> str | None:
-        """Why the session goes on without it, if it does."""
+        """Why the session goes on without it; None if it works."""
         return self._failure
 
     # ---------------------------------------------------------------- whoever needs blobs
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
-        """Those of these blobs that are there; each matches its id."""
+        """The stored blobs among these ids; each matches its id."""
         if self._failure:
             return {}
         with self._lock:
@@ -115,7 +116,7 @@ class BlobStore:
                     else:
                         lying.add(blob_id)
             except sqlite3.Error as error:
-                if getattr(error, "sqlite_errorcode", None) not in _BUSY:  # busy: it is being recovered; next time
+                if getattr(error, "sqlite_errorcode", None) not in _BUSY:  # busy: being recovered
                     self._fail(error)
         with self._lock:
             self._hit.update(found)
@@ -123,7 +124,7 @@ class BlobStore:
         return found
 
     def put(self, blobs: Mapping[int, bytes]) -> None:
-        """Keeps blobs that were checked; the disk thread writes them soon."""
+        """Stores checked blobs; the disk thread writes them soon."""
         if self._failure:
             return
         with self._lock:
@@ -133,14 +134,14 @@ class BlobStore:
                     self._new_bytes += len(content)
 
     def close(self) -> None:
-        """Writes what waits, and gives thread and file back; may be called again."""
+        """Writes the waiting blobs and frees thread and file; may be called again."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join(CLOSE_S)
             if self._thread.is_alive():
                 self._fail(OSError(errno.ETIMEDOUT, f"the last blobs were not written to disk within {CLOSE_S:g} s"))
         if not self._reading.acquire(timeout=CLOSE_S):
-            return  # a disk that hangs keeps its connection
+            return  # the disk hangs: its connection stays open
         try:
             if self._reader is not None:
                 self._reader.close()
@@ -151,7 +152,7 @@ class BlobStore:
     # ---------------------------------------------------------------- opening
 
     def _open(self) -> sqlite3.Connection | None:
-        """A connection to the file, made anew where it is broken; None and a warning where it cannot be had."""
+        """A connection to the file, created anew if it is broken; None with a warning if that fails."""
         for _ in range(2):
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +196,7 @@ class BlobStore:
                 self._new.clear()
 
     def _write(self, writer: sqlite3.Connection) -> None:
-        """One transaction: new blobs, what was used, what lies, what is too much."""
+        """One transaction: writes new blobs and use times, deletes corrupt and excess blobs."""
         with self._lock:
             new, hit, lying = dict(self._new), self._hit - self._new.keys(), self._lying
             self._hit, self._lying = set(), set()
@@ -206,7 +207,7 @@ class BlobStore:
             batch = _next(writer, "batch", "used")
             self._delete(writer, lying)
             writer.executemany("UPDATE used SET batch = ? WHERE id = ?", [(batch, _signed(blob_id)) for blob_id in hit])
-            known = {blob_id for blob_id, _ in _read(writer, list(new), "used.id, ''")}  # another process was faster
+            known = {blob_id for blob_id, _ in _read(writer, list(new), "used.id, ''")}  # by other processes
             fresh = [(_signed(blob_id), content) for blob_id, content in new.items() if blob_id not in known]
             first = _next(writer, "place", "blob")
             writer.executemany("INSERT INTO blob VALUES (?, ?)", [(first + at, row[1]) for at, row in enumerate(fresh)])
@@ -239,7 +240,7 @@ class BlobStore:
 
 
 def _connect(path: Path, wait_s: float) -> sqlite3.Connection:
-    """A connection with the tables there; whoever gets it may hand it to another thread, once."""
+    """A connection, with the tables created; its owner may pass it to another thread, once."""
     connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
@@ -250,7 +251,7 @@ def _connect(path: Path, wait_s: float) -> sqlite3.Connection:
             raise sqlite3.NotSupportedError(f"it has format {found}, not {_FORMAT}")
         if found == 0:
             connection.executescript(_SCHEMA)
-        connection.execute("SELECT id FROM used JOIN blob USING (place) LIMIT 1").fetchone()  # the tables are there
+        connection.execute("SELECT id FROM used JOIN blob USING (place) LIMIT 1").fetchone()  # checks the tables
     except BaseException:
         connection.close()
         raise
@@ -273,7 +274,7 @@ def _next(writer: sqlite3.Connection, column: str, table: str) -> int:
 
 
 def _signed(blob_id: int) -> int:
-    """SQLite's integers are signed; one that is already stays as it is."""
+    """SQLite's integers are signed; a signed one is returned unchanged."""
     return blob_id - (1 << 64) if blob_id >= 1 << 63 else blob_id
 
 
@@ -282,7 +283,7 @@ def _is_broken(error: Exception) -> bool:
 
 
 def _begun_anew(path: Path, error: Exception) -> str:
-    """Moves a broken file aside; says what was wrong with it and where it is."""
+    """Moves a broken file aside; returns a sentence with the error and the new name."""
     aside = _move_aside(path)
     return f"{error}; it was moved to {aside.name}" if aside else f"{error}; it cannot be moved aside"
 

@@ -1,13 +1,13 @@
-"""What generators made, kept between runs in one SQLite file: columns, and what is calculated once for a world.
+"""Cache of generated columns between runs, in one SQLite file, with values calculated once for a world.
 
 Rules:
-1. It is a cache: whatever goes wrong (locked, full disk, a file that is no database), what was asked for is made again.
-   A damaged file or row is dropped and told once.
-2. Each ``stamp`` of world and generator has a file of its own. The limit of bytes is that of a file.
-3. Beyond the limit of bytes the columns made longest ago go first. What is calculated once stays.
-4. Written ``ROWS`` rows at a time: what a kill loses is made again. Between writes nobody else's are held up, so that
-   any number of servers may share a file.
-5. Files of a folder that nobody opened for ``UNUSED_DAYS`` are deleted when another one is.
+1. It is a cache: after any error (locked, full disk, not a database) the content is generated again. A damaged file or
+   row is deleted and reported once.
+2. Each ``stamp`` of world and generator has a file of its own, with a size limit of its own.
+3. Beyond the limit the oldest columns are deleted. Values calculated once stay.
+4. ``ROWS`` rows are written at a time: a kill loses the unwritten ones, which are generated again. Between writes
+   nothing is locked, so that any number of servers may share a file.
+5. Files of the folder that were not opened for ``UNUSED_DAYS`` are deleted when another one is opened.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from net.errors import FolderError
 
 ROWS: Final = 64
 KEPT_SHARE: Final = 0.9
-"""Of the limit, once something has to go."""
+"""Share of the limit that remains after old columns are deleted."""
 BUSY_S: Final = 0.2
 UNUSED_DAYS: Final = 30
 _FILE: Final = "generated-*.sqlite"
@@ -37,16 +37,15 @@ CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY CHECK (only = 1), sta
 
 
 def file_of(folder: Path, stamp: str) -> Path:
-    """Where columns of a stamp are kept: a file each, so that servers of different worlds may share a folder."""
+    """The file of a stamp: one each, so that servers of different worlds may share a folder."""
     return folder / _FILE.replace("*", hashlib.sha256(stamp.encode()).hexdigest()[:16])
 
 
 class GeneratedColumns:
-    """See the module.
+    """The cache of one world and generator; see the module.
 
-    ``folder``: made where it is not there. ``stamp``: of world and generator. ``most_bytes``: of all columns.
-    ``report``: given a sentence where something is dropped because it is damaged. Raises FolderError: nothing can be
-    kept there.
+    ``folder``: created if it is missing. ``stamp``: of world and generator. ``most_bytes``: of all columns. ``report``:
+    called with a sentence when damaged content is deleted. Raises FolderError: the folder cannot be used.
     """
 
     def __init__(self, folder: Path, stamp: str, most_bytes: int, report: Callable[[str], None]) -> None:
@@ -55,7 +54,7 @@ class GeneratedColumns:
         self._most_bytes = most_bytes
         self._report = report
         self._reported = False
-        self._waiting: dict[bytes, tuple[bytes, bool]] = {}  # rows that are not written yet, by their keys
+        self._waiting: dict[bytes, tuple[bytes, bool]] = {}  # unwritten rows by key
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._delete_unused(folder)
@@ -69,7 +68,7 @@ class GeneratedColumns:
             raise FolderError(f"{folder} cannot keep generated columns: {error}") from None
 
     def get(self, key: bytes) -> bytes | None:
-        """What was put under a key; None where it is not there or damaged."""
+        """The content under a key; None if it is missing or damaged."""
         try:
             row = (
                 self._waiting.get(key)
@@ -89,7 +88,7 @@ class GeneratedColumns:
         return None
 
     def holds(self, key: bytes) -> bool:
-        """Whether something was put under a key, damaged or not."""
+        """Whether a key has content, damaged or not."""
         if key in self._waiting:
             return True
         try:
@@ -99,7 +98,7 @@ class GeneratedColumns:
         return False
 
     def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
-        """Keeps what was made. ``once``: it is for the whole world, and stays."""
+        """Stores content. ``once``: it is for the whole world, and stays."""
         value = zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") + zlib.compress(content, 1)
         self._waiting[key] = (value, once)
         if len(self._waiting) >= ROWS:
@@ -110,7 +109,7 @@ class GeneratedColumns:
                 self._drop_oldest()
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes the waiting rows."""
         self._write()
         self._connection.close()
 
@@ -126,7 +125,7 @@ class GeneratedColumns:
                 self._connection.execute("INSERT OR REPLACE INTO stamp VALUES (1, ?)", (self._stamp,))
                 self._connection.commit()
             self._bytes = self._size()
-            os.utime(self._path)  # see rule 5
+            os.utime(self._path)  # rule 5
         except BaseException:
             self._connection.close()
             raise
@@ -159,7 +158,7 @@ class GeneratedColumns:
             self._failed(error)
 
     def _failed(self, error: sqlite3.Error) -> None:
-        """A file that cannot be read is begun anew; a busy one may answer next time."""
+        """Replaces a file that cannot be read; keeps a busy one, which may work next time."""
         if not isinstance(error, sqlite3.OperationalError):
             self._connection.close()
             with suppress(OSError, sqlite3.Error):
@@ -183,6 +182,6 @@ class GeneratedColumns:
 
 
 def _delete(file: Path) -> None:
-    """Deletes a database and what SQLite keeps beside it. Raises OSError."""
+    """Deletes a database and SQLite's files beside it. Raises OSError."""
     for suffix in ("", "-wal", "-shm"):
         file.with_name(file.name + suffix).unlink(missing_ok=True)

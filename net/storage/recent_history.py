@@ -1,29 +1,28 @@
-"""The last minutes of a session in memory, bounded: a recording without a file that can be lived through at any time.
+"""The last minutes of a session in memory, bounded: a recording without a file, which can be played back at any time.
 
     owner thread                          buffer's thread
     put(turn, traces, known) ───▶ turns ─▶ records ─▶ blocks ─▶ too old, too much? ─▶ thinned
     tape() ◀───────────────────────────────────────── front + blocks
 
 Rules:
-1. It begins with its session, as any recording does, and what is in it can be replayed from there. What lies further
-   back than ``kept_s`` is thinned (``thinned``): there stays what the world of then was made of, no
-   more. So the past is whole from ``whole_from_us`` on, and before that one cannot go.
-2. Now and then the owner says which columns are known (a ``Mark``): only there a part may be cut off and thinned.
-3. Where ``most_bytes`` do not hold ``kept_s``, the whole part becomes shorter; where even what is shown now takes more,
-   the buffer ends with a ``failure`` that says so, and its memory goes.
-4. Bytes are those of compressed blocks, of what is known of their packets, and of checkpoints.
-5. With a mark the owner may hand over a *checkpoint*, what the session was then: whoever goes back begins there, and
-   lives through no more than lies between. They have at most half of the room, and a quarter where the past needs the
-   rest; where that is full, the one goes whose gap is least beside its age, so they lie the closer the younger they
-   are. Of what is thinned only the last one stays.
+1. It begins with its session, like any recording, and can be replayed from there. Data older than ``kept_s`` is thinned
+   (``thinned``): only packets that affect the world's later state are kept. So the history is complete from
+   ``whole_from_us`` on, and one cannot seek to before that.
+2. From time to time the owner passes the columns that are known: this marks the end of a part. Only whole parts are
+   thinned.
+3. If ``most_bytes`` cannot hold ``kept_s``, the complete history becomes shorter; if even the present state takes more,
+   the buffer ends with a ``failure`` that says so, and its memory is freed.
+4. Bytes counted are those of compressed blocks, of the columns of their packets, and of checkpoints.
+5. With a mark the owner may pass a *checkpoint*, the state of the session at that time: seeking starts from it and
+   replays only what follows. Checkpoints take at most half of ``most_bytes``, and a quarter if the history needs the
+   rest. When that is full, the checkpoint is dropped whose gap is smallest relative to its age, so recent ones are
+   denser. Of the thinned history only the last one is kept.
 
-Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
-for times and looks). Only a saved past is lived through from the join on.
+Limits: ticks are kept for the whole session, 10 MB an hour of flying at 60 frames a second (measured, with noise for
+times and views). Only a saved history is replayed from the join on.
 
-Parts: What the last minutes of a session are made of: parts between marks, with checkpoints at the ends of some;
-both thin.
-1. A part ends at a mark, where it is known which columns stay: only there it may be cut off and thinned.
-2. A checkpoint stands at the end of its part; a thinned part keeps the last one's.
+Parts (``HistoryPart``): a part ends at a mark; a checkpoint is at the end of its part, and a thinned part keeps the
+last one.
 """
 
 import errno
@@ -45,14 +44,14 @@ from net.storage.recorder import Turn, Turns, entries_of, size_of
 Columns = npt.NDArray[np.int32]
 """[n, 2] x and z of columns."""
 Traces = Mapping[int, Columns]
-"""By number of a packet: the columns that it was about, none where it left no trace at all."""
+"""By packet number: the columns that the packet was about, none if it has no lasting effect."""
 
 
 def thinned(entries: Iterable[TimedRecord], number: int, traces: Traces, kept: Columns) -> Iterator[TimedRecord]:
-    """The records of a part without those that left nothing.
+    """The records of a part without packets that have no effect on the state at its end.
 
-    ``entries``: from the beginning of a turn to the end of one. ``number``: of the first packet among them. ``traces``:
-    of their packets. ``kept``: the columns that are known at the end of the part.
+    ``entries``: from the start of a turn to the end of one. ``number``: of the first packet among them. ``traces``: of
+    their packets. ``kept``: the columns that are known at the end of the part.
     """
     known = frozenset(map(tuple, kept.tolist()))
     left_out, last = 0, 0
@@ -81,58 +80,58 @@ def _is_gone(columns: Columns | None, known: frozenset[tuple[int, ...]]) -> bool
 
 
 TRACE_BYTES: Final = 200
-"""What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
+"""Memory of a packet's columns, besides 8 bytes for each (190 measured)."""
 
 
 class Packable(Protocol):
-    """What a session was at one moment; whoever made it knows what that is."""
+    """The state of a session at one time, opaque to this module."""
 
-    size_bytes: int  # what it takes, once it is packed
+    size_bytes: int  # memory once it is packed
 
     def pack(self) -> None:
-        """Makes it small; called once, on the thread."""
+        """Compresses it; called once, on the buffer's thread."""
         ...
 
 
 class Start(msgspec.Struct, frozen=True):
-    """Where in a tape a checkpoint stands."""
+    """The position of a checkpoint in a tape."""
 
     checkpoint: Packable  # packed
-    offset: int  # of the first block behind it
+    offset: int  # of the first block after it
     time_us: int  # of the last turn before it
     packets: int  # of the server before it
     ticks: int  # before it
 
 
 class TimedTurn(msgspec.Struct, frozen=True):
-    """A turn, and what is known of it."""
+    """A turn, with its packets' columns."""
 
     turn: Turn  # in order
-    # by its place among the turn's packets of the server: the columns it was about; nothing where all stays
+    # by index among the turn's packets of the server: the columns it was about; missing if it must be kept
     traces: Mapping[int, Columns]
-    known: Columns | None = None  # columns that are known now, where it is time to say so
-    checkpoint: Packable | None = None  # what the session is now, where it is time for one; only beside ``known``
+    known: Columns | None = None  # columns known now, to mark the end of a part
+    checkpoint: Packable | None = None  # the session's present state; only together with ``known``
 
 
 class HistoryPart(msgspec.Struct, frozen=True):
     """Some blocks, up to a mark."""
 
-    blocks: bytes  # as a file has them
+    blocks: bytes  # as in a file
     number: int  # of the first packet in them
     last_us: int  # time of the mark
     traces: Mapping[int, Columns]  # of their packets, by number
     known: Columns  # columns that are known at its end
-    size_bytes: int  # of all this
-    end_number: int  # of the first packet behind it
+    size_bytes: int  # memory of all this
+    end_number: int  # of the first packet after it
     end_ticks: int  # before its end
     checkpoint: Packable | None = None  # at its end
 
 
 def least_missed(times_us: Sequence[int]) -> int:
-    """Which of some checkpoints may go: without it the gap around it is least, measured by how long ago that is.
+    """The index of the checkpoint to drop: the one whose gap, relative to its age, is smallest.
 
-    So gaps grow with age, and a way back is as short as it can be where one goes back to most. The last one stays while
-    there are others, and the first while there are two others.
+    So gaps grow with age, and seeking is fastest where it is most frequent. The last one stays while there are others,
+    and the first while there are two others.
     """
     last_us = times_us[-1]
     threes = zip(times_us, times_us[1:], times_us[2:], strict=False)
@@ -141,7 +140,7 @@ def least_missed(times_us: Sequence[int]) -> int:
 
 
 def thin_part(header: Header, parts: Sequence[HistoryPart]) -> HistoryPart:
-    """One part of some that follow each other, thinned by what is known at the end of the last."""
+    """Joins consecutive parts into one, thinned by the columns known at the end of the last."""
     last, number = parts[-1], parts[0].number
     traces = {at: columns for part in parts for at, columns in part.traces.items()}
     writer, blocks, kept = RecordingWriter(header, number), bytearray(), dict[int, Columns]()
@@ -159,19 +158,19 @@ def thin_part(header: Header, parts: Sequence[HistoryPart]) -> HistoryPart:
 
 
 SLACK: Final = 1.25
-"""How much older than asked for the past may become before it is thinned: that costs some tenths of a second."""
+"""How much older than ``kept_s`` data may become before it is thinned, which takes some tenths of a second."""
 MOST_THIN: Final = 8
-"""Thinned parts beside each other, until all of them are thinned again: of what was known then less is known now."""
+"""Most adjacent thinned parts before all are thinned again: fewer of their columns are known by now."""
 FLUSHED_S: Final = 5.0
 
 
 class HistoryBuffer:
-    """One session's last minutes; ``put``, ``tape`` and ``close`` are the owner's."""
+    """The history of one session; the owner calls ``put``, ``tape`` and ``close``."""
 
     def __init__(self, header: Header, encode: Callable[[Message], bytes], kept_s: float, most_bytes: int) -> None:
-        """Empty. ``encode``: a message's packet; called on the thread, so it must hold no state."""
-        self.kept_s = kept_s  # how far back the past shall be whole
-        self.most_bytes = most_bytes  # bound of all that is held
+        """Starts empty. ``encode``: a message's packet; called on the buffer's thread, so it must hold no state."""
+        self.kept_s = kept_s  # length of the complete history
+        self.most_bytes = most_bytes  # limit of all memory held
         self._header = header
         self._encode = encode
         self._writer = RecordingWriter(header)
@@ -182,24 +181,24 @@ class HistoryBuffer:
         self._open_number = 0
         self._traces: dict[int, Columns] = {}
         self._traced_bytes = 0
-        self._parts: list[HistoryPart] = []  # replaced, never changed: the owner looks at it at any time
+        self._parts: list[HistoryPart] = []  # replaced, never changed: the owner reads it at any time
         self._thin_parts = 0  # of these
         self._turns: Turns[TimedTurn] = Turns(self, "the last minutes")
 
     # ---------------------------------------------------------------- owner thread
 
     def put(self, noted: TimedTurn) -> None:
-        """Hands over a turn; dropped after the end or a failure."""
+        """Adds a turn; dropped after the end or a failure."""
         self._turns.put(noted, size_of(noted.turn))
 
     @property
     def failure(self) -> Exception | None:
-        """Why there is no past any more, if something went wrong."""
+        """Why there is no history any more; None if it works."""
         return self._turns.failure
 
     @property
     def whole_from_us(self) -> int:
-        """From where on nothing was left out."""
+        """Time from which on nothing was omitted."""
         return self._header.whole_from_us
 
     @property
@@ -213,14 +212,14 @@ class HistoryBuffer:
         return sum(part.checkpoint.size_bytes for part in self._parts if part.checkpoint is not None)
 
     def tape(self) -> BinaryIO:
-        """All of it up to now as a recording's bytes, with which nothing more happens.
+        """The history up to now as the bytes of a recording; a copy.
 
-        Raises OSError: there is no past any more, or the thread hangs.
+        Raises OSError: there is no history any more, or the thread hangs.
         """
         return self.tape_with_starts()[0]
 
     def tape_with_starts(self) -> tuple[BinaryIO, tuple[Start, ...]]:
-        """The tape, and where in it checkpoints stand, in order; OSError as ``tape``."""
+        """The tape, and the positions of its checkpoints, in order; raises as ``tape``."""
         if not self._turns.flushed(FLUSHED_S):
             raise OSError(errno.ETIMEDOUT, "the last minutes cannot be written in time")
         if self.failure is not None:
@@ -235,7 +234,7 @@ class HistoryBuffer:
         return BytesIO(b"".join((front, *(part.blocks for part in parts), rest))), starts
 
     def close(self, now: float) -> None:
-        """Ends the thread; the tape can still be had. May be called again; ``now`` is the session's time."""
+        """Ends the thread; the tape stays available. May be called again; ``now`` is the session's time."""
         self._turns.close(now, self._last_us)
 
     # ---------------------------------------------------------------- the thread: its own sink
@@ -255,15 +254,15 @@ class HistoryBuffer:
             self._mark(noted.known, noted.checkpoint)
 
     def flush(self) -> None:
-        """Compresses what came."""
+        """Compresses the turns added."""
         self._open += self._writer.flush()
 
     def finish(self, _now: float, _time_us: int) -> None:
-        """Compresses what came; there is no file whose order a mark would tell."""
+        """Compresses the turns added; without a file there is no mark of its end."""
         self.flush()
 
     def end(self) -> None:
-        """Where it failed, the memory goes."""
+        """Frees the memory after a failure."""
         if self.failure is not None:
             self._parts, self._traces, self._traced_bytes = [], {}, 0
             self._open.clear()
@@ -275,7 +274,7 @@ class HistoryBuffer:
         self._number += 1
 
     def _mark(self, known: Columns, checkpoint: Packable | None) -> None:
-        """A part ends here."""
+        """Ends a part."""
         self.flush()
         if checkpoint is not None:
             checkpoint.pack()
@@ -290,7 +289,7 @@ class HistoryBuffer:
         self._bound()
 
     def _bound(self) -> None:
-        """Thins what is too old, or too much."""
+        """Thins parts that are too old or too large."""
         while self.checkpoint_bytes > self._checkpoints_bytes:
             self._drop_checkpoint()
         ages = [self._last_us - part.last_us for part in self._parts]
@@ -298,7 +297,7 @@ class HistoryBuffer:
             first = 0 if self._thin_parts >= MOST_THIN else self._thin_parts
             self._thin(first, self._at_checkpoint(sum(age >= 1e6 * self.kept_s for age in ages), ages))
         if self.size_bytes > self.most_bytes:
-            # Half is left for what comes, lest each part that comes is a reason to go through all of it again.
+            # Half is left for new parts; otherwise each new part would cause thinning all again.
             self._thin(0, self._too_many())
         if self.size_bytes > self.most_bytes:
             self._thin(0, len(self._parts))
@@ -311,34 +310,34 @@ class HistoryBuffer:
 
     @property
     def _checkpoints_bytes(self) -> int:
-        """What checkpoints may take: half of all, and a quarter at least."""
+        """Limit of checkpoints: half of all, and at least a quarter."""
         beside = self.size_bytes - self.checkpoint_bytes
         return min(self.most_bytes // 2, max(self.most_bytes - beside, self.most_bytes // 4))
 
     def _at_checkpoint(self, end: int, ages: Sequence[int]) -> int:
-        """The last place where a checkpoint stands, not after ``end`` and not much older; ``end`` where none does."""
+        """The last checkpoint not after ``end`` and not much older; ``end`` if there is none."""
         young = (at for at in range(end, 0, -1) if ages[at - 1] <= SLACK * 1e6 * self.kept_s)
         return next((at for at in young if self._parts[at - 1].checkpoint is not None), end)
 
     def _too_many(self) -> int:
-        """How many parts there are before the last ones that take half of the room."""
+        """How many parts there are before the last ones that take half of the limit."""
         sizes = accumulate(part.size_bytes for part in reversed(self._parts))
         return len(self._parts) - sum(size <= self.most_bytes // 2 for size in sizes)
 
     def _drop_checkpoint(self) -> None:
-        """The one of which the least is missed: the last one goes when no other is left."""
+        """Drops the checkpoint chosen by ``least_missed``; the last one only if no other is left."""
         held = [at for at, part in enumerate(self._parts) if part.checkpoint is not None]
         gone = held[least_missed([self._parts[at].last_us for at in held])]
         without = replace(self._parts[gone], checkpoint=None)
         self._parts = [*self._parts[:gone], without, *self._parts[gone + 1 :]]
 
     def _thin(self, first: int, end: int) -> None:
-        """Makes one thinned part of some."""
+        """Replaces parts by one thinned part."""
         if first >= end:
             return
         old = self._parts[first:end]
         part = thin_part(self._header, old)
         self._header = replace(self._header, whole_from_us=max(self.whole_from_us, part.last_us))
-        before = (replace(part, checkpoint=None) for part in self._parts[:first])  # nobody goes back to there
+        before = (replace(part, checkpoint=None) for part in self._parts[:first])  # seeking ends there
         self._parts = [*before, part, *self._parts[end:]]
         self._thin_parts = first + 1

@@ -4,20 +4,20 @@
     put(turn) -- entries -->  turns -> encode messages -> block -> file
 
 Rules:
-1. Encoding what was sent, taking keys out, compressing and writing happen on the thread (``turns``); compression and
+1. Encoding sent messages, removing keys, compressing and writing happen on the thread (``Turns``); compression and
    writing run without the interpreter lock.
-2. What was put is in the file little more than a second later, unbuffered: a killed process leaves all but that.
-3. A disk that fails leaves what is written readable; ``close`` writes what waits and the mark of a file closed in
-   order, and gives thread and file back.
+2. Turns are in the file little more than a second after ``put``, unbuffered: killing the process loses only those.
+3. After a disk error the written part stays readable. ``close`` writes the waiting turns and the mark of a file closed
+   in order, and frees thread and file.
 
-Turns: Turns on their way from the owner to a thread of their own, and what becomes of them there.
-1. ``put`` never waits, wakes nobody and never raises for the sink's sake: it appends. The thread looks five times a
-   second. (A queue that wakes the thread cost the owner up to 10 ms a turn, waiting for the interpreter lock:
-   measured.)
-2. A sink that fails, or falls so far behind that ``queued_bytes`` wait, ends the recording, never the session:
-   ``failure`` says why.
-3. ``close`` hands over what waits, ends the sink in order, and gives the thread back; ``flushed`` waits for what was
-   put, and is for who can wait some milliseconds.
+Queue (``Turns``):
+1. ``put`` only appends: it never waits, wakes no thread and never raises for the sink's errors. The thread checks the
+   queue five times a second. (A queue that wakes the thread cost the owner up to 10 ms a turn, waiting for the
+   interpreter lock: measured.)
+2. A sink that fails, or lags so that ``queued_bytes`` wait, ends the recording, never the session: ``failure`` gives
+   the reason.
+3. ``close`` passes the waiting turns on, finishes the sink, and ends the thread. ``flushed`` waits until the queued
+   turns are flushed, for callers that can wait some milliseconds.
 """
 
 import errno
@@ -37,7 +37,7 @@ from net.recording.records import Record
 FLUSH_S: Final = 1.0
 LOOK_S: Final = 0.2
 CLOSE_S: Final = 30.0
-"""For what waits: 256 MB at most, and a disk of ten a second."""
+"""Limit for writing the waiting turns: 256 MB at most, on a disk of ten a second."""
 QUEUED_BYTES: Final = 256 << 20
 
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -45,22 +45,22 @@ Item = TypeVar("Item")
 
 
 class Sink(Protocol[T_contra]):
-    """Where turns go; all of it is called on the thread."""
+    """The destination of turns; all methods are called on the thread."""
 
     def add(self, item: T_contra) -> None:
-        """One turn more."""
+        """Adds one turn."""
         ...
 
     def flush(self) -> None:
-        """Now and then: what was added shall last."""
+        """Called from time to time: makes the added turns permanent."""
         ...
 
     def finish(self, now: float, time_us: int) -> None:
-        """Ends it in order, at the session's time and at the recording's."""
+        """Finishes in order, at the session's time and at the recording's."""
         ...
 
     def end(self) -> None:
-        """Gives back what it holds, in order or not."""
+        """Frees its resources, in any case."""
         ...
 
 
@@ -70,29 +70,29 @@ class Turns(Generic[Item]):
     def __init__(self, sink: Sink[Item], name: str, queued_bytes: int = QUEUED_BYTES) -> None:
         """Starts the thread.
 
-        ``sink``: belongs to the thread from now on. ``queued_bytes``: bound of what is put and not added.
+        ``sink``: belongs to the thread from now on. ``queued_bytes``: limit of waiting turns.
         """
         self._sink = sink
         self._name = name
         self._most_queued = queued_bytes
         self._items: deque[tuple[Item, int]] = deque()
-        self._put_bytes = 0  # written by the owner alone, as is _closed
-        self._done_bytes = 0  # written by the thread alone
+        self._put_bytes = 0  # written only by the owner, like _closed
+        self._done_bytes = 0  # written only by the thread
         self._failure: Exception | None = None
         self._closed: tuple[float, int] | None = None
-        self._look = threading.Event()  # set: look at once
-        self._asked = threading.Event()  # set by the owner: flush, and say so
+        self._look = threading.Event()  # set: check the queue at once
+        self._asked = threading.Event()  # set by the owner: flush, and report it
         self._flushed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chunkscope-disk", daemon=True)
         self._thread.start()
 
     @property
     def failure(self) -> Exception | None:
-        """Why nothing more is taken, if something went wrong."""
+        """Why it stopped; None if it works."""
         return self._failure
 
     def put(self, item: Item, size_bytes: int) -> None:
-        """Hands over what happened, in order; dropped after the end or a failure."""
+        """Queues a turn, in order; dropped after the end or a failure."""
         if self._closed or self._failure:
             return
         waiting = self._put_bytes - self._done_bytes
@@ -105,7 +105,7 @@ class Turns(Generic[Item]):
         self._items.append((item, size_bytes))
 
     def flushed(self, longest_s: float) -> bool:
-        """Waits until all that was put is flushed; whether it is."""
+        """Waits until everything queued is flushed; returns whether it is."""
         if self._closed or not self._thread.is_alive():
             return True
         self._flushed.clear()
@@ -114,7 +114,7 @@ class Turns(Generic[Item]):
         return self._flushed.wait(longest_s)
 
     def close(self, now: float, time_us: int) -> None:
-        """Hands over what waits and ends in order; may be called again. ``time_us``: the recording's."""
+        """Passes on the waiting turns and finishes; may be called again. ``time_us``: the recording's."""
         self._closed = self._closed or (now, time_us)
         self._look.set()
         self._thread.join(CLOSE_S)
@@ -127,7 +127,7 @@ class Turns(Generic[Item]):
     def _run(self) -> None:
         try:
             self._take_until_closed()
-        except Exception as error:  # told to whoever looks; the session is not the disk's to end
+        except Exception as error:  # reported by ``failure``: a disk error must not end the session
             if isinstance(error, OSError):
                 error.filename = error.filename or self._name
             self._failure = self._failure or error
@@ -160,21 +160,21 @@ _ENTRY_BYTES: Final = 128
 
 
 class Arrived(msgspec.Struct, frozen=True):
-    """A message of the server that came in parts, by way of the blob cache: there is no packet of it until now."""
+    """A message of the server that was joined from parts by the blob cache: it has no packet of its own yet."""
 
     message: Message
     size_bytes: int
 
 
 Turn = Sequence[tuple[int, Record | Arrived | Message]]
-"""(time_us, a record, or a message that is encoded on the thread: one of ours, or one that arrived)."""
+"""(time_us, a record, or a message that is encoded on the thread: one that was sent, or one that arrived)."""
 
 
 class Recorder:
-    """One file that is being written.
+    """Writes one file.
 
-    ``path``: written anew. ``header``: of the file. ``encode``: a message's packet; called on the thread, so it must
-    hold no state. ``queued_bytes``: bound of what is put and not written. Raises OSError: the file cannot be written.
+    ``path``: overwritten. ``header``: of the file. ``encode``: a message's packet; called on the thread, so it must
+    hold no state. ``queued_bytes``: limit of waiting turns. Raises OSError: the file cannot be written.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class Recorder:
         self._encode = encode
         self._writer = RecordingWriter(header)
         self._file = path.open("wb", buffering=0)
-        self._written = 0  # by the thread alone, once it runs
+        self._written = 0  # written only by the thread, once it runs
         try:
             self._store(self._writer.front)
         except OSError as error:
@@ -196,12 +196,12 @@ class Recorder:
     # ---------------------------------------------------------------- owner thread
 
     def put(self, turn: Turn) -> None:
-        """Hands over what happened, in order; dropped after the end or a failure."""
+        """Queues a turn, in order; dropped after the end or a failure."""
         self._turns.put(turn, size_of(turn))
 
     @property
     def failure(self) -> Exception | None:
-        """Why nothing more is written, if something went wrong."""
+        """Why it stopped writing; None if it works."""
         return self._turns.failure
 
     @property
@@ -210,13 +210,13 @@ class Recorder:
         return self._written
 
     def close(self, now: float, time_us: int) -> None:
-        """Writes what waits and ends the file in order; may be called again. ``time_us``: the recording's."""
+        """Writes the waiting turns and finishes the file; may be called again. ``time_us``: the recording's."""
         self._turns.close(now, time_us)
 
     # ---------------------------------------------------------------- disk thread: its own sink
 
     def add(self, turn: Turn) -> None:
-        """Writes what fills a block."""
+        """Adds records; writes a block once it is full."""
         for entry in entries_of(turn, self._encode):
             self._writer.add(entry)
             if self._writer.full:
@@ -246,7 +246,7 @@ def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[TimedReco
 
 
 def size_of(turn: Turn) -> int:
-    """About what a turn holds in memory, in bytes."""
+    """Approximate memory of a turn in bytes."""
     return sum(_ENTRY_BYTES + _packet_bytes(what) for _, what in turn)
 
 

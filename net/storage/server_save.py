@@ -1,24 +1,24 @@
-"""Rows under keys and ticks in one SQLite file, written on a thread of its own; a ``Storage`` of the server.
+"""The server's storages: rows under keys and ticks in one SQLite file each, written on threads; the save folder.
 
-Rules:
-1. A snapshot is one transaction, on the disk when it is over (WAL, synchronous FULL): it is there whole or not at all.
-2. A row stands beside older ones of its key until the tick is complete; only then those go. Reading finds the newest.
-3. Opened at a tick, rows of later ones are dropped first: their snapshot never counted.
-4. A file that SQLite cannot read any more is moved aside, never deleted, and what can be read of it begins the new one.
-5. Reading belongs to the thread that opened the storage, and waits for no writer.
+Storage (``RowStorage``):
+1. A snapshot is one transaction, on the disk when it is over (WAL, synchronous FULL): it is stored whole or not at all.
+2. A row is stored beside older ones of its key until the tick is complete; only then those are deleted. Reading finds
+   the newest.
+3. When it is opened at a tick, rows of later ticks are dropped first: their snapshot was never committed.
+4. A file that SQLite cannot read any more is moved aside, never deleted; its readable rows start the new file.
+5. The thread that opened the storage reads, and does not wait for the writer.
 
-Save folder: The folder a server saves to: its lock, the record of the tick that counts, its storages.
+Save folder (``SaveFolder``): its lock, the commit record, the storages.
 
-    lock             held (flock) while a server uses the folder; its content means nothing
+    lock             held (flock) while a server uses the folder; its content has no meaning
     committed.json   {"format": 1, "world": "hills:1", "tick": 1234}; replaced whole
-    NAME.sqlite      one storage each, see ``row_storage``
+    NAME.sqlite      one storage each, see ``RowStorage``
     edits-N.log      lines that no snapshot has yet, in segments by rising number
 
-Rules:
-1. The record is replaced by renaming a file that is on the disk already: it names one tick or the other, at any moment.
-2. Storages are opened at the record's tick. A record that cannot be read is moved aside, and the last tick that any
-   storage knows to be complete counts.
-3. Nothing in the folder is touched before the lock is held, and before its format and world are known to be ours.
+1. The record is replaced by renaming a file that is on the disk already: at any time it names one tick or the other.
+2. Storages are opened at the record's tick. An unreadable record is moved aside, and the last tick that any storage has
+   as complete is used.
+3. Nothing in the folder is changed before the lock is held, and before its format and world are checked.
 """
 
 import json
@@ -38,11 +38,11 @@ Job = Callable[[], None]
 
 
 class Background:
-    """A thread and its job. ``name`` is the thread's."""
+    """A thread that runs one job at a time. ``name``: the thread's."""
 
     def __init__(self, name: str) -> None:
         self._wake = threading.Condition()
-        self._job: Job | None = None  # guarded, with the two below, by the condition
+        self._job: Job | None = None  # guarded, like the next two, by the condition
         self._failure: str | None = None
         self._closing = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -50,18 +50,18 @@ class Background:
 
     @property
     def busy(self) -> bool:
-        """Whether a job is not over yet."""
+        """Whether a job is running."""
         with self._wake:
             return self._job is not None
 
     @property
     def failure(self) -> str | None:
-        """Why the last job failed, None where it did not."""
+        """Why the last job failed; None if it did not."""
         with self._wake:
             return self._failure
 
     def start(self, job: Job) -> None:
-        """Begins a job. Raises RuntimeError: another one is not over."""
+        """Starts a job. Raises RuntimeError: another one is running."""
         with self._wake:
             if self._job is not None:
                 raise RuntimeError("one thing at a time")
@@ -69,12 +69,12 @@ class Background:
             self._wake.notify_all()
 
     def wait(self, longest_s: float) -> bool:
-        """Waits for the end of the job; whether it is over."""
+        """Waits for the end of the job; returns whether it is over."""
         with self._wake:
             return self._wake.wait_for(lambda: self._job is None, longest_s)
 
     def close(self, longest_s: float) -> bool:
-        """Ends the thread after its job; whether it ended in time. May be called again."""
+        """Ends the thread after its job; returns whether it ended in time. May be called again."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
@@ -99,7 +99,7 @@ def _failure_of(job: Job) -> str | None:
         job()
     except OSError as error:
         return error.strerror or str(error) or "the disk does not respond"
-    except Exception as error:  # its own bug, too, must not end the saving of a game in silence
+    except Exception as error:  # even a bug must not end saving silently
         return str(error) or repr(error)
     return None
 
@@ -126,11 +126,11 @@ _NEWEST: Final = "SELECT key, value, max(tick) FROM row WHERE key BETWEEN ? AND 
 
 
 class NewerFormat(FolderError):
-    """A file of a release that came after this one."""
+    """A file of a newer release's format."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection as this module needs it; whoever gets it may hand it to another thread, once."""
+    """A connection with this module's settings; its owner may pass it to another thread, once."""
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -143,11 +143,11 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 class RowStorage:
-    """See the module.
+    """One storage; see the module.
 
-    ``path``: the file, made if it is not there. ``told``: gets a sentence where the file is broken. ``connector``:
-    gives connections; tests give ones to smaller disks. Raises NewerFormat: the file is of a newer format; it is left
-    alone; FolderError: it may not be read or written.
+    ``path``: the file, created if it is missing. ``told``: called with a sentence if the file is broken. ``connector``:
+    makes connections; tests simulate smaller disks with it. Raises NewerFormat: the file is of a newer format and left
+    unchanged; FolderError: it is not readable or writable.
     """
 
     def __init__(self, path: Path, told: Callable[[str], None], connector: Connect = connect) -> None:
@@ -158,15 +158,15 @@ class RowStorage:
         self._writer = connector(path)
         self._thread = Background(f"chunkscope-{self.name}")
         self._owner = threading.get_ident()
-        self._superseded: set[bytes] = set()  # keys written since the last complete tick; the thread's
+        self._superseded: set[bytes] = set()  # keys written since the last complete tick; used by the thread only
 
     @property
     def completed(self) -> int:
-        """The last tick that this storage was told is complete."""
+        """The last tick that ``complete`` was called with."""
         return int(self._reader.execute("SELECT tick FROM complete").fetchone()[0])
 
     def roll_back(self, tick: int) -> None:
-        """Drops the rows of ticks after this one. Before anything else is asked.
+        """Drops the rows of later ticks. Must be called first.
 
         Raises FolderError: they cannot be dropped.
         """
@@ -202,7 +202,7 @@ class RowStorage:
         return self._thread.wait(longest_s)
 
     def close(self) -> None:
-        """See ``Storage``. A disk that hangs keeps its connection."""
+        """See ``Storage``. If the disk hangs, its connection stays open."""
         if self._thread.close(CLOSE_S):
             self._writer.close()
         self._reader.close()
@@ -256,7 +256,7 @@ class RowStorage:
 
 
 def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, with the tables there. Raises NewerFormat, sqlite3.Error: it is closed then."""
+    """The connection, with the tables created. Raises NewerFormat, sqlite3.Error: it is then closed."""
     try:
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if found > FORMAT:
@@ -275,7 +275,7 @@ def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _move_aside(path: Path) -> Path:
-    """Moves a file, and its log with it, to the first free name beside it."""
+    """Moves a file and its log to the first free name beside it."""
     number = 1
     while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
         number += 1
@@ -287,7 +287,7 @@ def _move_aside(path: Path) -> Path:
 
 
 def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
-    """What can be read of a broken file, from both ends towards the damage."""
+    """The readable rows of a broken file, read from both ends towards the damage."""
     found: dict[tuple[bytes, int], bytes] = {}
     for order in ("key, tick", "key DESC, tick DESC", "rowid", "rowid DESC"):
         with suppress(sqlite3.Error):
@@ -302,10 +302,10 @@ def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
 
 
 class LogFiles:
-    """Lines in segments of a folder; a ``LogStorage`` of the server.
+    """The edit log's lines in segments of a folder; a ``LogStorage`` of the server.
 
-    A segment is closed when a snapshot counts, and removed with the next one that holds all of it. Segments of earlier
-    lives are removed with the first snapshot of this one, which holds what they say.
+    A segment is closed when a snapshot is committed, and removed with the next one that holds all of it. Segments of
+    earlier runs are removed with the first snapshot of this run, which contains their edits.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -314,7 +314,7 @@ class LogFiles:
         last = self._closed[-1][0].stem if self._closed else "edits-0"
         self._number = int(last.removeprefix("edits-")) + 1 if last.removeprefix("edits-").isdigit() else 1
         self._file: int | None = None
-        self._tick = 0  # the last of the open segment
+        self._tick = 0  # last tick of the open segment
 
     def append(self, line: bytes, tick: int) -> None:
         if self._file is None:
@@ -353,7 +353,7 @@ class LogFiles:
 
 SEGMENTS: Final = "edits-*.log"
 MOST_LOG_BYTES: Final = 1 << 28
-"""Of a segment that is read; with 16 MiB of changes a snapshot is taken."""
+"""Limit of a segment that is read; a snapshot is taken after 16 MiB of changes."""
 FOLDER_FORMAT: Final = 1
 RECORD: Final = "committed.json"
 LOCK: Final = "lock"
@@ -368,11 +368,11 @@ class WrongWorld(FolderError):
 
 
 class SaveFolder:
-    """See the module.
+    """The save folder; see the module.
 
-    ``path``: the folder, made if it is not there. ``world``: whose changes it holds. ``names``: of the storages.
-    ``told``: gets a sentence for each part that is broken. ``connector``: of the storages. Raises FolderInUse,
-    WrongWorld, NewerFormat, FolderError: it cannot be used; the text says why.
+    ``path``: the folder, created if it is missing. ``world``: name of its world. ``names``: of the storages. ``told``:
+    called with a sentence for each broken part. ``connector``: of the storages. Raises FolderInUse, WrongWorld,
+    NewerFormat, FolderError: it cannot be used; the message says why.
     """
 
     def __init__(
@@ -396,7 +396,7 @@ class SaveFolder:
         self.log = LogFiles(path)
 
     def close(self) -> None:
-        """Gives the storages back, then the lock. May be called again."""
+        """Closes the storages, then the lock. May be called again."""
         for storage in self.storages.values():
             storage.close()
         self.storages.clear()
@@ -404,7 +404,7 @@ class SaveFolder:
 
 
 class RecordFile:
-    """The tick that counts; a ``CommitRecord`` of the server."""
+    """The committed tick in a file; a ``CommitRecord`` of the server."""
 
     def __init__(self, path: Path, world: str, tick: int) -> None:
         self._path = path
@@ -445,7 +445,7 @@ class RecordFile:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self._path)
-        if sys.platform != "win32":  # there a folder cannot be opened, and renaming is a matter of the journal
+        if sys.platform != "win32":  # there a folder cannot be opened, and the journal protects renames
             folder = os.open(self._path.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)
@@ -454,7 +454,7 @@ class RecordFile:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """The folder's lock, held until it is closed or the process ends, however it ends."""
+    """Takes the folder's lock, held until it is closed or the process ends."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         file = (path / LOCK).open("ab")
@@ -469,7 +469,7 @@ def _locked(path: Path) -> IO[bytes]:
 
 
 def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | None:
-    """The tick that counts, None where no record says it."""
+    """The committed tick; None if there is no record."""
     try:
         text = (path / RECORD).read_bytes()
     except FileNotFoundError:

@@ -1,11 +1,12 @@
 """The files of a world folder, or of one packed into a .mcworld or .zip, for ``net.saved_world``.
 
 Rules:
-1. Files are opened for reading, one part at a time, and closed again: nothing is locked, written, unpacked or held, and
-   a game may delete a file between two reads.
-2. Of a folder only ``level.dat`` and what lies in ``db`` is seen; of a packed world likewise, in the first folder of it
-   that holds them. A packed file is unpacked into memory when it is first read, and kept.
-3. What a packed world announces is bounded before a byte is unpacked. Names are looked up, never used as paths.
+1. Files are opened for reading, one part at a time, and closed again: nothing is locked, written, unpacked or kept
+   open, and a game may delete a file between two reads.
+2. Only ``level.dat`` and the files in ``db`` are visible; in a packed world those of the first folder that has them. A
+   packed file is unpacked into memory when it is first read, and kept.
+3. The sizes announced by a packed world are checked before a byte is unpacked. Names are looked up, never used as
+   paths.
 """
 
 import os
@@ -20,15 +21,15 @@ from net.errors import FolderError
 from net.saved_world.leveldb import WorldFiles
 
 PACKED_BYTES: Final = 1 << 30
-"""Of all files of a packed world that are seen, unpacked."""
+"""Limit of the unpacked size of all visible files of a packed world."""
 READ_BYTES: Final = 1 << 30
-"""Of one read: no log of the games comes near."""
+"""Limit of one read: no log of the games comes near."""
 LEVELS: Final = ("level.dat", "level.dat_old")
 DATABASE: Final = "db"
 
 
 def open_world_files(path: Path) -> WorldFiles:
-    """The files of a world. Raises FolderError: it is absent, may not be read, or is neither a folder nor packed."""
+    """The files of a world. Raises FolderError: it is absent, not readable, or neither a folder nor packed."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -71,7 +72,7 @@ class _FolderFiles:
 
 
 class _PackedFiles:
-    """A zip file; it is held open, its members are unpacked when they are asked for."""
+    """A zip file; it is kept open, its members are unpacked when first read."""
 
     def __init__(self, path: Path) -> None:
         self.place = str(path)
@@ -110,7 +111,7 @@ class _PackedFiles:
 
 
 def _root_of(names: Collection[str]) -> str:
-    """The folder in a packed world that the world lies in, with a slash; the one nearest the top."""
+    """The folder of the world inside a packed world, with a slash; the one nearest the top."""
     found = [name[: -len(LEVELS[0])] for name in names if f"/{name}".endswith(f"/{LEVELS[0]}")]
     found += [name[: -len("db/CURRENT")] for name in names if f"/{name}".endswith("/db/CURRENT")]
     return min(found, key=lambda root: (root.count("/"), root), default="")

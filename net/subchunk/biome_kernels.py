@@ -1,8 +1,7 @@
 """Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form.
 
-Indices. From outside come offsets and widths, checked by ``scan_storage`` as those of blocks are, and here where a
-storage is five bytes; how many storages there are ends with ``rows``. Indices in words are checked by
-``unpack_storage``.
+Indices. Offsets and widths come from outside: ``scan_storage`` checks them like those of blocks, and this module where
+a storage is five bytes; ``rows`` limits the number of storages. ``unpack_storage`` checks indices in words.
 """
 
 import numpy as np
@@ -24,16 +23,16 @@ from net.subchunk.decode_kernels import (
 from net.subchunk.storage import Numbers
 
 AS_BELOW = 0xFF
-COPY = -2  # in the column of the width: the same as the section below
+COPY = -2  # as a width: the same storage as the section below
 
 
 @kernel("int64(uint8[::1], int64[:,::1], int64[::1], int64[::1])")
 def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) -> int:
-    """Scans storages while the next byte is odd; returns where it stopped, or -Fault.
+    """Scans storages while the next byte is odd; returns the offset where it stopped, or -Fault.
 
     Args:
         buffer: uint8[bytes].
-        rows: int64[most storages there may be, COLUMNS], written: layer columns, STATUS, AT and END.
+        rows: int64[most storages, COLUMNS], written: layer columns, STATUS, AT and END.
         palette: int64[bytes + 1], written.
         found: int64[2], written: storages, palette ids.
     """
@@ -67,12 +66,12 @@ def scan_even_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numb
     """Scans exactly ``count`` storages whose headers are even; returns where it stopped, or -1 if they are not there.
 
     Args:
-        buffer: uint8[bytes]; a private copy, the lowest bit of each header is set in it.
+        buffer: uint8[bytes]; a private copy: the lowest bit of each header is set in it.
         rows: as for ``scan_biomes``.
         palette: as for ``scan_biomes``.
         found: as for ``scan_biomes``.
         count: 1 or more, at most the rows.
-        wide: 1 where the only entry of width 0 is 32 bits, 0 where it is a zigzag varint as all others are.
+        wide: 1 if the only entry of width 0 is 32 bits, 0 if it is a zigzag varint like all others.
     """
     missing: int = int64(-1)
     at: int = int64(0)
@@ -104,7 +103,7 @@ def scan_even_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numb
 
 @kernel("int64(uint8[::1], int64[::1], uint16[::1], uint16[::1], uint16[::1])")
 def unpack_biomes(buffer: Bytes, row: Numbers, mapped: BlockIds, scratch: BlockIds, out: BlockIds) -> int:
-    """Writes the 4,096 biomes of one storage; BAD_INDEX where an index points beyond its palette.
+    """Writes the 4,096 biomes of one storage; returns BAD_INDEX if an index is beyond its palette.
 
     scratch: of ``unpack_scratch``.
     """

@@ -1,21 +1,19 @@
-"""Reads the tail of a skeleton: biomes of a column, and the border byte (wire.md 2.1, 3.4).
+"""Reads and writes the tail of a skeleton: biomes of a column, and the border byte (wire.md 2.1, 3.4).
 
 Rules:
-1. A reader is tolerant: servers send 24, 25 or fewer storages. It reads while the next byte is odd (headers of numeric
-   storages are), at most sections + 1; the first even byte is the number of border blocks, which follow, a byte each.
-2. Header 0xff means "as the section below"; the first storage cannot be one.
-3. Storages stay packed: a column is a few hundred bytes, and only few sections are ever looked at.
+1. The reader is tolerant: servers send 24, 25 or fewer storages. It reads while the next byte is odd (headers of
+   numeric storages are), at most sections + 1; the first even byte is the number of border blocks, which follow, a byte
+   each.
+2. Header 0xff means "as the section below"; the first storage cannot have it.
+3. Storages stay packed: a column is a few hundred bytes, and only few sections are ever read.
 4. Some servers leave the lowest bit of all headers unset in whole columns. Recorded: SerenityJS at 975 sends a storage
-   for each sub-chunk, the only entry of width 0 as 32 bits; JSPrismarine at 748 one for each section, all varints.
-   Such storages are taken where the bytes make no sense by rule 1 and all of them are there: as many as sections or
+   for each sub-chunk, the only entry of width 0 as 32 bits; JSPrismarine at 748 one for each section, all varints. Such
+   storages are accepted if the bytes are invalid by rule 1 and the storages are complete: as many as sections or
    sub-chunks, then the border, then the end or a compound.
 
-Biome tail: Writes the tail of a skeleton, see ``biomes``; apart from its reader, since a client never loads its kernel.
-
-Saved biomes: Biomes as world folders keep them (wire.md 3.4): heights, then a storage for each section, or 256 biomes
-of old.
-
-A storage is one of the wire's but that its palette's length and its entries are i32, and a single biome has no length.
+Saved biomes, as world folders keep them (wire.md 3.4): heights, then a storage for each section, or 256 biomes in older
+worlds. A storage is like the wire's, except that its palette's length and its entries are i32, and a single biome has
+no length.
 """
 
 from itertools import product
@@ -39,11 +37,11 @@ COMPOUND = 10
 """First byte of a block entity."""
 LAYER = slice(columns.LAYER, columns.LAYER + columns.LAYER_COLUMNS)
 SectionBiomes = npt.NDArray[np.uint16]
-"""[4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
+"""[4096] biome ids, UNKNOWN_BIOME for unknown ones; order as BlockIds."""
 
 
 class ColumnBiomes(msgspec.Struct, frozen=True):
-    """Biomes of one column as they came."""
+    """The packed biomes of one column."""
 
     buffer: Bytes  # the tail's bytes
     # int32[storages, LAYER_COLUMNS], lowest section first: the layer's columns of ``decode_kernels``
@@ -52,20 +50,20 @@ class ColumnBiomes(msgspec.Struct, frozen=True):
     end: int  # one past the border bytes; in a whole column block entities follow
 
     def __deepcopy__(self, memo: dict[int, object]) -> "ColumnBiomes":
-        """Itself: nobody writes to its arrays."""
+        """Itself: its arrays are never written."""
         return self
 
     @classmethod
     def nothing(cls) -> "ColumnBiomes":
-        """No storage at all: everything unknown."""
+        """No storages: everything unknown."""
         return cls(np.zeros(1, np.uint8), np.zeros((0, columns.LAYER_COLUMNS), np.int32), np.zeros(0, np.uint16), 0)
 
     def __len__(self) -> int:
-        """Storages, copies of the section below included."""
+        """Number of storages, copies of the section below included."""
         return len(self.rows)
 
     def sources(self, sections: int) -> npt.NDArray[np.int64]:
-        """The section whose storage each of so many sections has: itself, or one below; -1 where there is none."""
+        """By section, the section whose storage it uses: itself, or one below; -1 if there is none."""
         found = np.full(sections, -1)
         own = self.rows[:sections, columns.BITS] != COPY
         found[: len(own)] = np.maximum.accumulate(np.where(own, np.arange(len(own)), 0))
@@ -91,11 +89,11 @@ class ColumnBiomes(msgspec.Struct, frozen=True):
 def read_biomes(
     tail: bytes, sections: int, packet: str = "LevelChunk", inline_count: int | None = None
 ) -> ColumnBiomes:
-    """Reads storages and border bytes from the beginning of ``tail``.
+    """Reads storages and border bytes from the start of ``tail``.
 
-    ``tail``: payload of a skeleton, or of a whole column behind its sub-chunks; may be empty. ``sections``: how many
-    the dimension has. ``inline_count``: sub-chunks of a whole column, None for a skeleton. Raises DecodeError: a
-    storage that makes no sense, or border bytes that are missing.
+    ``tail``: payload of a skeleton, or of a whole column after its sub-chunks; may be empty. ``sections``: of the
+    dimension. ``inline_count``: sub-chunks of a whole column, None for a skeleton. Raises DecodeError: an invalid
+    storage, or missing border bytes.
     """
     if inline_count is not None and tail and not tail[0] & 1 and not _ends_well(tail, 0):
         even = _read_even(tail, sections, inline_count)
@@ -120,7 +118,7 @@ def read_biomes(
 
 
 def tail_makes_sense(sections: int, tail: bytes) -> bool:
-    """Whether biomes and border bytes of a whole column stand there, and behind them nothing or a compound."""
+    """Whether these are biomes and border bytes of a whole column, followed by nothing or a compound."""
     try:
         end = read_biomes(tail, sections, inline_count=sections).end
     except DecodeError:
@@ -129,7 +127,7 @@ def tail_makes_sense(sections: int, tail: bytes) -> bool:
 
 
 def _read_even(tail: bytes, sections: int, inline_count: int) -> ColumnBiomes | None:
-    """Storages by rule 4; None where they are none."""
+    """Storages by rule 4; None if they are not valid."""
     rows = np.zeros((sections, columns.COLUMNS), np.int64)
     palette = np.empty(len(tail) + 1, np.int64)
     found = np.zeros(2, np.int64)
@@ -143,7 +141,7 @@ def _read_even(tail: bytes, sections: int, inline_count: int) -> ColumnBiomes | 
 
 
 def _ends_well(tail: bytes, at: int) -> bool:
-    """Whether border bytes stand there, and behind them nothing or a compound."""
+    """Whether border bytes are at this offset, followed by nothing or a compound."""
     if at >= len(tail):
         return False
     end = at + 1 + tail[at]
@@ -151,7 +149,7 @@ def _ends_well(tail: bytes, at: int) -> bool:
 
 
 def _kept(buffer: Bytes, rows: npt.NDArray[np.int64], palette: npt.NDArray[np.int64], end: int) -> ColumnBiomes:
-    """A copy of what is needed: what follows may be megabytes."""
+    """A copy of the part that is needed: what follows may be megabytes."""
     ids = np.minimum(palette, NO_ID - 1).astype(np.uint16)
     return ColumnBiomes(buffer[: max(end, 1)].copy(), rows[:, LAYER].astype(np.int32), ids, end)
 
@@ -159,8 +157,8 @@ def _kept(buffer: Bytes, rows: npt.NDArray[np.int64], palette: npt.NDArray[np.in
 def write_section_tail(biomes: Biomes, sections: int) -> bytes:
     """A skeleton's payload for biomes that differ by height.
 
-    ``biomes``: of each section of the dimension, lowest first. ``sections``: storages to write: as many, or one more up
-    to protocol 486, which is as the one below.
+    ``biomes``: of each section of the dimension, lowest first. ``sections``: storages to write: as many, or up to
+    protocol 486 one more, which repeats the last one.
     """
     parts: list[bytes] = []
     for index in range(sections):
@@ -173,8 +171,8 @@ def write_section_tail(biomes: Biomes, sections: int) -> bytes:
 def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:
     """A skeleton's payload for biomes that are the same from floor to roof.
 
-    ``surface``: uint16[256] biome ids by x << 4 | z. ``sections``: storages to write: those of the dimension, one more
-    up to protocol 486.
+    ``surface``: uint16[256] biome ids by x << 4 | z. ``sections``: storages to write: those of the dimension, up to
+    protocol 486 one more.
     """
     ids = np.repeat(np.ascontiguousarray(surface, np.uint16), 16)
     return _storage(ids) + bytes([BIOME_KERNELS_AS_BELOW]) * (sections - 1) + b"\0"
@@ -195,14 +193,14 @@ def _storage(ids: npt.NDArray[np.uint16]) -> bytes:
 
 
 HEIGHT_BYTES = 512
-"""256 x i16, before either; a reader needs them not."""
+"""256 x i16, before either form; unused."""
 AS_BELOW = 0xFF
 
 
 def read_saved_biomes(data: bytes, sections: int, packet: str) -> Biomes:
     """Biomes of a column's sections, lowest first; sections without a storage are as the one below.
 
-    ``data``: the value under key 43. ``sections``: how many to give. Raises DecodeError: a storage makes no sense, or
+    ``data``: the value under key 43. ``sections``: how many to return. Raises DecodeError: a storage is invalid, or
     there is none.
     """
     reader = Reader(data, packet)
@@ -219,7 +217,7 @@ def read_saved_biomes(data: bytes, sections: int, packet: str) -> Biomes:
 
 
 def read_surface_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:
-    """The 256 biomes of old by x << 4 | z, which lie there by z << 4 | x; None where there are fewer."""
+    """The 256 biomes of the older form by x << 4 | z (stored by z << 4 | x); None if there are fewer."""
     found = np.frombuffer(data[HEIGHT_BYTES : HEIGHT_BYTES + 256], np.uint8)
     return None if len(found) < 256 else found.reshape(16, 16).T.astype(np.uint16).ravel()
 

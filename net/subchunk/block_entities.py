@@ -1,10 +1,9 @@
-"""Block entities: NBT compounds behind a sub-chunk's terrain, one after the other to the end (wire.md 2.3).
+"""Block entities: NBT compounds after a sub-chunk's terrain, concatenated to the end (wire.md 2.3).
 
-Each says by itself where it is, in absolute blocks: ``x``, ``y``, ``z``.
+Each contains its position, in absolute blocks: ``x``, ``y``, ``z``.
 
-Saved entities: Block entities as world folders keep them: a column's compounds one after the other, in the disk's NBT.
-
-Each says by itself where it is (``entities``). They are given as a client is sent them: a root of the network's NBT.
+World folders keep a column's compounds concatenated, in the disk's NBT; they are returned as a client gets them, as
+roots of the network's NBT.
 """
 
 from collections.abc import Callable
@@ -23,13 +22,13 @@ __all__ = ["Compound"]
 class FoundEntity(NamedTuple):
     """One block entity."""
 
-    position: BlockPos | None  # absolute, None where it says none
+    position: BlockPos | None  # absolute, None if it has none
     start: int  # of its first byte, from the first entity's
     content: bytes  # its bytes, a whole root of the network's flavour
 
 
 class FoundEntities(msgspec.Struct, frozen=True):
-    """What was found before the first fault, and that fault; behind it nothing can be found."""
+    """The entities before the first fault, and that fault; entities after it cannot be found."""
 
     entities: tuple[FoundEntity, ...]
     fault: DecodeError | LimitExceeded | None
@@ -38,15 +37,15 @@ class FoundEntities(msgspec.Struct, frozen=True):
 def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
     """All block entities in ``data``, which may be empty.
 
-    Raises DecodeError: bytes that are no compound; LimitExceeded: one that is too deep or too large.
+    Raises DecodeError: the bytes are not a compound; LimitExceeded: one is too deep or too large.
     """
     return read_roots(data, NETWORK, packet, "entities")
 
 
 def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
-    """Where the block entities of ``data`` are, up to the first that makes no sense.
+    """The positions of the block entities of ``data``, up to the first invalid one.
 
-    ``data``: one compound after the other; may be empty. ``most``: how many there may be.
+    ``data``: concatenated compounds; may be empty. ``most``: largest number of them.
     """
     reader = Reader(data, packet)
     found: list[FoundEntity] = []
@@ -69,7 +68,7 @@ def write_entity(compound: Compound) -> bytes:
 
 
 def position_of(root: Compound) -> BlockPos | None:
-    """Where an entity says it is, None where it says no place."""
+    """The position that an entity contains; None if it has none."""
     x, y, z = (root.get(axis) for axis in "xyz")
     if not (isinstance(x, int) and isinstance(y, int) and isinstance(z, int)):
         return None
@@ -77,10 +76,10 @@ def position_of(root: Compound) -> BlockPos | None:
 
 
 def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:
-    """A column's block entities; of two at one place the later.
+    """A column's block entities; of two at one position the later.
 
-    ``data``: the value under key 49. ``tell``: given a sentence where one makes no sense, since nothing behind it can
-    be found, and one where some say no place in the column.
+    ``data``: the value under key 49. ``tell``: called with a sentence if one is invalid, since those after it cannot be
+    found, and if some have no position in the column.
     """
     where = f"column {column.x} {column.z}"
     reader = Reader(data, where)

@@ -5,9 +5,9 @@
     unpack(scanned, entries, 0, slots, mapped, ...)
 
 Rules:
-1. Sub-chunks with numeric palettes go through kernels. NBT palettes (old blobs) and the legacy form (versions 0..7) are
-   rare and go one by one through ``legacy.read_named`` and ``legacy_values``.
-2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
+1. Kernels process sub-chunks with numeric palettes. NBT palettes (old blobs) and the legacy form (versions 0..7) are
+   rare and are processed one by one by ``legacy.read_named`` and ``legacy_values``.
+2. A fault loses its entry; in a sequence also those after it, whose start is then unknown.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,24 +52,24 @@ __all__ = [
 ]
 
 Entries = npt.NDArray[np.int64]
-"""[n] numbers of entries, rising."""
+"""[n] numbers of entries, ascending."""
 
 
 class Sorted(msgspec.Struct, frozen=True):
-    """Sound entries by how they are taken."""
+    """Valid entries, sorted by form."""
 
-    indexed: Entries  # those with a first layer of indices and numeric ids: nearly all
+    indexed: Entries  # first layer of indices and numeric ids: nearly all
     single: Entries  # of one block, by their header
     empty: Entries  # without any layer
     rare: Entries  # with NBT palettes, or in the form of versions 0 and 2..7
-    second: Entries  # those of all these that have a second layer
-    with_rest: Entries  # likewise, bytes behind their terrain; those with NBT palettes are not looked at
+    second: Entries  # entries of all these forms that have a second layer
+    with_rest: Entries  # the same with bytes after their terrain; entries with NBT palettes are not checked
 
 
 class Scanned(msgspec.Struct, frozen=True):
-    """Where everything lies in some sub-chunks."""
+    """The parts found in some sub-chunks."""
 
-    buffer: Bytes  # their bytes, one after the other
+    buffer: Bytes  # their bytes, concatenated
     starts: npt.NDArray[np.int64]  # int64[n] first byte of each in the buffer
     limits: npt.NDArray[np.int64]  # int64[n] one past the last byte each might use
     rows: npt.NDArray[np.int64]  # int64[n, COLUMNS], see ``decode_kernels``
@@ -81,35 +81,35 @@ class Scanned(msgspec.Struct, frozen=True):
 
     @property
     def ends(self) -> npt.NDArray[np.int64]:
-        """One past the last byte each uses; behind it lie block entities."""
+        """One past the last byte of each; block entities follow."""
         return self.rows[:, columns.END]
 
     def rest(self, entry: int, end: int) -> bytes:
-        """What follows the terrain of an entry, ``end`` counting from its first byte."""
+        """The bytes after the terrain of an entry, ``end`` counting from its first byte."""
         return self.buffer[int(self.starts[entry]) + end : int(self.limits[entry])].tobytes()
 
     @property
     def sections(self) -> npt.NDArray[np.int64]:
-        """The absolute section that version 9 names, NO_SECTION in others."""
+        """The absolute section in version 9, NO_SECTION in others."""
         return self.rows[:, columns.SECTION]
 
     def with_layer(self, layer: int) -> npt.NDArray[np.bool_]:
-        """Which entries are sound and have that layer: bool[n]."""
+        """Which entries are valid and have that layer: bool[n]."""
         has: npt.NDArray[np.bool_] = (self.status == SOUND) & (self.rows[:, columns.LAYERS] > layer)
         return has
 
     def sort(self) -> Sorted:
-        """Sorts the entries by how they are taken."""
+        """Sorts the entries by form."""
         found, counts = np.empty((columns.SORTS, len(self.rows)), np.int64), np.zeros(columns.SORTS, np.int64)
         sort_rows(self.rows, self.limits, found, counts)
         return Sorted(*(row[:count] for row, count in zip(found, counts.tolist(), strict=True)))
 
     def bytes_of(self, entry: int) -> bytes:
-        """All that an entry might use."""
+        """All bytes that an entry might use."""
         return self.buffer[int(self.starts[entry]) : int(self.limits[entry])].tobytes()
 
     def legacy(self) -> npt.NDArray[np.bool_]:
-        """Which of them are in the form of versions 0 and 2..7."""
+        """Which entries are in the form of versions 0 and 2..7."""
         old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
         return self.with_layer(0) & old
 
@@ -122,23 +122,23 @@ class Scanned(msgspec.Struct, frozen=True):
         return self.rows[:, columns.LAYER + columns.COUNT].astype(np.uint16)
 
     def single_ids(self, layer: int) -> npt.NDArray[np.int64]:
-        """Index into ``palette`` of each entry's first id in that layer; meaningless where it has none."""
+        """Index into ``palette`` of each entry's first id in that layer; meaningless without that layer."""
         return self.rows[:, columns.LAYER + layer * columns.LAYER_COLUMNS + columns.PALETTE]
 
 
 class Scanner:
-    """Scans packet after packet with one room for palettes, so ``Scanned.palette`` is good until the next call."""
+    """Scans packet after packet with one palette buffer, so ``Scanned.palette`` is valid until the next call."""
 
     def __init__(self) -> None:
-        """The room grows with the packets."""
+        """The buffer grows with the packets."""
         self._palette: RuntimeIds = np.empty(0, np.int64)
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Scanner":
-        """Another one: what is in the room is nobody's any more."""
+        """A new one: the buffer's content is not in use."""
         return Scanner()
 
     def scan(self, payloads: Sequence[bytes]) -> Scanned:
-        """Scans payloads, one sub-chunk at the beginning of each."""
+        """Scans payloads, one sub-chunk at the start of each."""
         lengths = np.array(list(map(len, payloads)), np.int64)
         ends = lengths.cumsum()
         buffer, starts = _buffer(bytearray().join(payloads)), ends - lengths
@@ -148,15 +148,15 @@ class Scanner:
 
 
 def scan(payloads: Sequence[bytes]) -> Scanned:
-    """Scans payloads, one sub-chunk at the beginning of each."""
+    """Scans payloads, one sub-chunk at the start of each."""
     return Scanner().scan(payloads)
 
 
 def scan_sequence(payload: bytes, count: int, ends_well: Callable[[bytes], bool] | None = None) -> Scanned:
-    """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload.
+    """Scans ``count`` concatenated sub-chunks at the start of a payload.
 
-    ``ends_well``: whether bytes make sense behind the last one. Where those of versions 0 and 2..7 are followed by
-    light, nothing else says so.
+    ``ends_well``: whether the bytes after the last one are valid. Nothing else shows whether light follows those of
+    versions 0 and 2..7.
     """
     scanned = _scan_sequence(payload, count, 0)
     if ends_well is None or not scanned.legacy().any():
@@ -169,7 +169,7 @@ def scan_sequence(payload: bytes, count: int, ends_well: Callable[[bytes], bool]
 
 
 def _scan_sequence(payload: bytes, count: int, light: int) -> Scanned:
-    """``light``: bytes behind each sub-chunk of versions 0 and 2..7; one that ends sooner has no successor."""
+    """``light``: bytes after each sub-chunk of versions 0 and 2..7; if one ends sooner, the rest is not found."""
     buffer, limits = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
     space = np.empty(len(buffer) + 1, np.int64)
     starts = np.full(count, columns.AFTER_PREVIOUS, np.int64)
@@ -193,14 +193,14 @@ def _scan_sequence(payload: bytes, count: int, light: int) -> Scanned:
 
 
 def _buffer(data: bytearray) -> Bytes:
-    """The bytes as a kernel takes them: writable, and never none at all."""
+    """The bytes as a kernel needs them: writable, and never empty."""
     return np.frombuffer(data or bytearray(1), np.uint8)
 
 
 def _scan(
     buffer: Bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], palette: RuntimeIds
 ) -> tuple[npt.NDArray[np.int64], RuntimeIds]:
-    """Rows of the entries, and all palette ids; ``palette`` has room for as many as there are bytes, and one more."""
+    """Rows of the entries, and all palette ids; ``palette`` has one element more than there are bytes."""
     rows = np.zeros((len(starts), columns.COLUMNS), np.int64)
     return rows, palette[: scan_batch(buffer, starts, ends, rows, palette)]
 
@@ -218,10 +218,10 @@ def unpack(
     """Writes one layer of some entries into pool slots.
 
     ``scanned``: of ``scan``. ``entries``: which; each has that layer and is not legacy. ``layer``: 0 or 1. ``slots``:
-    int32[n] where each goes. ``mapped``: the dense id of each palette id of ``scanned``. ``id_flags``: uint32[65536] by
-    dense id. ``blocks``: the pool, written. ``slot_flags``: uint32[slots], written: ``id_flags`` or-ed over the
-    palette. Returns int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX where the entry is broken
-    after all.
+    int32[n] destination of each. ``mapped``: the dense id of each palette id of ``scanned``. ``id_flags``:
+    uint32[65536] by dense id. ``blocks``: the pool, written. ``slot_flags``: uint32[slots], written: ``id_flags`` or-ed
+    over the palette. Returns int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX if the entry turns
+    out to be broken.
     """
     uniform = np.empty(len(entries), np.int64)
     unpack_batch(
@@ -251,7 +251,7 @@ def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_o
     """The error of a broken entry; offsets count from its first byte.
 
     ``scanned``: of ``scan``. ``where``: packet, and field that holds the entry, for the message. ``bad_indices_of``:
-    the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
+    the layer in which ``unpack`` found BAD_INDEX; None: a fault found by the scan.
     """
     if bad_indices_of is None:
         fault, column = SubChunkFault(int(scanned.status[entry])), columns.AT

@@ -1,31 +1,29 @@
-"""Finds the parts of network sub-chunks in raw bytes: where words and palettes lie, and every palette id.
+"""Finds the parts of network sub-chunks in raw bytes (words, palettes, every palette id), and unpacks them.
 
-Rules:
-1. Nothing outside an entry's bytes is read, whatever they say; a bad entry costs only itself.
-2. Indices are not looked at: ``unpack`` finds those that point beyond their palette.
+Rules of scanning:
+1. Nothing outside an entry's bytes is read, whatever they contain; a bad entry loses only itself.
+2. Indices are not checked: ``unpack`` finds those beyond their palette.
 3. A palette id is the value of a zigzag varint as an unsigned 32-bit number (hashes are written as signed ones).
 4. Layers after the second are checked and skipped.
 
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
 
-Indices. From outside come all offsets, counts and widths: each is held against the entry's end in ``varint``,
-``scan_storage`` and ``scan_one`` before anything is read there. ``starts``, ``ends`` and the room for palettes are
-``decode``'s, which joined the bytes (an id takes one byte at least).
+Indices. All offsets, counts and widths come from outside: ``varint``, ``scan_storage`` and ``scan_one`` compare each
+with the entry's end before reading there. ``starts``, ``ends`` and the palette buffer come from ``decode``, which
+joined the bytes (an id takes at least one byte).
 
-Unpack kernels: Turns index words and mapped palettes into block ids, straight into pool slots.
-
-Rules:
-1. Every index is checked without looking at it: palette entries that do not exist map to NO_ID, and one pass over the
-   finished ids, which vectorises, looks for it.
-2. An unrolled loop a width (``one_by_one`` and ``in_pairs`` are put into it by LLVM, with constants); words may lie at
-   any byte offset.
+Rules of unpacking (index words and mapped palettes to block ids, straight into pool slots):
+1. Indices are checked indirectly: missing palette entries map to NO_ID, and one pass over the finished ids, which
+   vectorises, searches for it.
+2. Each width has an unrolled loop (LLVM inlines ``one_by_one`` and ``in_pairs`` with constants); words may be at any
+   byte offset.
 3. Up to 4 bits, two neighbouring indices are looked up at once, in a table of all pairs: half the look-ups and stores
-   for 16 to 256 entries more. Beyond, the table would cost more than it saves.
+   for 16 to 256 entries more. For wider indices the table would cost more than it saves.
 
 Measured: 0.85 us a sub-chunk of 3 or 4 bits, 1.5 with one look-up an index (one run, bench world).
 
-Indices. From outside come the indices in words: rule 1 checks those of up to 8 bits, ``widest`` those of 16. Where
-words and palettes lie ``scan_kernels`` checked; slots are ``client.world.answers``'s, of its pools, and an id is a
+Indices. The indices in words come from outside: rule 1 checks those of up to 8 bits, ``widest`` those of 16. The scan
+has checked the positions of words and palettes; slots come from ``client.world.answers``, of its pools, and an id is a
 uint16 in a table of 65,536.
 """
 
@@ -38,24 +36,24 @@ from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numb
 # ---------------------------------------------------------------- scan kernels
 
 STATUS = 0  # a Fault
-AT = 1  # where it is
+AT = 1  # offset of the fault
 END = 2  # one past the last byte read
 VERSION = 3
 SECTION = 4  # the i8 of version 9, else -128
 LAYERS = 5
 LAYER = 6  # first of four columns for each of two layers:
-BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy), offset of words, first palette id, how many
+BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy), offset of words, first palette id, count
 LAYER_COLUMNS = 4
 COLUMNS = LAYER + 2 * LAYER_COLUMNS
 
 INDEXED, SINGLE, EMPTY, RARE, SECOND, WITH_REST = range(6)
-"""How an entry is taken: indices with a palette, one block by its header, no layer, forms that take a way of their own;
-then entries with a second layer, and with bytes behind their terrain."""
+"""The form of an entry: indices with a palette, one block by its header, no layer, forms that are processed separately;
+then entries with a second layer, and with bytes after their terrain."""
 SORTS = 6
 
 NO_SECTION = -128
 LEGACY = -1
-AFTER_PREVIOUS = -1  # as a start: where the entry before it ended
+AFTER_PREVIOUS = -1  # as a start: the end of the previous entry
 
 TRUNCATED = int(SubChunkFault.TRUNCATED)
 BAD_VERSION = int(SubChunkFault.VERSION)
@@ -68,7 +66,7 @@ MISSING = int(SubChunkFault.MISSING)
 
 @inner
 def varint(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
-    """(value, next offset); the offset is negative where it fails: -TRUNCATED or -BAD_VARINT."""
+    """(value, next offset); on failure the offset is -TRUNCATED or -BAD_VARINT."""
     value = int64(0)
     shift = int64(0)
     while True:
@@ -94,7 +92,7 @@ def unzigzag(value: int) -> int:
 def scan_storage(  # a fault ends it at once
     buffer: Bytes, at: int, end: int, row: Numbers, column: int, palette: Numbers, used: int
 ) -> tuple[int, int]:
-    """One storage; (next offset, ids written so far). Where it fails the offset is -Fault, its place in row[AT].
+    """Scans one storage; returns (next offset, ids so far). On failure the offset is -Fault, its place in row[AT].
 
     column: first column of the layer, or negative to skip it.
     """
@@ -144,7 +142,7 @@ def scan_storage(  # a fault ends it at once
 
 @inner
 def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int) -> tuple[int, int]:
-    """One sub-chunk into its row; (next offset or -Fault, ids written so far)."""
+    """Scans one sub-chunk into its row; returns (next offset or -Fault, ids written so far)."""
     row[AT] = at
     row[SECTION] = NO_SECTION
     row[LAYERS] = 0
@@ -224,7 +222,7 @@ def enter(sorted_: Rows, counts: Numbers, sort: int, index: int) -> None:
 
 @kernel("void(int64[:,::1], int64[::1], int64[:,::1], int64[::1])")
 def sort_rows(rows: Rows, limits: Numbers, sorted_: Rows, counts: Numbers) -> None:
-    """Sorts scanned entries by how they are taken; a broken one is in no row.
+    """Sorts scanned entries by form; a broken one is in no row.
 
     Args:
         rows: int64[n, COLUMNS] of ``scan_batch``.
@@ -261,7 +259,7 @@ SCRATCH = 256 + 2 * 256
 
 
 def unpack_scratch() -> BlockIds:
-    """Working memory for one call of a kernel here: a palette of up to 8 bits, and all pairs of one of up to 4."""
+    """Working memory for one kernel call: a palette of up to 8 bits, and all pairs of one of up to 4."""
     return np.empty(SCRATCH, np.uint16)
 
 
@@ -316,7 +314,7 @@ def widest(words: Words) -> int:
 
 @inner
 def any_missing(out: BlockIds) -> bool:
-    """Whether any id is NO_ID, the highest number there is."""
+    """Whether any id is NO_ID, the highest id."""
     highest = np.uint16(0)
     for i in range(4096):
         highest = max(highest, out[i])
@@ -326,7 +324,7 @@ def any_missing(out: BlockIds) -> bool:
 
 @inner
 def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, scratch: BlockIds, out: BlockIds) -> int:
-    """One layer; the id where it is all one block, NOT_UNIFORM, or BAD_INDEX."""
+    """Unpacks one layer; returns the id if it is all one block, NOT_UNIFORM, or BAD_INDEX."""
     bits = row[column + BITS]
     first = row[column + PALETTE]
     count = row[column + COUNT]

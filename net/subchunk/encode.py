@@ -1,6 +1,6 @@
 """Sub-chunks as bytes, for a server; see ``encode_kernels`` for the form.
 
-Scratch is the encoder's, so one encoder belongs to one thread.
+The encoder owns its scratch memory, so one encoder belongs to one thread.
 """
 
 from typing import Final
@@ -36,8 +36,8 @@ class SubChunkEncoder:
     def encode(self, layer0: BlockIds, layer1: BlockIds | None, first_section: int) -> list[bytes]:
         """The payload of each sub-chunk of a column, lowest first; empty for one that is all air.
 
-        ``layer0``: [sections, 4096] local ids. ``layer1``: the second layer, or None where there is none.
-        ``first_section``: absolute y of the lowest one. Raises ValueError: an id that has none on the wire.
+        ``layer0``: [sections, 4096] local ids. ``layer1``: the second layer, or None. ``first_section``: absolute y of
+        the lowest one. Raises ValueError: an id has no runtime id.
         """
         data, ends = self._encode(layer0, layer1, first_section)
         starts = [0, *ends[:-1]]
@@ -48,7 +48,7 @@ class SubChunkEncoder:
     ) -> tuple[npt.NDArray[np.uint8], list[int]]:
         count, known = len(layer0), len(self._runtime_ids)
         highest = max(int(layer.max(initial=0)) for layer in (layer0, layer1) if layer is not None)
-        if highest >= known:  # the kernel would write behind its table
+        if highest >= known:  # the kernel would write beyond its table
             raise ValueError(f"local id {highest} is not one of the {known} known ids")
         space = count * (3 + 2 * WORST_LAYER)
         if len(self._out) < space:

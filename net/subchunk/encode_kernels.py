@@ -1,13 +1,13 @@
 """Writes sub-chunks as a server sends them: version 8 or 9, palettes of runtime ids in order of first occurrence.
 
 Rules:
-1. The narrowest legal width is taken; a layer of one block is a header and one id.
-2. Nothing is allocated: the caller gives room for the worst case, WORST_LAYER bytes a layer plus three.
+1. The narrowest legal width is used; a layer of one block is a header and one id.
+2. Nothing is allocated: the caller provides memory for the worst case, WORST_LAYER bytes a layer plus three.
 
 Theory: ``rank`` holds, per local id, the number of the layer that last used it (high half) and its palette index (low
 half), so it need not be cleared between layers.
 
-Indices. None comes from outside: local ids are those of a server's own world, which ``SubChunkEncoder`` holds against
+Indices. None comes from outside: local ids are those of a server's own world, which ``SubChunkEncoder`` checks against
 its table.
 """
 
@@ -23,7 +23,7 @@ WORST_LAYER = 8192 + 4096 * 5 + 6
 
 @inner
 def put_varint(out: Bytes, at: int, value: int) -> int:
-    """LEB128; the next offset."""
+    """Writes a LEB128 varint; returns the next offset."""
     while value > 127:
         out[at] = value & 127 | 128
         value >>= 7
@@ -69,7 +69,7 @@ def put_layer(
     out: Bytes,
     at: int,
 ) -> int:
-    """One storage; the next offset."""
+    """Writes one storage; returns the next offset."""
     count = int64(0)
     mark = stamp << 16
     previous = int64(-1)

@@ -1,29 +1,24 @@
-"""Height maps of answers: what they say about daylight, and whether that fits the blocks that came with them.
+"""Height maps of answers, compared with the blocks that came with them; surfaces from blocks.
 
-A map is by z << 4 | x, ids are by x << 8 | z << 4 | y. ``dims`` is what a block takes of daylight: 0 for air and for
-whatever does not count, such as plants. The surface that follows from blocks is made by ``surface_kernels``.
+A map is by z << 4 | x, ids are by x << 8 | z << 4 | y. ``dims`` is how much daylight a block absorbs: 0 for air and for
+blocks that do not count, such as plants.
 
 Rules:
-1. Where blocks are is found by one pass over the ids, which vectorises; what they are is looked up only from the top
-   of a column down to the first that dims light: one or two on real ground. Air and "all above" look at no block.
-2. A map is taken as it came: values beyond -1..16 mean what the nearest of them means.
+1. One pass over the ids, which vectorises, finds where blocks are; their kinds are looked up only from the top of a
+   column down to the first that dims light: one or two on real ground. Air and "all above" need no block.
+2. A map is used unchanged: values beyond -1..16 mean the same as the nearest of them.
 
-Measured: ``take_maps`` 0.17 to 0.3 us a sub-chunk of the bench world beside 0.31 for its masks (nine tenths of the maps
-there say all above or all below); 10 us of CPU time for all that a packet of 24 costs. Holding the
-surface against blocks above it costs some 4 us more for a sub-chunk that has values.
+Measured: ``take_maps`` 0.17 to 0.3 us a sub-chunk of the bench world besides 0.31 for its masks (nine tenths of the
+maps there are all above or all below); 10 us of CPU time for a packet of 24. Comparing the surface with blocks above it
+costs some 4 us more for a sub-chunk that has values.
 
-Indices. From outside come kinds and values of maps: ``heights.joined_maps`` gives each map of a known kind a row of
-256 and lets no other kind through; values are cut to -1..16 before they are shifts. Places are found by the store, ids
-are uint16 in a table of 65,536.
+Indices. Kinds and values of maps come from outside: ``heights.joined_maps`` gives each map of a known kind a row of 256
+and rejects other kinds; values are limited to -1..16 before they are used as shifts. The store finds places, ids are
+uint16 in a table of 65,536.
 
-Surface kernels: The surface of block columns by their blocks: what a server puts into height maps, and what a client
-keeps up.
-
-A map is by z << 4 | x, ids are by x << 8 | z << 4 | y. ``dims`` is what a block takes of daylight: 0 for air and for
-whatever does not count, such as plants.
-
-The surface lies one above the highest block that counts, so that it is the lowest y at which daylight is whole. What
-lies below a placeholder is UNKNOWN_TOP, since nobody knows what the placeholder holds.
+Surfaces: a server computes them for height maps, a client keeps them up to date. The surface is one above the highest
+block that counts, so it is the lowest y with full daylight. Below a placeholder it is UNKNOWN_TOP, since the
+placeholder's blocks are unknown.
 
 Indices. None comes from outside: places and slots are the store's, cells four bits of each axis
 (``client.world.edits``), ids uint16 in a table of 65,536, or a server's own local ones.
@@ -42,7 +37,7 @@ UNKNOWN_TOP = np.int16(-32768)
 
 @kernel("void(uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1])")
 def surface(layer0: BlockIds, layer1: BlockIds, stops_light: Bytes, tops: Numbers) -> None:
-    """Top light-blocking block of each block column + 1, in blocks from the floor; 0 where there is none.
+    """Top light-blocking block of each block column + 1, in blocks from the floor; 0 if there is none.
 
     Args:
         layer0: uint16[sections, 4096] local ids.
@@ -110,7 +105,7 @@ def highest_shown(
     section: int,
     lowest: int,
 ) -> int:
-    """The highest dimming block of a block column that is shown, from ``section`` down to ``lowest``; -1 for none."""
+    """The highest dimming block of a shown block column, from ``section`` down to ``lowest``; -1 for none."""
     base = (c & 15) << 8 | (c >> 4) << 4
     found: int = int64(-1)
     while found < 0 and section << 4 | 15 >= lowest:
@@ -204,28 +199,28 @@ def edit_surface(
 # ---------------------------------------------------------------- height kernels
 
 DIMMING, ANY, BETWEEN = 1, 2, 4
-"""Readings that fit: the top block is the highest that dims light, the highest at all, or any below no full block."""
+"""Readings that fit: the top block is the highest that dims light, the highest of all, or any below no full block."""
 FULL = 15
-"""What a block takes that lets no daylight through."""
+"""Absorption of a block that lets no daylight through."""
 Y_SHIFT = 3
-"""The same three for maps that give y itself, where others give y + 1."""
+"""Shift to the same three readings for maps that hold y itself, where others hold y + 1."""
 ALL_READINGS = 63
 NOT_COMPARED, NOTHING_SAID = 64, 65
-"""Behind the sets of readings."""
+"""Indices after the sets of readings."""
 
 
 @kernel("int64(int32[::1], uint8[::1], int8[:,::1], uint16[:,::1], uint16[::1], int32[::1])")
 def take_skies(
     places: Slots, kinds: Bytes, heights: HeightMaps, sky_top: BlockIds, scratch: BlockIds, changed: Slots
 ) -> int:
-    """Where daylight enters the tops of sub-chunks, so far as their height maps say.
+    """Where daylight enters the tops of sub-chunks, according to their height maps.
 
-    All below, or a value of at most 15: open. All above, or nothing said: closed.
+    All below, or a value of at most 15: open. All above, or no map: closed.
 
     Args:
         places: int32[n].
         kinds: uint8[n] as of ``take_maps``.
-        heights: int8[how many of kind 1, 256] by z << 4 | x.
+        heights: int8[number of kind 1, 256] by z << 4 | x.
         sky_top: uint16[places, 16], written: bit z of row x.
         scratch: uint16[16].
         changed: int32[n], written: places whose row changed.
@@ -254,7 +249,7 @@ def take_skies(
 
 @inner
 def find_blocks(ids: BlockIds, masks: ColumnMasks) -> None:
-    """Where anything is but air: one bit a block, added to ``masks``."""
+    """Adds one bit to ``masks`` for each block that is not air."""
     words = masks.view(np.uint64)
     for i in range(64):
         words[i] |= at_least64(ids, 64 * i, int64(1))
@@ -276,7 +271,7 @@ def highest_dimming(ids: BlockIds, second: BlockIds, two: bool, column: int, mas
 
 @inner
 def full_above(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int) -> bool:
-    """Whether a block of the first layer above ``top`` takes all light."""
+    """Whether a block of the first layer above ``top`` absorbs all light."""
     left = int64(mask) >> (top + 1) << (top + 1)
     while left:
         y = int64(63) - clz(left)
@@ -288,7 +283,7 @@ def full_above(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int) -> 
 
 @inner
 def fitting(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int, dimming: int, highest: int) -> int:
-    """Readings that fit where the top block is said to be at ``top``, -1 for below the sub-chunk."""
+    """Readings that fit if the map has the top block at ``top``, -1 for below the sub-chunk."""
     fits: int = int64(0)
     if top == dimming:
         fits |= DIMMING
@@ -328,7 +323,7 @@ def readings_of_air(heights: HeightMap, nothing_above: bool) -> int:
 def readings_of_blocks(
     ids: BlockIds, second: BlockIds, two: bool, masks: ColumnMasks, dims: Bytes, heights: HeightMap, nothing_above: bool
 ) -> int:
-    """Readings that fit in every column of a sub-chunk whose blocks are where ``masks`` says."""
+    """Readings that fit in every column of a sub-chunk whose blocks are at ``masks``."""
     fits: int = int64(ALL_READINGS)
     for c in range(256):
         value = int64(heights[c])
@@ -351,10 +346,10 @@ def readings_of_blocks(
 
 @inner
 def learn(heights: HeightMap, base: int, counts_ours: bool, surface: Tops) -> None:
-    """Takes one height map into the surface of its column.
+    """Uses one height map for the surface of its column.
 
-    A value inside its sub-chunk is the surface where the server counts the blocks that we count, else it is unknown,
-    to be looked for in the blocks. One that says "above" or "below" makes unknown what says otherwise.
+    A value inside its sub-chunk is the surface if the server counts the same blocks as we do; otherwise it becomes
+    unknown, to be found from the blocks. A value that means "above" or "below" makes contradicting surfaces unknown.
     """
     for c in range(256):
         value = int64(heights[c])
@@ -379,11 +374,11 @@ def mend_surface(
     floor: int,
     surface: Tops,
 ) -> None:
-    """Known blocks beat what was told: after an answer for ``section``, the surface is what the shown ones leave of it.
+    """Known blocks override maps: after an answer for ``section``, corrects the surface by the shown blocks.
 
-    A map may be older than changes of blocks that came before it, and a server may count others than we do. The highest
-    block above the surface that is shown, from section ``refuting`` up, becomes it; one that is told to be the top and
-    is not leaves the next below.
+    A map may be older than changes of blocks that came before it, and a server may count other blocks than we do. The
+    highest shown block above the surface, from section ``refuting`` up, becomes the surface; if the block that should
+    be the top is not, the surface moves down to the next.
     """
     highest = int64(-1)
     for above in range(slots.shape[0] - 1, refuting - 1, -1):

@@ -1,7 +1,7 @@
 """Height maps of sub-chunks (wire.md 0.3, 2.3; seed 000).
 
-A value is y of the top light-blocking block + 1 - 16 * section, clamped to -1..16, in [z][x] order. Whoever dims light
-counts (water, leaves, ice); plants and thin snow do not.
+A value is y of the top light-blocking block + 1 - 16 * section, clamped to -1..16, in [z][x] order. Blocks that dim
+light count (water, leaves, ice); plants and thin snow do not.
 """
 
 from enum import IntEnum
@@ -28,29 +28,29 @@ Tops = npt.NDArray[np.int64]
 
 
 class HeightAnswer(IntEnum):
-    """What an answer says about its part of the height map.
+    """An answer's kind of height map.
 
-    ``ALL_COPIED`` of newer protocols is settled before: it says that another map is meant.
+    ``ALL_COPIED`` of newer protocols is resolved before: it refers to another map.
     """
 
-    NONE = 0  # nothing
+    NONE = 0  # no map
     DATA = 1  # 256 values
     ALL_TOO_HIGH = 2  # the whole surface is above
     ALL_TOO_LOW = 3  # the whole surface is below
 
 
 class HeightVerdict(IntEnum):
-    """How an answer's height map fits the blocks that came with it; of several readings that fit, the first one here.
+    """How an answer's height map fits the blocks that came with it; if several readings fit, the first one here.
 
-    Servers differ: in whether a value is y + 1 of the top block or y itself, and in which blocks count.
+    Servers differ in whether a value is y + 1 of the top block or y itself, and in which blocks count.
     """
 
     NONE_SAID = 0  # no height map came
     UNCHECKED = 1  # one came, the blocks did not decode
     AGREES = 2  # y + 1 of the top block that dims light, as most servers say (wire.md 0.3)
     AGREES_ANY_BLOCK = 3  # y + 1 of the top block of any kind
-    AGREES_BETWEEN = 4  # y + 1 of a block with no full one above it: a server that counts others than we do
-    AGREES_AS_Y = 5  # likewise y itself, as the vendor's text says (seed 000)
+    AGREES_BETWEEN = 4  # y + 1 of a block with no full one above it: a server that counts other blocks than we do
+    AGREES_AS_Y = 5  # the same with y itself, as in the vendor's documentation (seed 000)
     AGREES_AS_Y_ANY_BLOCK = 6
     AGREES_AS_Y_BETWEEN = 7
     CONTRADICTS = 8  # no reading fits
@@ -71,13 +71,13 @@ VERDICT_OF_FITS: Final = _verdicts()
 
 
 def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tuple[npt.NDArray[np.uint8], HeightMaps]:
-    """The maps of all entries of kind DATA, one after the other, as ``height_kernels.take_maps`` wants them.
+    """The maps of all entries of kind DATA, concatenated for ``height_kernels.take_maps``.
 
     ``kinds``: uint8[n] a HeightKind each. ``heights``: 256 signed bytes each, for kind DATA. Returns the kinds, NONE
-    for maps of another length than 256 and for kinds nobody knows; int8[those of kind DATA, 256].
+    for maps of another length than 256 and for unknown kinds; int8[those of kind DATA, 256].
     """
     listed = kinds.tolist()
-    chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is no kernel
+    chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is not a kernel
     maps = [heights[at] or b"" for at in chosen]
     if set(map(len, maps)) - {256} or max(listed, default=0) > 3:
         kinds = np.where(kinds > HeightAnswer.ALL_TOO_LOW, HeightAnswer.NONE, kinds).astype(np.uint8)
@@ -99,7 +99,7 @@ def column_surface(layer0: BlockIds, layer1: BlockIds | None, stops_light: npt.N
 
 
 def section_heights(tops: Tops, section: int) -> tuple[HeightAnswer, bytes | None]:
-    """What an answer for one section says, ``section`` counted from the floor."""
+    """The height map for an answer about one section, ``section`` counted from the floor."""
     values = tops - 16 * section
     if (values < 0).all():
         return HeightAnswer.ALL_TOO_LOW, None

@@ -4,19 +4,19 @@ Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, versi
 
 Further storages: a sub-chunk's third and later ones, which no game writes and no kernel reads (``read_further``).
 
-Light: versions 0 and 2..7 may hold light behind their blocks (``light_bytes_behind``), which is passed over.
+Light: versions 0 and 2..7 may have light after their blocks (``light_bytes_behind``), which is skipped.
 
-Old terrain: Blocks as the first world folders keep them: numbers, and data values of four bits.
+Old terrain: blocks in the oldest world folders: numbers, and data values of four bits.
 
     whole terrain   32768 numbers | 16384 bytes of data values, two each | 32768 of light | 256 heights | biomes
     extra blocks    u32 count | count times: u32 place, u16 number | data value << 8
     biomes          256 times: u8 biome, three of a colour; by z << 4 | x
 
-A column of whole terrain is 128 blocks high and lies by x << 11 | z << 7 | y. So do places of extra blocks in a column
-of that age (``LAST_LOW``); in later ones they are x << 12 | z << 8 | y. An extra block is what later is in the second
-layer.
+A column of whole terrain is 128 blocks high and indexed by x << 11 | z << 7 | y. So are extra blocks in a column of
+that age (``LAST_LOW``); in later ones they are indexed by x << 12 | z << 8 | y. An extra block corresponds to the later
+second layer.
 
-Source: what PocketMine-MP reads (ecosystem.md 5 has worlds from 1.16 on only). Little endian.
+Source: PocketMine-MP's reader (ecosystem.md 5 has worlds from 1.16 on only). Little endian.
 """
 
 from typing import Final
@@ -35,26 +35,26 @@ from net.wire.cursor import Reader
 
 
 class NamedLayer(msgspec.Struct, frozen=True):
-    """One storage: a palette of block states and indices into it, all of them checked."""
+    """One storage: a palette of block states and checked indices into it."""
 
     palette: tuple[BlockState, ...]
     indices: Indices
 
 
 class NamedSubChunk(msgspec.Struct, frozen=True):
-    """One sub-chunk by names."""
+    """One sub-chunk with block states."""
 
     version: int  # 1, 8 or 9
-    section: int | None  # absolute y as version 9 says, else None
+    section: int | None  # absolute y of version 9, else None
     layers: tuple[NamedLayer, ...]  # lowest first
-    end: int  # one past the last byte; behind it lie block entities
+    end: int  # one past the last byte; block entities follow
 
 
 def read_named(data: bytes, packet: str, field: str = "subchunk", flavour: Flavour = NETWORK) -> NamedSubChunk:
-    """Reads one sub-chunk from the beginning of ``data``.
+    """Reads one sub-chunk from the start of ``data``.
 
     ``field``: that holds it, for errors. ``flavour``: of the NBT and of the palette's length. Raises DecodeError:
-    anything else than the form above; LimitExceeded: NBT that is too deep or too large.
+    another form than the above; LimitExceeded: NBT that is too deep or too large.
     """
     reader = Reader(data, packet)
     reader.field = f"{field}.version"
@@ -98,7 +98,7 @@ def _length(reader: Reader, flavour: Flavour) -> int:
 
 
 def _state(compound: Compound) -> BlockState:
-    """A palette entry; what is missing or of another type is left out, as stateless custom blocks do."""
+    """A palette entry; missing members or ones of another type are left out, as in stateless custom blocks."""
     states = compound.get("states")
     values = states if isinstance(states, dict) else {}
     found = [(key, value) for key, value in values.items() if isinstance(value, (int, str))]
@@ -109,13 +109,13 @@ def _state(compound: Compound) -> BlockState:
 
 
 MOST_FURTHER: Final = 4
-"""Third and later storages of a sub-chunk that are kept. No game sends any; a byte names 255, of two megabytes."""
+"""Third and later storages that are kept. No game sends any; a byte can announce 255, of two megabytes each."""
 
 
 def read_further(data: bytes) -> list[tuple[RuntimeIds, Indices]]:
     """Ids and indices of third and later storages, of a sub-chunk of version 8 or 9 with numeric palettes.
 
-    The bytes were scanned: only indices are not checked yet. A storage with one beyond its palette is left out.
+    The bytes were scanned: only indices are unchecked. A storage with an index beyond its palette is left out.
     """
     reader = Reader(data, "SubChunk")
     version, count = reader.u8(), reader.u8()
@@ -131,12 +131,12 @@ def read_further(data: bytes) -> list[tuple[RuntimeIds, Indices]]:
 
 
 LIGHTS: Final = (0, 4096, 2048)
-"""Bytes of light that may stand behind the blocks of versions 0 and 2..7: none, that of sky and of blocks, one of them;
-in the order in which they are tried."""
+"""Possible numbers of light bytes after the blocks of versions 0 and 2..7: none, sky and block light, one of them; in
+the order in which they are tried."""
 
 
 def light_bytes_behind(rest: bytes) -> int:
-    """How many bytes of light stand before the block entities; 0 where none makes sense of what is there."""
+    """How many bytes of light come before the block entities; 0 if no number fits."""
     for size in LIGHTS:
         if size <= len(rest) and find_entities(rest[size:], MOST_ENTITIES).fault is None:
             return size
@@ -144,7 +144,7 @@ def light_bytes_behind(rest: bytes) -> int:
 
 
 def indices_of(words: Words, bits: int) -> Indices:
-    """The 4,096 indices in some words; padding bits and unused slots are dropped."""
+    """The 4,096 indices in some words, without padding bits and unused slots."""
     if not bits:
         return np.zeros(4096, np.uint16)
     shifts = np.arange(32 // bits, dtype=np.uint32) * np.uint32(bits)
@@ -153,9 +153,9 @@ def indices_of(words: Words, bits: int) -> Indices:
 
 
 MOST_ENTITIES: Final = 4096
-"""Of a sub-chunk: one a block."""
+"""Limit for a sub-chunk: one a block."""
 SECTIONS: Final = 8
-"""Of whole terrain, from section 0 up."""
+"""Sections of whole terrain, from section 0 up."""
 LAST_LOW: Final = 2
 """The last version of a column that is 128 blocks high."""
 _BLOCKS: Final = SECTIONS * 4096
@@ -182,20 +182,20 @@ def read_whole_terrain(data: bytes, packet: str) -> Values:
 
 
 def read_biomes_of_terrain(data: bytes) -> npt.NDArray[np.uint16] | None:
-    """The biomes behind whole terrain, as ``read_coloured_biomes`` gives them."""
+    """The biomes after whole terrain, as ``read_coloured_biomes`` returns them."""
     return read_coloured_biomes(data[_BIOMES_AT:])
 
 
 def read_coloured_biomes(data: bytes) -> npt.NDArray[np.uint16] | None:
-    """256 biomes with colours, by x << 4 | z; None where there are fewer."""
+    """256 biomes with colours, by x << 4 | z; None if there are fewer."""
     found = np.frombuffer(data[:1024], np.uint8)
     return None if len(found) < 1024 else found[::4].reshape(16, 16).T.astype(np.uint16).ravel()
 
 
 def read_extra_blocks(data: bytes, packet: str, *, low: bool) -> dict[int, Values]:
-    """Extra blocks by section: uint16[4096] each, 0 where there is none.
+    """Extra blocks by section: uint16[4096] each, 0 for none.
 
-    ``low``: whether the column is 128 blocks high. Raises DecodeError: fewer are there than are announced.
+    ``low``: whether the column is 128 blocks high. Raises DecodeError: there are fewer than announced.
     """
     count = int.from_bytes(data[:_COUNT_BYTES], "little")
     if len(data) < _COUNT_BYTES or count * _EXTRA.itemsize > len(data) - _COUNT_BYTES:

@@ -1,10 +1,10 @@
-"""Column masks and kinds of sub-chunks: what light, sight and meshes need instead of 8 KiB of ids.
+"""Column masks and kinds of sub-chunks, which light, sight and meshes use instead of 8 KiB of ids.
 
 Rules:
 1. Classes are ranges of dense ids, so a class test is one comparison. Placeholders count as opaque.
 2. The three masks are disjoint: opaque, liquid, other (models, cut-outs, translucent blocks). Air is in none.
-3. They tell of the first layer alone. Liquid of the second one (a fence in water) has a mask of its own, by the slot of
-   the second layer: who has none pays nothing.
+3. They describe the first layer only. Liquid of the second one (a fence in water) has a mask of its own, by the slot of
+   the second layer, so sub-chunks without a second layer pay nothing.
 
 Theory: three comparisons of sixty-four blocks at a time are three words of masks.
 
@@ -92,7 +92,7 @@ def derive_wet(layer1: BlockIds, slots: Slots, first_liquid: int, placeholder: i
         layer1: BlockIds[slots, 4096].
         slots: int32[n] which.
         first_liquid: lowest dense id of a liquid.
-        placeholder: one past the highest.
+        placeholder: one past the highest liquid.
         wet: ColumnMasks[slots, 256], written.
     """
     for j in range(slots.shape[0]):

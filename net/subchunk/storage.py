@@ -1,10 +1,10 @@
-"""The storage of a sub-chunk layer in numbers (wire.md 3.1, 3.2), and how faults in one are told.
+"""The storage of a sub-chunk layer in numbers (wire.md 3.1, 3.2), and its faults.
 
-A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, and the palette. Index order is
-``x << 8 | z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused
-palette entries hold garbage in real data: they are masked, never checked.
+A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, and the palette. Index order is ``x << 8
+| z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused palette
+entries hold garbage in real data: they are masked, never checked.
 
-Kinds: What a sub-chunk has at all: one byte a slot, so that kernels skip what is not there.
+Kinds: flags of a sub-chunk's content, one byte a slot, so that kernels can skip work.
 """
 
 from enum import IntEnum
@@ -17,25 +17,25 @@ WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
 """Legal bits per index."""
 
 PALETTE_LIMIT: Final = 65536
-"""What 16 bits point at. Servers that never clear a palette (dragonfly) send more entries than there are blocks."""
+"""Limit of 16-bit indices. Servers that never shrink a palette (dragonfly) send more entries than there are blocks."""
 
 LEGACY_BYTES: Final = 6144
-"""Versions 0 and 2..7, behind the version: 4,096 block ids, 2,048 bytes of 4-bit data."""
+"""Size of versions 0 and 2..7 after the version: 4,096 block ids, 2,048 bytes of 4-bit data."""
 
 NO_ID: Final = 65535
-"""What an index beyond its palette is read as; never a dense id."""
+"""Result of an index beyond its palette; never a dense id."""
 
 
 def words_of(bits: int) -> int:
-    """32-bit words a storage of that width has."""
+    """Number of 32-bit words in a storage of that width."""
     return -(-4096 // (32 // bits)) if bits else 0
 
 
 class SubChunkFault(IntEnum):
-    """What is wrong with a sub-chunk."""
+    """A fault of a sub-chunk."""
 
     NONE = 0
-    TRUNCATED = 1  # the bytes end too soon
+    TRUNCATED = 1  # the bytes end too early
     VERSION = 2  # a version byte other than 0..9
     WIDTH = 3  # bits outside the table
     PALETTE_SIZE = 4  # fewer than 1 or more than 65,536 entries
@@ -60,7 +60,7 @@ REASONS: Final = {
 HAS_OPAQUE: Final = 1
 """Some block is opaque; placeholders count."""
 ALL_OPAQUE: Final = 2
-"""Every block is."""
+"""Every block is opaque."""
 HAS_LIQUID: Final = 4
 HAS_OTHER: Final = 8
 """Some block is a model, a cut-out or translucent."""

@@ -1,14 +1,14 @@
-"""Asking an address what it is: one blocking question with a deadline, RakNet's ping or a request of LAN discovery.
+"""Queries one address (``ping``, ``find_game``) or a whole LAN (``scan``) for servers.
 
-Scan: Finding servers: unconnected pings to everybody on the LAN and to this machine, and who answers.
-1. Broadcast for IPv4 (one datagram to 255.255.255.255 for each port), multicast to all nodes of the link for IPv6, and
-   the loopback of both; whatever of it the system refuses is left out.
-2. Pings are repeated: a broadcast over Wi-Fi is sent once and lost often. Each carries its time, so each answer is a
-   round trip; the shortest is told.
-3. A server that hears several pings answers each, from several addresses of its own; answers that say the same under
-   one id are one server, at the address that answers fastest.
+Scan:
+1. Pings go by broadcast for IPv4 (one datagram to 255.255.255.255 for each port), by multicast to all nodes of the link
+   for IPv6, and to the loopback of both; targets that the system refuses are left out.
+2. Pings are repeated: a broadcast over Wi-Fi is sent once and lost often. Each carries its time, so each answer gives a
+   round trip; the shortest is reported.
+3. A server that receives several pings answers each, from several addresses of its own; identical answers with one id
+   are one server, at the address that answers fastest.
 4. ``Sightings`` is pure; ``scan`` owns sockets and clock.
-5. Hosts of NetherNet are asked on a port of their own, over the same sockets. Their answers carry no time: the round
+5. Hosts of NetherNet are queried on a port of their own, over the same sockets. Their answers carry no time: the round
    trip is counted from the last question.
 """
 
@@ -37,26 +37,26 @@ T = TypeVar("T")
 
 
 def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
-    """What the server says about itself, None when it says nothing in time.
+    """A server's description; None without an answer in time.
 
-    ``server``: an IP literal and port, see ``udp.resolve``. ``timeout_s``: the deadline; until then the question is
-    repeated every 0.3 s. Raises ConnectionClosed: the system knows no way there.
+    ``server``: an IP literal and port, see ``udp.resolve``. ``timeout_s``: the deadline; until then the ping is
+    repeated every 0.3 s. Raises ConnectionClosed: the system has no route.
     """
     return _ask_one(server, lambda now: write_ping(int(now * 1000), 0), read_pong, timeout_s)
 
 
 def find_game(host: Address, timeout_s: float) -> LanGame | None:
-    """The LAN game that a machine hosts over NetherNet; None where none answers. Otherwise as ``ping``."""
+    """The LAN game that a machine hosts over NetherNet; None without an answer. Otherwise as ``ping``."""
     own = int.from_bytes(os.urandom(8), "big")
     request = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, own))
     return _ask_one(host, lambda _now: request, lambda datagram: read_game(host, datagram), timeout_s)
 
 
 def read_game(address: Address, datagram: bytes) -> LanGame | None:
-    """The game of a response; None where the datagram is another packet of discovery.
+    """The game of a response; None for another packet of discovery.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: it is not a packet of discovery.
     """
     packet = read_discovery(datagram)
     if packet.kind is not DiscoveryKind.RESPONSE:
@@ -67,11 +67,11 @@ def read_game(address: Address, datagram: bytes) -> LanGame | None:
 def _ask_one(
     server: Address, question: Callable[[float], bytes], read: Callable[[bytes], T | None], timeout_s: float
 ) -> T | None:
-    """What an address answers; asked again and again until the deadline."""
+    """Sends a question to an address repeatedly until an answer or the deadline."""
     deadline = time.monotonic() + timeout_s
     with connected_socket(server) as sock:
         while (now := time.monotonic()) < deadline:
-            with contextlib.suppress(OSError):  # told that nobody listens: a server may be starting
+            with contextlib.suppress(OSError):  # reported as not listening: a server may be starting
                 sock.send(question(now))
             repeat_at = min(deadline, now + _REPEAT_S)
             while (left_s := repeat_at - time.monotonic()) > 0:
@@ -87,10 +87,10 @@ def _ask_one(
 
 
 PORTS: Final = (19132, 19133)
-"""Where games look: the ports of IPv4 and of IPv6."""
+"""The games' default ports for IPv4 and IPv6."""
 REPEAT_S: Final = 0.5
 MOST_SERVERS: Final = 1024
-"""Answers of more than so many servers are not kept; a stranger could invent any number."""
+"""Further servers are dropped; a stranger could invent any number."""
 _BROADCAST: Final = "255.255.255.255"
 _ALL_NODES: Final = "ff02::1"
 _REQUEST: Final = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, int.from_bytes(os.urandom(8), "big")))
@@ -99,10 +99,10 @@ _REQUEST: Final = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, int.fro
 class Sighting(msgspec.Struct, frozen=True):
     """One server that answered."""
 
-    address: Address  # where it is joined
-    pong: Pong  # what it says about itself
+    address: Address  # to join it
+    pong: Pong  # its description
     latency_s: float  # the shortest round trip
-    answers: int = 1  # how many came
+    answers: int = 1  # number of answers
     transport: str = "raknet"  # or nethernet: a LAN game
 
 
@@ -111,24 +111,24 @@ class Sightings:
 
     def __init__(self) -> None:
         self.malformed = 0  # datagrams that are no answer
-        self.left_out = 0  # answers of more servers than are kept
+        self.left_out = 0  # answers of servers beyond ``MOST_SERVERS``
         self._found: dict[tuple[object, ...], Sighting] = {}
         self._asked_ms = 0
 
     def ask(self, now_ms: int) -> bytes:
-        """The question for hosts of NetherNet; the one for RakNet carries its time."""
+        """The question for hosts of NetherNet; notes its time, which the one for RakNet carries."""
         self._asked_ms = now_ms
         return _REQUEST
 
     def receive(self, address: Address, datagram: bytes, now_ms: float) -> bool:
-        """Takes one datagram; says whether it was an answer that is kept. ``now_ms``: on the clock of the pings."""
+        """Handles one datagram; returns whether it is an answer that is kept. ``now_ms``: on the clock of the pings."""
         try:
             pong, transport = self._read(address, datagram)
         except DecodeError:
             self.malformed += 1
             return False
         if pong is None:
-            return False  # somebody else's question
+            return False  # the answer to another program's ping
         latency_s = max(0.0, now_ms - pong.sent_ms) / 1000
         who: tuple[object, ...] = (address,)
         if pong.guid:
@@ -154,12 +154,12 @@ class Sightings:
         return replace(game.world.pong, guid=game.network_id, sent_ms=self._asked_ms), "nethernet"
 
     def all(self) -> tuple[Sighting, ...]:
-        """By latency, then by address."""
+        """All servers, by latency, then by address."""
         return tuple(sorted(self._found.values(), key=lambda sighting: (sighting.latency_s, sighting.address)))
 
 
 def everywhere(ports: Iterable[int] = PORTS) -> tuple[Address, ...]:
-    """Where pings go when a whole LAN is asked."""
+    """Targets for pinging a whole LAN."""
     return tuple((host, port) for port in ports for host in (_BROADCAST, "127.0.0.1", _ALL_NODES, "::1"))
 
 
@@ -171,12 +171,12 @@ def scan(
     hosts: Iterable[Address] = (),
     found: Sightings | None = None,
 ) -> tuple[Sighting, ...]:
-    """Pings all targets for a while and gives who answered.
+    """Pings all targets for a while and returns the servers that answered.
 
-    ``targets``: IP literals and ports, broadcast and multicast addresses among them. ``told``: called with all
-    sightings so far when one came, and several times a second. ``refused``: called after each round of pings with the
-    targets that the system would not send to, and why. ``hosts``: where LAN games of NetherNet are asked for, likewise.
-    ``found``: takes the answers; new ones unless given.
+    ``targets``: IP literals and ports, broadcast and multicast addresses included. ``told``: called with all sightings
+    after an answer, and several times a second. ``refused``: called after each round of pings with the targets that the
+    system would not send to, and why. ``hosts``: targets for LAN games of NetherNet. ``found``: collects the answers;
+    None for a new one.
     """
     targets, hosts = tuple(targets), tuple(hosts)
     found = found or Sightings()
@@ -214,7 +214,7 @@ def _open(family: int) -> socket.socket | None:
 
 
 def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], datagram: bytes) -> dict[Address, str]:
-    """Asks all; those that nothing could be sent to, and why: no such route here, or no such family."""
+    """Sends to all targets; returns those that failed, and why: no route, or no such address family."""
     failed: dict[Address, str] = {}
     for host, port in targets:
         sock = sockets.get(socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -224,7 +224,7 @@ def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], dat
         try:
             sock.sendto(datagram, (host, port))
         except ConnectionRefusedError:
-            pass  # told of an earlier ping: nobody listens there
+            pass  # result of an earlier ping: its target is not listening
         except OSError as error:
             failed[host, port] = error.strerror or str(error)
     return failed
@@ -237,5 +237,5 @@ def _receive(sock: socket.socket, found: Sightings) -> None:
         except BlockingIOError:
             return
         except OSError:
-            continue  # told that nobody listens where we asked
+            continue  # a target is not listening
         found.receive(address_of_socket(address), datagram, time.monotonic() * 1000)

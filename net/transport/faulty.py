@@ -1,16 +1,14 @@
-"""A wire with faults: loss, repetition, disorder and delay, the same for the same seed.
+"""A simulated wire with loss, repetition, reordering and delay, repeatable by seed.
 
-One direction of a path, in whatever time it is told. A datagram whose delay is drawn on its own may be overtaken; the
-others share a delay that drifts between the same bounds, and keep their order.
+A ``Wire`` is one direction of a path, in virtual time. A datagram whose delay is drawn individually may be overtaken;
+the others share a delay that drifts between the same bounds, and keep their order.
 
-Delayed: A transport whose messages take longer: what a far-away server would be like.
+``Delayed`` delays messages above RakNet, like a distant server. The delay causes no loss and no slowdown in RakNet, so
+measurements over it count round trips of requests and answers, not the growth of a congestion window (``Wire`` delays
+datagrams).
 
-The delay lies above RakNet. Nothing is lost or slowed down by it, so what is measured over it counts round trips of
-requests and answers, and not how a congestion window opens (``faulty`` delays datagrams).
-
-Dice: Chance for faults that are made on purpose: seeded, so that a run that went wrong goes wrong again.
-
-The only room of ``net`` that knows ``random``; keys and salts come from an injected entropy function instead.
+``Dice`` is a seeded random generator, so that a failed run can be repeated. Only this module of ``net`` uses
+``random``; keys and salts come from an injected entropy function instead.
 """
 
 import heapq
@@ -27,7 +25,7 @@ from net.transport.interface import Transport
 
 
 class Delayed:
-    """A ``Transport`` around another one; messages leave and arrive when ``events`` is called and they are due."""
+    """A ``Transport`` around another one; due messages are sent and received when ``events`` is called."""
 
     def __init__(self, transport: Transport, round_trip_s: float, clock: Callable[[], float]) -> None:
         """Delays each way by half of ``round_trip_s``; ``clock`` gives monotonic seconds."""
@@ -46,7 +44,7 @@ class Delayed:
         self._up.append((self._clock() + self._way_s, message))
 
     def events(self) -> list[Event]:
-        """What has arrived by now; sends what is due."""
+        """The events that have arrived by now; also sends due messages."""
         now = self._clock()
         while self._up and self._up[0][0] <= now:
             self._transport.send(self._up.popleft()[1])
@@ -57,34 +55,34 @@ class Delayed:
         return arrived
 
     def close(self, reason: str) -> None:
-        """Says goodbye; what is still on its way is lost, as it would be."""
+        """Closes it; delayed messages are lost, as they would be on a real path."""
         self._transport.close(reason)
 
     def stats(self) -> PeerStats:
-        """A snapshot of the counters; the round trip with the delay in it."""
+        """A snapshot of the counters; the round trip includes the delay."""
         stats = self._transport.stats()
         return stats if stats.rtt_s is None else replace(stats, rtt_s=stats.rtt_s + 2 * self._way_s)
 
 
 Dice = Random
-"""What a fault draws from; the same seed draws the same, on every machine."""
+"""Random generator for faults; the same seed gives the same numbers on every machine."""
 
 
 def dice(seed: int | str) -> Dice:
-    """Dice of a seed; words tell apart those of one seed that must not move each other."""
+    """A generator for a seed; text seeds give independent generators for different purposes."""
     return Dice(seed)
 
 
 class WireFaults(msgspec.Struct, frozen=True):
-    """What a wire does to datagrams."""
+    """The faults of a wire."""
 
-    loss: float = 0.0  # share that is lost, 0..1
-    repetition: float = 0.0  # share that arrives twice
-    delay_s: float = 0.0  # the way's length
-    jitter_s: float = 0.0  # at most so much is added
-    reordering: float = 1.0  # share whose addition is drawn on its own, 0..1
+    loss: float = 0.0  # share of lost datagrams, 0..1
+    repetition: float = 0.0  # share of datagrams that arrive twice
+    delay_s: float = 0.0  # delay of the path
+    jitter_s: float = 0.0  # largest addition to it
+    reordering: float = 1.0  # share of datagrams whose addition is drawn individually, 0..1
     largest_bytes: int = 0  # larger datagrams are lost, as on a path with a small MTU; 0 for no limit
-    # at most so many are under way, the rest is lost, as in a full socket buffer; 0 for no limit
+    # datagrams in flight at most; others are lost, as in a full socket buffer; 0 for no limit
     queue_datagrams: int = 0
 
 
@@ -93,7 +91,7 @@ _DRIFT_STEP = 0.05
 
 
 class Wire:
-    """One direction; ``lost`` counts what did not arrive."""
+    """One direction; ``lost`` counts lost datagrams."""
 
     def __init__(self, faults: WireFaults = PERFECT, seed: int = 0) -> None:
         self.faults = faults
@@ -101,7 +99,7 @@ class Wire:
         self._random = dice(seed)
         self._under_way: list[tuple[float, int, bytes]] = []
         self._pushed = 0
-        self._drift = 0.5  # of the jitter, for those that keep their order
+        self._drift = 0.5  # share of the jitter, for datagrams that keep their order
         self._last_in_order = 0.0
 
     def push(self, datagram: bytes, now: float) -> None:
@@ -126,7 +124,7 @@ class Wire:
         return self._last_in_order
 
     def pop(self, now: float) -> list[bytes]:
-        """What has arrived by now, in the order of arrival."""
+        """The datagrams that have arrived by now, in order of arrival."""
         out = []
         while self._under_way and self._under_way[0][0] <= now:
             out.append(heapq.heappop(self._under_way)[2])

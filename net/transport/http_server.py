@@ -1,8 +1,8 @@
-"""The server's end of NetherNet's signalling by HTTP, on TCP of the game's port, driven by the server's loop.
+"""Offers of NetherNet by HTTP, server's end: TCP on the game's port, driven by the server's loop.
 
 Rules:
-1. One request a connection; what is larger, slower or other than that is closed. So many connections at once, further
-   ones wait in the system's queue.
+1. One request a connection; one that is too large, too slow or invalid is closed. The number of connections is limited;
+   further ones wait in the system's queue.
 2. Parsing is pure (``read_request``); ``OfferServer`` owns the sockets, none of which ever blocks.
 """
 
@@ -34,13 +34,13 @@ _REASONS: Final = {
 
 
 class OfferAnswerer(Protocol):
-    """What offers are handed to."""
+    """Answers offers."""
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float) -> str:
         """The answer to an offer, see ``NetherNetListener.answer``."""
 
     def status(self) -> bytes:
-        """What the server says of itself: JSON."""
+        """The server's description as JSON."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -52,10 +52,10 @@ class HttpRequest(msgspec.Struct, frozen=True):
 
 
 def read_request(text: bytes) -> HttpRequest | None:
-    """A request, None where more of it must come.
+    """A parsed request; None if it is incomplete.
 
     Raises:
-        DecodeError: it is none, or larger than allowed; ``field`` is ``size`` then.
+        DecodeError: it is invalid, or larger than allowed; ``field`` is ``size`` then.
     """
     head, end, rest = text.partition(b"\r\n\r\n")
     if not end:
@@ -78,7 +78,7 @@ def read_request(text: bytes) -> HttpRequest | None:
 
 
 def write_response(status: int, body: bytes, kind: str) -> bytes:
-    """A response that ends its connection."""
+    """A response, after which the connection is closed."""
     head = f"HTTP/1.1 {status} {_REASONS.get(status, 'Error')}\r\nContent-Type: {kind}\r\n"
     return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
 
@@ -94,12 +94,12 @@ class _Visitor:
 
 
 class OfferServer:
-    """Listens at once.
+    """Listens from its construction on.
 
     Args:
         address: an IP literal and port.
-        answerer: of the offers.
-        udp_port: where the sessions are.
+        answerer: answers offers.
+        udp_port: port of the sessions.
     """
 
     def __init__(self, address: Address, answerer: OfferAnswerer, udp_port: int) -> None:
@@ -118,11 +118,11 @@ class OfferServer:
         self._listener.setblocking(False)
 
     def register(self, selector: selectors.BaseSelector) -> None:
-        """Lets a loop wait for it, too."""
+        """Registers its socket in a loop's selector."""
         selector.register(self._listener, selectors.EVENT_READ)
 
     def take(self, ready: object, selector: selectors.BaseSelector, now: float) -> bool:
-        """Handles a socket that is ready; whether it was one of these."""
+        """Handles a ready socket; returns whether it was one of these."""
         if ready is self._listener:
             self._accept(selector, now)
             return True
@@ -140,7 +140,7 @@ class OfferServer:
         return True
 
     def expire(self, selector: selectors.BaseSelector, now: float) -> None:
-        """Parts from those that are too slow."""
+        """Closes connections that are too slow."""
         for visitor in [each for each in self._visitors.values() if now >= each.until]:
             self._part(visitor, selector)
 
@@ -149,7 +149,7 @@ class OfferServer:
         return min((visitor.until for visitor in self._visitors.values()), default=None)
 
     def close(self) -> None:
-        """Gives all sockets back."""
+        """Closes all sockets."""
         for sock in (*self._visitors, self._listener):
             sock.close()
         self._visitors.clear()

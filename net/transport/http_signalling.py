@@ -1,13 +1,14 @@
-"""The signalling of NetherNet by HTTP, from the client's end: what a server says of itself, and one offer.
+"""Offers of NetherNet by HTTP, client's end: a server's description, and one offer; finds the transports of an address.
 
     GET  BASE/v1/join         2xx, JSON about the server, or nothing
     POST BASE/v1/join/NUMBER  an offer; 2xx with the answer, or with a number that refuses
 
 Rules:
-1. One request each, no retry, redirects are not followed; a body is read up to its bound and no further.
-2. All places of an address, RakNet's ping and LAN discovery are asked at once; ``find_server`` prefers what the address
-   spoke before, then them in this order, and waits for what comes before an answer no longer than ``GRACE_S``.
-3. Whatever goes wrong is one sentence that names the step.
+1. One request each, no retry, redirects are not followed; a body is read up to its limit.
+2. ``find_server`` queries all places of an address at once: HTTP, RakNet's ping and LAN discovery. It prefers the place
+   where the address was joined before, then the given order, and waits for a preferred answer at most ``GRACE_S`` after
+   another one.
+3. An error is one sentence that names the step.
 """
 
 import http.client
@@ -38,7 +39,7 @@ TIMEOUT_S: Final = 3.0
 GRACE_S: Final = 1.0
 OFFER_TIMEOUT_S: Final = 15.0
 STATUS_BYTES: Final = 64 << 10
-"""Of what a server says of itself."""
+"""Limit of a server's description."""
 PATH: Final = "/v1/join"
 _USER_AGENT: Final = "libhttpclient/1.0.0.0"
 RAKNET: Final = "raknet"
@@ -49,10 +50,10 @@ _ROUTE_PROBE: Final = ("192.0.2.1", 9)
 
 
 class NetherNetStatus(msgspec.Struct, frozen=True):
-    """What a server says of itself; all of it may be missing."""
+    """A server's description; every field may be missing."""
 
     name: str = ""
-    protocol: int = 0  # 0 where it says none
+    protocol: int = 0  # 0 if it is missing
     version: str = ""
     level: str = ""
     players: int = 0
@@ -68,30 +69,30 @@ class NetherNetStatus(msgspec.Struct, frozen=True):
 
 
 class FoundServer(msgspec.Struct, frozen=True):
-    """What an address speaks."""
+    """The transports of an address."""
 
-    base: str | None  # where offers go by HTTP; None elsewhere
-    pong: Pong | None  # what it says of itself; None where nobody has said anything
-    raknet: Pong | None = None  # what it says over RakNet, where that was heard in time
+    base: str | None  # where offers go by HTTP; None without HTTP
+    pong: Pong | None  # its description; None if there is none
+    raknet: Pong | None = None  # its description over RakNet, if that arrived in time
     round_trip_s: float = 0.0
-    game: LanGame | None = None  # where offers go in the place of ``base``: by LAN discovery
+    game: LanGame | None = None  # LAN game, if offers go by LAN discovery
 
     @property
     def transport(self) -> str:
-        """How it is joined."""
+        """The transport by which it is joined."""
         return RAKNET if self.place == RAKNET else "nethernet"
 
     @property
     def place(self) -> str:
-        """Where it is joined: where offers go by HTTP, else ``LAN_DISCOVERY`` or ``RAKNET``."""
+        """Its place: the base URL for offers by HTTP, else ``LAN_DISCOVERY`` or ``RAKNET``."""
         return self.base or (RAKNET if self.game is None else LAN_DISCOVERY)
 
 
 def get_status(base: str, timeout_s: float) -> NetherNetStatus:
-    """What a server says of itself.
+    """A server's description.
 
     Raises:
-        ConnectionClosed: nobody is there, or it is no server of the game; the reason names the step.
+        ConnectionClosed: no answer, or it is not a server of the game; the reason names the step.
     """
     status, body = _request("GET", base, PATH, None, timeout_s, STATUS_BYTES)
     if not 200 <= status < 300:
@@ -155,7 +156,7 @@ def _quoted(body: bytes) -> str:
 def _request(
     method: str, base: str, path: str, body: bytes | None, timeout_s: float, most_bytes: int
 ) -> tuple[int, bytes]:
-    """One request with a deadline for all of it: status and body."""
+    """One request with a deadline for the whole of it; returns status and body."""
     parts = urlsplit(base)
     host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme]
     kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
@@ -194,7 +195,7 @@ def _request(
 
 
 class _Until(io.RawIOBase):
-    """What a socket receives until a deadline: its own time-out begins anew with each byte, and heads come in many."""
+    """Data from a socket until a deadline: the socket's own time-out restarts with each byte, and heads have many."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self._sock = sock
@@ -228,18 +229,18 @@ def find_server(
     lan_port: int | None = None,
     before: str = "",
 ) -> FoundServer | None:
-    """What an address speaks; None where nothing answers.
+    """The transports of an address; None without an answer.
 
     Args:
         address: an IP literal and port, for RakNet.
-        bases: where offers may go; the preferred first.
+        bases: base URLs for offers; the preferred first.
         timeout_s: the deadline of each question.
-        with_raknet: whether RakNet counts.
-        lan_port: where a LAN game is asked for; None: nowhere.
-        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: nowhere.
+        with_raknet: whether to accept RakNet.
+        lan_port: port for querying a LAN game; None: no query.
+        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: none.
 
     Raises:
-        ConnectionClosed: nothing answers, since the system knows no way there.
+        ConnectionClosed: no answer, since the system has no route.
     """
     no_way: list[ConnectionClosed] = []
     found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
@@ -307,10 +308,10 @@ def _preferred(
 
 
 def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
-    """A socket that talks to any address of the server's family, and where it may be reached from there.
+    """A socket for all addresses of the server's family, and our own addresses as seen from there.
 
     Raises:
-        ConnectionClosed: the system knows no way there.
+        ConnectionClosed: the system has no route.
     """
     is_v6 = ":" in server[0]
     try:

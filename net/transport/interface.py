@@ -1,9 +1,9 @@
-"""The plug points of the transport: what a session drives, and what drives a host.
+"""The interfaces ``Transport`` (a session's connection) and ``ServerTransport`` (a host).
 
 Rules:
-1. A ``Transport`` belongs to the thread that made it; only what it starts itself runs elsewhere.
-2. Events come out in the order of the wire and exactly once. ``Closed`` is the last one.
-3. A ``ServerTransport`` is sans-I/O: it is given datagrams and the time and asked for datagrams and its next timer.
+1. A ``Transport`` belongs to the thread that made it; only threads that it starts itself run elsewhere.
+2. Each event is returned once, in the order of the wire. ``Closed`` is the last one.
+3. A ``ServerTransport`` is sans-I/O: datagrams and time are passed in; datagrams and the next timer are read from it.
 """
 
 from typing import Protocol
@@ -14,20 +14,20 @@ from net.raknet.handshake import Address
 
 
 class Transport(Protocol):
-    """One session with a server, whatever carries it."""
+    """One session with a server, over any transport."""
 
     @property
     def codec(self) -> Codec:
-        """Packets of the protocol that is spoken."""
+        """The codec of the session's protocol."""
 
     def send(self, message: Message) -> None:
-        """Queues one message; it leaves with the next datagram. After the end it is dropped."""
+        """Queues one message; it leaves with the next datagram. Dropped after the end."""
 
     def events(self) -> list[Event]:
         """Everything that happened since the last call; never blocks."""
 
     def close(self, reason: str) -> None:
-        """Says goodbye and gives everything back. May be called again."""
+        """Disconnects and frees all resources. May be called again."""
 
     def stats(self) -> PeerStats:
         """A snapshot of the counters."""
@@ -37,10 +37,10 @@ class ServerTransport(Protocol):
     """The server's side of one UDP socket."""
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Takes one datagram. Must not raise for anything a stranger can send."""
+        """Handles one datagram. Must not raise, whatever a stranger sends."""
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """What is to be sent now, in order. Timers that are due run in here."""
+        """The datagrams to send now, in order. Also runs due timers."""
 
     def next_timer(self) -> float | None:
-        """When ``datagrams`` has to be called again at the latest, None for never."""
+        """When ``datagrams`` must be called again at the latest, None for never."""

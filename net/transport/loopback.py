@@ -1,10 +1,10 @@
-"""Both ends in one thread and in whatever time it is told: no socket, no thread, no clock.
+"""Both ends in one thread and in virtual time: no socket, no thread, no clock.
 
 Rules:
-1. ``step`` delivers all that has arrived by ``now`` and all that answers it, until nothing more can happen at that
-   moment; then it returns.
-2. ``next_timer`` is the next moment at which something happens, so a test jumps from event to event.
-3. It is a ``Transport``: a session cannot tell it from the network.
+1. ``step`` delivers everything that has arrived by ``now`` and all answers to it, until nothing more can happen at that
+   time.
+2. ``next_timer`` is the next time at which something happens, so a test jumps from event to event.
+3. It is a ``Transport``: a session uses it like a network connection.
 """
 
 from collections.abc import Callable
@@ -24,9 +24,9 @@ _SMALLEST_STEP_S: Final = 1e-6
 class Loopback:
     """One client and one host.
 
-    ``client``: its peer. ``host``: the server's side. ``up``: the wire to the host; a perfect one unless given.
-    ``down``: the wire to the client. ``address``: where the host sees the client. ``now``: the moment of the first
-    step; ``close`` may be called before it.
+    ``client``: its peer. ``host``: the server's side. ``up``: the wire to the host; None for a perfect one. ``down``:
+    the wire to the client. ``address``: the client's address as the host sees it. ``now``: time of the first step;
+    ``close`` may be called before it.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Loopback:
         self._events: list[Event] = []
 
     def step(self, now: float) -> None:
-        """Lets everything happen that happens by ``now``."""
+        """Delivers everything up to ``now``."""
         self.now = now
         for _ in range(_MOST_ROUNDS):
             if not self._round(now):
@@ -72,15 +72,15 @@ class Loopback:
         return bool(outgoing or arrived or answers or returned)
 
     def next_timer(self) -> float | None:
-        """The next moment at which something happens by itself."""
+        """The next time at which something happens."""
         parts = (self._client, self._host, self._up, self._down)
         return min((timer for part in parts if (timer := part.next_timer()) is not None), default=None)
 
     def run(self, until: Callable[[], bool], limit_s: float, between: Callable[[float], None] | None = None) -> bool:
-        """Steps from event to event until a condition holds; False when ``limit_s`` of virtual time did not do.
+        """Steps from event to event until a condition holds; False if it does not within ``limit_s`` of virtual time.
 
-        ``until``: looked at after each step. ``limit_s``: seconds of virtual time. ``between``: called with the time
-        after each step; where a session ticks.
+        ``until``: checked after each step. ``limit_s``: seconds of virtual time. ``between``: called with the time
+        after each step; a session ticks there.
         """
         end = self.now + limit_s
         while True:
@@ -98,7 +98,7 @@ class Loopback:
 
     @property
     def codec(self) -> Codec:
-        """Packets of the protocol that is spoken."""
+        """The codec of the session's protocol."""
         return self._client.codec
 
     def send(self, message: Message) -> None:
@@ -111,7 +111,7 @@ class Loopback:
         return events
 
     def close(self, reason: str) -> None:
-        """Says goodbye; the host hears it at once on a perfect wire."""
+        """Disconnects; on a perfect wire the host receives it at once."""
         self._client.close(reason, self.now)
         self.step(self.now)
 

@@ -1,17 +1,19 @@
-"""A peer on a thread of its own: owns the socket and the peer, and leaves events for the owner.
+"""A peer on a thread of its own, which owns socket and peer and queues events for the owner.
 
     owner thread                      transport thread
     send(message) -- encoded -->      queue -> peer -> socket
     events()      <-- inbox --        socket -> peer -> events
 
 Rules:
-1. At most 64 datagrams are read before what answers them is sent, so acknowledgements do not wait for a burst's end.
-2. The inbox is bounded in what its events cost, and may be over that by one event. Beyond the bound nothing more is
-   decoded and the peer holds: the server keeps its data, keep-alive goes on; at half the bound it goes on reading.
-3. Over NetherNet the socket is not connected: the peer says where each datagram goes, and is told who sent it.
-4. 4 MiB of receive buffer are asked (the default holds 92 datagrams); what was granted is in ``receive_buffer_bytes``.
-5. Datagrams the kernel does not take are lost, as any datagram may be.
-6. A fault of our own on the thread is raised again by ``events``; nothing dies silently.
+1. At most 64 datagrams are read before the answers are sent, so acknowledgements do not wait for a burst's end.
+2. The inbox has a limit of memory, which one event may exceed. Beyond it nothing more is decoded and the peer holds:
+   the server keeps its data, keep-alive goes on. Reading continues at half the limit.
+3. Over NetherNet the socket is not connected: the peer gives each datagram's destination, and gets the source of
+   received ones.
+4. A receive buffer of 4 MiB is requested (the default holds 92 datagrams); ``receive_buffer_bytes`` is what was
+   granted.
+5. Datagrams that the kernel does not accept are lost, as any datagram may be.
+6. A bug on the transport thread is raised again by ``events``.
 """
 
 import contextlib
@@ -34,17 +36,17 @@ RECEIVE_BUFFER_BYTES: Final = 4 << 20
 INBOX_BYTES: Final = 64 << 20
 LARGEST_DATAGRAM_BYTES: Final = 2048
 GOODBYE_S: Final = 0.5
-"""How long ``close`` waits for the goodbye to be acknowledged."""
+"""How long ``close`` waits for the acknowledgement of its last datagrams."""
 
 _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
 REFUSED: Final = (ConnectionRefusedError, ConnectionResetError)
-"""What a socket raises where nobody listens; the second on Windows."""
+"""Errors of a socket if the port is not open; the second on Windows."""
 _MOST_REFUSALS: Final = 3
 
 
 def resolve(host: str, port: int) -> Address:
-    """The first address a name has for datagrams; of one that counts on a single link, with that link's number.
+    """The first address of a name for datagrams; a link-local one includes the link's number.
 
     Raises ConnectionClosed: the name has none.
     """
@@ -57,14 +59,14 @@ def resolve(host: str, port: int) -> Address:
 
 
 def address_of_socket(name: tuple[object, ...]) -> Address:
-    """An address as sockets tell it; an IPv6 one of a single link keeps the link, or nobody could send to it."""
+    """The address in a socket's name; a link-local IPv6 one keeps its link, without which it is unreachable."""
     host, port, *more = name
     link = more[1] if len(more) == 2 else 0
     return (f"{host}%{link}" if link else str(host)), int(str(port))
 
 
 def socket_name(address: Address) -> tuple[str, int] | tuple[str, int, int, int]:
-    """An address as sockets take it: the link of ``address_of_socket`` is a number of its own there."""
+    """An address as sockets need it, with the link of ``address_of_socket`` as a number of its own."""
     host, _, link = address[0].partition("%")
     return (host, address[1], 0, int(link)) if link else address
 
@@ -79,7 +81,7 @@ def open_socket(address: Address) -> socket.socket:
 
 
 def connected_socket(server: Address) -> socket.socket:
-    """A socket that talks to one address only. Raises ConnectionClosed: the system knows no way there."""
+    """A socket connected to one address. Raises ConnectionClosed: the system has no route."""
     sock = None
     try:
         sock = open_socket(server)
@@ -92,7 +94,7 @@ def connected_socket(server: Address) -> socket.socket:
 
 
 def local_host(towards: Address) -> str | None:
-    """Our address on the way to another; None where there is no way."""
+    """Our own address on the route to another; None without a route."""
     try:
         with open_socket(towards) as sock:
             sock.connect(socket_name(towards))
@@ -102,7 +104,7 @@ def local_host(towards: Address) -> str | None:
 
 
 class Closable(Protocol):
-    """Something that is given back; may be told so again."""
+    """Something to close; ``close`` may be called again."""
 
     def close(self) -> None:
         """Gives it back."""
@@ -112,10 +114,10 @@ class UdpTransport:
     """A ``Transport`` over UDP. Starts its thread at once.
 
     ``peer``: made with ``time.monotonic()`` as its time; belongs to the thread from now on. ``server``: an IP literal
-    and port, see ``resolve``. ``inbox_bytes``: bound of what the events cost that nobody has taken. ``files``: closed
-    with it, once its thread is over; what the peer reads and writes. ``claim``: closed on its thread as soon as the
-    session is over, however it ended. ``sock``: bound and not connected, of a peer that says where its datagrams go;
-    belongs to the transport from now on. Raises ConnectionClosed: the system knows no way to the server.
+    and port, see ``resolve``. ``inbox_bytes``: memory limit of waiting events. ``files``: closed after its thread has
+    ended; the peer reads and writes them. ``claim``: closed on its thread as soon as the session is over, however it
+    ended. ``sock``: bound and not connected, for a peer that gives destinations; belongs to the transport from now on.
+    Raises ConnectionClosed: the system has no route to the server.
     """
 
     def __init__(
@@ -132,8 +134,8 @@ class UdpTransport:
         self._claim = claim
         self.codec = peer.codec
         self._inbox_limit = inbox_bytes
-        self._news = threading.Event()  # set while the inbox holds something, and after the end
-        self._lock = threading.Lock()  # guards the five below, shared by both threads
+        self._news = threading.Event()  # set while the inbox has events, and after the end
+        self._lock = threading.Lock()  # guards the next five attributes, shared by both threads
         self._outbox: list[bytes] = []
         self._inbox: deque[Event] = deque()
         self._inbox_bytes = 0
@@ -168,7 +170,7 @@ class UdpTransport:
     def events(self) -> list[Event]:
         """Everything that happened since the last call; never blocks.
 
-        Raises BaseException: what went wrong on the transport thread, if anything did.
+        Raises BaseException: the error of the transport thread, if it failed.
         """
         with self._lock:
             events = list(self._inbox)
@@ -185,11 +187,11 @@ class UdpTransport:
         return events
 
     def wait(self, timeout_s: float) -> None:
-        """Returns when there are events to be taken, or so much later."""
+        """Waits until there are events, or until the time-out."""
         self._news.wait(timeout_s)
 
     def close(self, reason: str) -> None:
-        """Says goodbye, waits a moment for it to arrive, and gives thread and sockets back."""
+        """Disconnects, waits shortly for the acknowledgement, and frees thread and sockets."""
         with self._lock:
             self._close_reason = self._close_reason or reason
         self._wake()
@@ -199,7 +201,7 @@ class UdpTransport:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will happen; the last events may still have to be taken."""
+        """Whether nothing more will happen; the last events may still be waiting."""
         return not self._thread.is_alive()
 
     def stats(self) -> PeerStats:
@@ -207,7 +209,7 @@ class UdpTransport:
         return self._stats
 
     def _wake(self) -> None:
-        with contextlib.suppress(OSError):  # full: it will wake anyway; closed: nobody is there to be woken
+        with contextlib.suppress(OSError):  # full: the thread will wake anyway; closed: the thread has ended
             self._wake_in.send(b"\0")
 
     # ---------------------------------------------------------------- transport thread
@@ -235,7 +237,7 @@ class UdpTransport:
             if self._take_outbox() and give_up_at is None:
                 self._peer.close(self._close_reason or "closed", now)
                 give_up_at = now + GOODBYE_S
-            self._collect(now)  # first, since what it decodes may have to be answered
+            self._collect(now)  # first, since decoded packets may need an answer
             self._send(self._peer.outgoing(now))
             timer = self._peer.next_timer()
             if (self._peer.finished and self._collect(now)) or (give_up_at is not None and now >= give_up_at):
@@ -248,7 +250,7 @@ class UdpTransport:
                     self._receive()
 
     def _take_outbox(self) -> bool:
-        """Hands over what the owner sent; whether it wants to end."""
+        """Passes the owner's messages to the peer; returns whether the owner closes it."""
         with self._lock:
             outbox, self._outbox = self._outbox, []
             closing = self._close_reason is not None
@@ -284,7 +286,7 @@ class UdpTransport:
             self._peer.receive(datagram, now, None if self._is_connected else address_of_socket(name))
 
     def _refused(self) -> None:
-        """The server's machine says that nobody listens there; once may be a server that is just starting."""
+        """The server's machine reports a closed port; tolerated once, since the server may be starting."""
         self._refusals += 1
         if self._refusals == _MOST_REFUSALS:
             host, port = self._server[0].partition("%")[0], self._server[1]
@@ -292,7 +294,7 @@ class UdpTransport:
             self._peer.close(f"{NOTHING_LISTENS} {host} port {port}{any_more}", time.monotonic())
 
     def _collect(self, now: float) -> bool:
-        """Takes events up to the bound; whether those were all."""
+        """Takes events up to the limit; returns whether those were all."""
         with self._lock:
             space = self._inbox_limit - self._inbox_bytes
         events: list[Event] = []

@@ -1,10 +1,10 @@
 """The loop of a server process: one UDP socket, one host, one thread; with NetherNet offers on TCP and LAN discovery.
 
 Rules:
-1. At most 64 datagrams are read before what answers them is sent.
-2. The host is asked for datagrams whenever something arrived or its timer is due; a host with a tick of its own has
-   it in its timer.
-3. ``stop`` may be called from any thread; the loop then gives the host ``goodbye_s`` to say its last words.
+1. At most 64 datagrams are read before the answers are sent.
+2. The host's ``datagrams`` is called whenever a datagram arrived or its timer is due; a host with ticks includes them
+   in its timer.
+3. ``stop`` may be called from any thread; the loop then gives the host ``goodbye_s`` to send its last datagrams.
 """
 
 import contextlib
@@ -36,15 +36,15 @@ _MAPPED: Final = "::ffff:"
 
 
 class LanServer:
-    """Listens at once.
+    """Listens from its construction on.
 
     Args:
         host: answers.
         port: to listen on, 0 for a free one.
-        game: the address that sessions are bound to; the same interfaces are listened on.
+        game: the address that sessions are bound to; it listens on the same interfaces.
 
     Raises:
-        OSError: the port cannot be had.
+        OSError: the port is not available.
     """
 
     def __init__(self, host: "LanHost", port: int, game: Address) -> None:
@@ -62,11 +62,11 @@ class LanServer:
         return int(self._socket.getsockname()[1])
 
     def register(self, selector: selectors.BaseSelector) -> None:
-        """Lets a loop wait for it, too."""
+        """Registers its socket in a loop's selector."""
         selector.register(self._socket, selectors.EVENT_READ)
 
     def take(self, ready: object, now: float) -> bool:
-        """Answers what has come, where a socket that is ready is this one; whether it is."""
+        """Handles datagrams if the ready socket is this one; returns whether it is."""
         if ready is not self._socket:
             return False
         for _ in range(DATAGRAMS_A_WAKE):
@@ -75,15 +75,15 @@ class LanServer:
             except BlockingIOError:
                 break
             except OSError:
-                continue  # a client's machine says that it is gone
+                continue  # a client's machine reports a closed port
             address = address_of_socket(name)
             for answer in self._host.receive(address, datagram, partial(self._own, address), now):
-                with contextlib.suppress(OSError):  # no buffer, no route, nobody there: lost
+                with contextlib.suppress(OSError):  # no buffer, no route, port closed: lost
                     self._socket.sendto(answer, socket_name(address))
         return True
 
     def _own(self, towards: Address) -> tuple[Address, ...]:
-        """Where sessions can be reached from an address."""
+        """Our own addresses as seen from another address."""
         host = self._game[0]
         if host in _ANY:
             found = local_host(towards)
@@ -93,21 +93,21 @@ class LanServer:
         return ((host, self._game[1]),)
 
     def close(self) -> None:
-        """Gives the socket back."""
+        """Closes the socket."""
         self._socket.close()
 
 
 GOODBYE_S: Final = 0.25
 _IDLE_WAKE_S: Final = 1.0
 _FREE_PORT_TRIES: Final = 8
-"""For a port that is free for UDP and for TCP."""
+"""Tries to find a port that is free for both UDP and TCP."""
 
 
 class UdpHost:
     """Binds at once, so that ``address`` is known before ``run``.
 
     ``host``: driven with ``time.monotonic()``. ``bind``: an IP literal and port; port 0 takes a free one. ``answerer``:
-    of NetherNet's offers, None where none are taken.
+    answers NetherNet's offers; None without NetherNet.
     """
 
     def __init__(
@@ -120,7 +120,8 @@ class UdpHost:
             try:
                 self._socket.bind(bind)
                 if answerer is not None:
-                    # NetherNet takes a fortieth of a second, which our own child's client would wait for
+                    # importing NetherNet takes a fortieth of a second, for which a viewer with an embedded server would
+                    # wait
                     from net.transport import http_server  # noqa: PLC0415 - as above
 
                     port = self._socket.getsockname()[1]
@@ -141,29 +142,29 @@ class UdpHost:
         return str(host), int(port)
 
     def announce(self, host: "LanHost", port: int) -> int:
-        """Answers LAN discovery, too, from ``run`` on; gives the port.
+        """Answers LAN discovery, too, from ``run`` on; returns the port.
 
         Args:
             host: answers.
             port: the game's is ``net.nethernet.discovery.PORT``; 0 takes a free one.
 
         Raises:
-            OSError: the port cannot be had.
+            OSError: the port is not available.
         """
         self._lan = LanServer(host, port, self.address)
         return self._lan.port
 
     def stop(self) -> None:
-        """Ends ``run`` soon. Any thread may call it, any number of times."""
+        """Ends ``run`` soon. May be called from any thread, repeatedly."""
         self._stopping = True
         with contextlib.suppress(OSError):  # it has ended already
             self._wake_in.send(b"\0")
 
     def run(self, goodbye: Callable[[float], None] | None = None, goodbye_s: float = GOODBYE_S) -> None:
-        """Serves until ``stop``; then gives socket and wake-up back.
+        """Serves until ``stop``; then closes its sockets.
 
-        ``goodbye``: called with the time when it stops, where a host closes its sessions. ``goodbye_s``: how long what
-        it says then may take; it ends sooner where nobody is left to be told.
+        ``goodbye``: called with the time when it stops, so that a host can close its sessions. ``goodbye_s``: how long
+        sending the last datagrams may take; it ends earlier if no client is left.
         """
         try:
             with selectors.DefaultSelector() as selector:
@@ -189,7 +190,7 @@ class UdpHost:
     def _turn(self, selector: selectors.BaseSelector, longest_s: float) -> None:
         now = time.monotonic()
         for address, datagram in self._host.datagrams(now):
-            with contextlib.suppress(OSError):  # no buffer, no route, nobody there: lost
+            with contextlib.suppress(OSError):  # no buffer, no route, port closed: lost
                 self._socket.sendto(datagram, socket_name(address))
         timer = self._host.next_timer()
         wait_s = longest_s if timer is None else min(longest_s, timer - time.monotonic())
@@ -212,5 +213,5 @@ class UdpHost:
             except BlockingIOError:
                 return
             except OSError:
-                continue  # a client's machine says that it is gone
+                continue  # a client's machine reports a closed port
             self._host.receive(address_of_socket(address), datagram, now)

@@ -1,14 +1,14 @@
-"""Which face of a sub-chunk sees which: a flood per open region, over words of four columns at a time.
+"""Which faces of a sub-chunk see each other: a flood fill per open region, in words of four columns.
 
-Theory (algorithms.md 4.1). Faces A and B are connected when some path through cells that are not opaque leads from a
-cell at A to a cell at B. The result has a bit for each pair: bit ``from * 8 + to``. It over-approximates sight through
-the sub-chunk, so nothing visible is ever lost.
+Theory (algorithms.md 4.1). Faces A and B are connected if some path through cells that are not opaque leads from a cell
+at A to a cell at B. The result has a bit for each pair: bit ``from * 8 + to``. It over-approximates sight through the
+sub-chunk, so nothing visible is ever lost.
 
 A region that cuts one face from another has at least 256 opaque cells (256 disjoint paths join any two faces), so a
 sub-chunk with fewer is see-through without a flood.
 
-Four columns that follow each other along z are one word of 64 bits, 16 bits a column, so a sub-chunk is 64 words and
-the words that a flood must look at again are the bits of one more.
+Four columns that follow each other along z are one word of 64 bits, 16 bits a column, so a sub-chunk is 64 words, and
+the words that a flood must process again are the bits of one more.
 
 Indices. None comes from outside: a word's number is kept within 64 by its borders, and slots are the caller's, of its
 own pool.
@@ -38,7 +38,7 @@ U0, U1, U3, U4, U16, U48, U60 = (np.uint64(v) for v in (0, 1, 3, 4, 16, 48, 60))
 
 @inner
 def fill(seeds: np.uint64, open_: np.uint64) -> np.uint64:
-    """All cells of a word that the seeds reach; a few steps of one cell are sooner there than doubled ones."""
+    """Extends the seeds to all connected cells of a word; a few steps of one cell are faster here than doubled ones."""
     upwards = open_ & ~BOTTOM
     downwards = open_ & ~TOP
     while True:
@@ -50,7 +50,7 @@ def fill(seeds: np.uint64, open_: np.uint64) -> np.uint64:
 
 @inner
 def flood(first: int, left: npt.NDArray[np.uint64], entered: npt.NDArray[np.uint64]) -> int:
-    """Faces of the region that ``entered[first]`` is in; takes it out of ``left`` and clears ``entered``."""
+    """Faces of the region of ``entered[first]``; removes the region from ``left`` and clears ``entered``."""
     waiting = U1 << nb.uint64(first)
     words = U0
     cells = U0
@@ -88,7 +88,7 @@ def flood(first: int, left: npt.NDArray[np.uint64], entered: npt.NDArray[np.uint
 
 @inner
 def connect_one(opaque: npt.NDArray[np.uint64], left: npt.NDArray[np.uint64], entered: npt.NDArray[np.uint64]) -> int:
-    """One sub-chunk; ``left`` are the open cells in no region yet, ``entered`` those a flood has yet to go on from."""
+    """One sub-chunk; ``left``: open cells not in a region yet; ``entered``: cells that a flood has to process."""
     count = 0
     for i in range(64):
         count += popcount(opaque[i])

@@ -1,40 +1,40 @@
-"""One float32 a place: 0 is needed most (seed 003's priority).
+"""How soon a place is needed: one float32 a place, 0 is needed most (seed 003's priority).
 
 Rules:
-1. The number is a distance in sub-chunks plus the penalties of ``PriorityWeights``: for lying aside of where the
-   player looks or is likely to look, and for what sight says.
-2. Ground comes first: the sub-chunk at the highest one expected to hold blocks, and its neighbours above and below.
-   Then air that may lie before ground, then what lies deeper, what sight did not reach, and sky that no line from the
-   eye to ground goes through.
-3. "Now" and "soon" are one number with an offset: what is only seen from where the player will be comes last.
+1. The number is a distance in sub-chunks plus the penalties of ``PriorityWeights``: for the angle to the player's
+   present or likely directions, and for visibility.
+2. Ground comes first: the highest sub-chunk expected to hold blocks, and its neighbours above and below. Then air that
+   may lie before ground, then deeper sub-chunks, those that sight did not reach, and sky that no line from the eye to
+   ground crosses.
+3. "Now" and "soon" are one number with an offset: places that are visible only from the player's likely future
+   positions come last.
 4. Equal inputs give equal numbers on every machine: float64 inside, no sums whose order could differ.
 
 All penalties are in sub-chunks: a place with a penalty of 8 is needed as late as one without that lies 8 further away.
 
-Skyline: How high the ground stands around an eye: what lies above every line from the eye to ground cannot matter.
+``Skyline``: the height of the ground around an eye; a place above every line from the eye to ground cannot matter.
 
-Theory. A place of air matters for the picture only where a ray from the eye goes through it and then meets ground. The
-ground that lies farther out than the place gives the steepest such ray. So for each ring of columns the greatest slope
-of that ring's ground and all ground outside it is kept, and a place matters when its lowest point lies below the line
-of that slope.
+Theory. A place of air matters for the picture only if a ray from the eye crosses it and then meets ground. The ground
+that lies farther out than the place gives the steepest such ray. So for each ring of columns the greatest slope of that
+ring's ground and all ground outside it is kept, and a place matters if its lowest point lies below the line of that
+slope.
 
-Limits: slopes are kept by ring and not by direction, so a mountain in the north keeps the southern sky in question.
+Limits: slopes are kept by ring and not by direction, so a mountain in the north keeps the southern sky relevant.
 
-``ViewPrediction``: what a player is likely to see next (seed 003's attention predictor): likely eyes and likely looks.
+``ViewPrediction``: what a player is likely to see next (seed 003's attention predictor): likely eyes and directions.
 
-Rules:
-1. Movement (two steps or more) goes on as it was over the last quarter of a second: an eye for each of
+1. Movement (two steps or more) is extrapolated from the last quarter of a second: an eye for each of
    ``PriorityWeights.soon_after_s`` along it, and one as high as a jump. What they see beyond the present is needed
    soon.
-2. A turn goes on as it was. The look where it leads, the way the player moves, and the look back are likely looks, each
-   doubted as ``PriorityWeights`` says. They change the order of what is needed now, not what is needed. Right after a
-   turn the look counts in full, later ``PriorityWeights.calm`` of it.
-3. A player who stands still and does not turn predicts no eye, so a still camera plans nothing.
-4. Nobody moves faster than ``FASTEST``: such a step is a teleport and says nothing about the next one.
+2. A turn is extrapolated. The direction where it leads, the direction of movement, and the one straight back are likely
+   directions, each with a doubt from ``PriorityWeights``. They change the order of what is needed now, not what is
+   needed. Right after a turn the direction counts in full, later ``PriorityWeights.calm`` of it.
+3. A player who stands still and does not turn gives no likely eye, so a still camera plans nothing.
+4. A step faster than ``FASTEST`` is a teleport and is not extrapolated.
 
-Theory. Sampling rays of likely positions and directions by chance would find, most of the time, what a walk from the
-middle of the likely positions finds at once: a walk has no direction. So positions become walks, and directions become
-weights. All is plain arithmetic on what is given: the same inputs predict the same.
+Theory. Sampling rays of likely positions and directions randomly would mostly find what one walk from the middle of the
+likely positions finds at once: a walk has no direction. So positions become walks, and directions become weights. All
+is plain arithmetic on the inputs: the same inputs give the same prediction.
 """
 
 from itertools import pairwise
@@ -49,49 +49,49 @@ from net.space import ColumnPositions, SubChunkPos, SubChunkPositions
 
 
 class PriorityWeights(msgspec.Struct, frozen=True):
-    """How distance, direction, sight and time trade against each other."""
+    """Weights of distance, direction, visibility and time."""
 
-    # whether look and movement count at all. Without, a place's need is its distance and what it may
-    # show, and nothing is needed soon.
+    # whether direction and movement count at all. If not, a place's need is its distance and visibility, and nothing
+    # is needed soon.
     attention: bool = True
     aside: float = 48.0  # penalty of a place straight behind; less beside, none within the cone of sight
-    # share of it that is left where the look has not turned for ``keen_s``: what is looked at is there by then,
-    # and the next turn goes anywhere
+    # share of it that remains if the player has not turned for ``keen_s``: what it looks at is loaded by then,
+    # and the next turn may go anywhere
     calm: float = 0.05
-    keen_s: float = 1.0  # how long after a turn what is looked at comes first
-    cone: float = 0.6  # cosine of half the angle that is seen at once
-    # how far off the axis (0 = on it, 1 = straight behind) a place counts that lies where the look goes
-    # if it goes on turning as it does
+    keen_s: float = 1.0  # how long after a turn the direction counts in full
+    cone: float = 0.6  # cosine of half the angle of the field of view
+    # how far off the axis (0 = on it, 1 = straight behind) a place counts that lies in the direction where the
+    # present turn leads
     doubt_turning: float = 0.1
-    doubt_moving: float = 0.3  # the same for a place that lies where the player moves to, wherever it looks
+    doubt_moving: float = 0.3  # the same for a place in the direction of movement
     doubt_back: float = 0.7  # the same for a place straight behind: players look back
-    # at places at most so far off the axis ground is thought to lie lower than expected, so that what would be seen
-    # then is asked for before it is known (``client.streaming.expected_ground``)
+    # for places at most this far off the axis ground is assumed lower than expected, so that what would then be
+    # visible is requested before it is known (``client.streaming.expected_ground``)
     guess: float = 0.3
-    turning_s: float = 0.3  # how far ahead a turn is thought to go on
-    air: float = 4.0  # penalty of a place that is reached and thought to be air in front of ground
+    turning_s: float = 0.3  # how far ahead a turn is extrapolated
+    air: float = 4.0  # penalty of a place that is reached and expected to be air in front of ground
     deep: float = 8.0  # penalty of a place that is reached and lies more than one below the ground: a cave, a shaft
-    # penalty of a place that the walk did not reach, though it is wanted: the ticking area's caves
+    # penalty of a place that the walk did not reach, though it is needed: the ticking area's caves
     unreached: float = 32.0
     sky: float = 256.0  # penalty of a place above every line from the eye to ground: it cannot matter for the picture
-    soon: float = 1024.0  # penalty of a place that is only seen from where the player will be
-    # how far ahead the player's movement is thought to go on; one eye each
+    soon: float = 1024.0  # penalty of a place that is visible only from likely future positions
+    # how far ahead the movement is extrapolated; one eye each
     soon_after_s: tuple[float, ...] = (0.5, 1.0, 2.0, 3.0)
-    soon_entries: int = 512  # so many places are wanted soon at most
-    jump_blocks: float = 1.25  # how high an eye is thought to jump; 0 never
+    soon_entries: int = 512  # at most this many places are needed soon
+    jump_blocks: float = 1.25  # assumed height of a jump; 0 for none
 
 
 RINGS: Final = 128
 """Farther columns count with the last ring."""
 NO_GROUND: Final = -(1 << 20)
-"""Stands for "no ground is expected here"."""
+"""No ground is expected here."""
 
 
 class Skyline(msgspec.Struct, frozen=True):
     """The greatest slopes to ground, by ring."""
 
     at: tuple[float, float, float]  # the eye, in sub-chunks
-    # float64[RINGS]: of the ground in this ring of columns and outside it; -inf where there is none
+    # float64[RINGS]: of the ground in this ring of columns and outside it; -inf if there is none
     slopes: npt.NDArray[np.float64]
 
     @classmethod
@@ -99,7 +99,7 @@ class Skyline(msgspec.Struct, frozen=True):
         """Of columns whose highest sub-chunk with blocks is at ``ground`` (absolute y, NO_GROUND where unknown)."""
         known = ground != NO_GROUND
         ring, across = _rings(columns[known], at)
-        # One sub-chunk more than expected: ground is not known better than that.
+        # One sub-chunk above the expected ground, which is not known more precisely.
         rise = (ground[known] + 2.0 - at[1]) / np.maximum(across - 0.75, 0.5)
         highest = np.full(RINGS, -np.inf)
         np.maximum.at(highest, ring, rise)
@@ -119,17 +119,17 @@ class Skyline(msgspec.Struct, frozen=True):
 def _rings(
     columns: ColumnPositions, at: tuple[float, float, float]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The ring of each column around the eye's, and how far its middle is from the eye, in columns."""
+    """The ring of each column around the eye's, and the distance of its middle from the eye, in columns."""
     away_x, away_z = columns[:, 0] + 0.5 - at[0], columns[:, 1] + 0.5 - at[2]
     ring = np.minimum(np.maximum(np.abs(away_x), np.abs(away_z)) + 0.5, RINGS - 1).astype(np.int64)
     return ring, np.sqrt(away_x**2 + away_z**2)
 
 
 NOWHERE: Final = (0.0, 0.0, 0.0)
-"""A look without a direction: only distance counts (a server is not told one before the player moves)."""
+"""No direction: only distance counts (a server does not know one before the player moves)."""
 
 NEAREST: Final = 1.0
-"""Sub-chunks; what is nearer lies aside of nothing."""
+"""Sub-chunks; nearer places have no angle."""
 
 HALF_DIAGONAL: Final = 0.87
 """Sub-chunks from a sub-chunk's middle to its corners: one whose middle lies beside the cone may reach into it."""
@@ -140,23 +140,23 @@ Numbers = npt.NDArray[np.float64]
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """Who needs places."""
+    """The position and directions of one player."""
 
     at: tuple[float, float, float]  # x, y, z of the eye in sub-chunks, with fractions
     forward: Direction = NOWHERE  # unit vector of the look, or ``NOWHERE``
-    # unit vectors of looks that may come, and how much each is doubted: 0 as good as the look, 1 never
+    # unit vectors of likely directions, each with its doubt: 0 as good as the present direction, 1 never
     likely: tuple[tuple[Direction, float], ...] = ()
-    keen: float = 1.0  # how much the look counts, 0..1: all right after a turn
+    keen: float = 1.0  # how much the direction counts, 0..1: all right after a turn
 
 
 class PlaceVisibility(msgspec.Struct, frozen=True):
-    """What is known of places' sight, an element each."""
+    """The visibility of places, an element each."""
 
-    reached: npt.NDArray[np.bool_]  # bool[n]: sight reaches it, from where the player is
-    soon: npt.NDArray[np.bool_]  # bool[n]: it is wanted only for where the player will be
+    reached: npt.NDArray[np.bool_]  # bool[n]: sight reaches it from the player's position
+    soon: npt.NDArray[np.bool_]  # bool[n]: it is needed only for likely future positions
     # int64[n]: y of the highest sub-chunk expected to hold blocks in its column, or NO_GROUND
     ground: npt.NDArray[np.int64]
-    skyline: Skyline | None = None  # how high ground stands around the eye; None where no ground is expected at all
+    skyline: Skyline | None = None  # None if no ground is expected at all
 
 
 def need(
@@ -164,7 +164,7 @@ def need(
 ) -> npt.NDArray[np.float32]:
     """How soon each place is needed: float32[n], 0 first.
 
-    ``sight``: what is known of sight; None takes every place for reached, and the ground for unknown.
+    ``sight``: visibility of the places; None treats every place as reached, and the ground as unknown.
     """
     away, distance = _away(positions, looker)
     weighed = distance
@@ -177,7 +177,7 @@ def need(
 
 
 def looked_at(positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights) -> npt.NDArray[np.bool_]:
-    """Which places lie where the player looks, or is likely to look soon: bool[n]; none without attention."""
+    """Which places lie in the player's present or likely directions: bool[n]; none without attention."""
     if not weights.attention or looker.forward == NOWHERE:
         return np.zeros(len(positions), bool)
     seen: npt.NDArray[np.bool_] = _off_axis(*_away(positions, looker), looker, weights) <= weights.guess
@@ -185,7 +185,7 @@ def looked_at(positions: SubChunkPositions, looker: PlayerView, weights: Priorit
 
 
 def _away(positions: SubChunkPositions, looker: PlayerView) -> tuple[tuple[Numbers, Numbers, Numbers], Numbers]:
-    """From the eye to the middle of each place, by axis, and how far that is."""
+    """Vector from the eye to the middle of each place, by axis, and its length."""
     x, y, z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
     return (x, y, z), np.sqrt(x**2 + y**2 + z**2)
 
@@ -193,7 +193,7 @@ def _away(positions: SubChunkPositions, looker: PlayerView) -> tuple[tuple[Numbe
 def _off_axis(
     away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker: PlayerView, weights: PriorityWeights
 ) -> Numbers:
-    """0 where the player looks .. 1 straight behind, or less where another look is likely."""
+    """0 in the player's direction .. 1 straight behind, or less in another likely direction."""
     least = np.ones(len(distance))
     inverse = 1.0 / np.maximum(distance, NEAREST)
     for direction, doubt in ((looker.forward, 0.0), *looker.likely):
@@ -228,22 +228,22 @@ FASTEST: Final = 4.0
 SLOWEST: Final = 0.03
 """Sub-chunks a second: half a block; what is slower stands."""
 TURNED_COSINE: Final = 0.94
-"""Of 20 degrees: a look that has gone so far from where it rested has turned."""
+"""Cosine of 20 degrees: a direction that has moved this far from where it rested has turned."""
 LEAST_TURN: Final = 0.05
-"""Of a look's unit vector in the time remembered: three degrees."""
+"""Least change of the unit vector in the observed time: three degrees."""
 
 
 class ViewPrediction:
-    """What one player's movement promises; owned by whoever observes."""
+    """Predicts one player's movement; owned by the observer."""
 
     def __init__(self, weights: PriorityWeights) -> None:
         self._weights = weights
         self._seen: list[tuple[float, Position, Direction]] = []
-        self._rested = NOWHERE  # the look that the last turn ended or passed by
+        self._rested = NOWHERE  # direction where the last turn ended, or which it passed
         self._turned_at = -inf
 
     def observe(self, now: float, at: Position, forward: Direction) -> None:
-        """The player is there at ``now`` (monotonic seconds) and looks that way."""
+        """Records position and direction at ``now`` (monotonic seconds)."""
         if self._seen and now <= self._seen[-1][0]:
             self._seen.pop()
         if self._seen and _apart(self._seen[-1][1], at) > FASTEST * (now - self._seen[-1][0]) + 1.0:
@@ -258,7 +258,7 @@ class ViewPrediction:
 
     @property
     def velocity(self) -> Position:
-        """Sub-chunks a second; zero where the player stands."""
+        """Sub-chunks a second; zero if the player stands."""
         steps = sum(one[1] != next_one[1] for one, next_one in pairwise(self._seen))
         if steps < 2:  # one step is no movement
             return NOWHERE
@@ -269,13 +269,13 @@ class ViewPrediction:
 
     @property
     def keen(self) -> float:
-        """How much the look counts: 1 right after a turn."""
+        """How much the direction counts: 1 right after a turn."""
         if self._seen and self._seen[-1][0] <= self._turned_at + self._weights.keen_s:
             return 1.0
         return self._weights.calm
 
     def eyes(self) -> tuple[Position, ...]:
-        """Where the player is likely to be soon, soonest first; empty where it stands."""
+        """Likely eye positions, soonest first; empty if the player stands."""
         velocity, weights = self.velocity, self._weights
         if not weights.attention or velocity == NOWHERE:
             return ()
@@ -287,11 +287,11 @@ class ViewPrediction:
         return (*ahead, *jump)
 
     def subchunks(self) -> tuple[SubChunkPos, ...]:
-        """The sub-chunks of ``eyes``: what is seen from there changes little within them."""
+        """The sub-chunks of ``eyes``: visibility changes little within them."""
         return tuple(SubChunkPos(floor(x), floor(y), floor(z)) for x, y, z in self.eyes())
 
     def looks(self) -> tuple[tuple[Direction, float], ...]:
-        """Where the player is likely to look soon besides where it does, each with its doubt."""
+        """Likely directions besides the present one, each with its doubt."""
         if not self._seen or self._seen[-1][2] == NOWHERE:
             return ()
         forward, weights = self._seen[-1][2], self._weights
@@ -305,7 +305,7 @@ class ViewPrediction:
         return tuple(found)
 
     def _turned(self) -> Direction | None:
-        """The look if the turn goes on; None where there is none, or it was one jerk."""
+        """The extrapolated direction of a turn; None if there is no turn, or only one jerk."""
         steps = sum(one[2] != next_one[2] for one, next_one in pairwise(self._seen))
         (then, _, before), (now, _, after) = self._seen[0], self._seen[-1]
         change = tuple(b - a for a, b in zip(before, after, strict=True))

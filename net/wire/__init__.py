@@ -1,7 +1,7 @@
 """Bytes of the Bedrock wire: cursors, varints, limits, and one field description for both directions.
 
-cursor  A place in bytes being read, and how much a peer may make us hold
-fields  One description of a packet's fields, read in both directions, and the dialects it knows
+cursor  Reads and writes bytes, and the limits of received data
+fields  One description of a packet's fields for both directions, and its dialects
 """
 
 from net.wire.cursor import Reader, Writer

@@ -1,18 +1,16 @@
-"""A place in bytes being read.
+"""Reads and writes bytes, and the limits of received data.
 
 Rules:
-1. Whatever is wrong with the bytes is a DecodeError with packet, field and offset: never an IndexError, a
-   struct.error or a UnicodeDecodeError.
-2. A length is checked against the bytes that are there before anything of that length is made.
+1. Every fault in the bytes is a DecodeError with packet, field and offset: never an IndexError, a struct.error or a
+   UnicodeDecodeError.
+2. A length is checked against the available bytes before anything of that length is allocated.
 3. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
 
 Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint. ``Writer`` has
-the same.
+the same names. Writing a value without wire form is a LocalProtocolError, since it is our bug.
 
-Rule: what cannot be said is a LocalProtocolError, since the bug is ours.
-
-Limits: every bound of the packet layer, how much a peer may make us hold. A length that runs over the end of its
-packet is a DecodeError, so they are about what fits into a packet and still costs too much.
+Limits: all limits of the packet layer on memory that a peer can use. A length beyond the end of its packet is a
+DecodeError, so the limits concern data that fits into a packet and still costs too much.
 """
 
 import struct
@@ -24,24 +22,24 @@ from uuid import UUID
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 
 INFLATED_BATCH_BYTES: Final = 64 << 20
-"""A batch after inflation (wire.md 5.3)."""
+"""Limit of an inflated batch (wire.md 5.3)."""
 PACKETS_PER_BATCH: Final = 8192
-"""A real server packs some hundred; a bomb packs one packet a byte."""
+"""A real server packs some hundred; a malicious one could pack one packet a byte."""
 NBT_DEPTH: Final = 128
-"""Compounds and lists inside each other. Real ones nest a dozen deep; the reader takes up to three Python frames a
-level, and must stay below the interpreter's limit of a thousand."""
+"""Nesting of compounds and lists. Real ones nest a dozen deep; the reader takes up to three Python frames a level, and
+must stay below the interpreter's limit of a thousand."""
 NBT_TAGS: Final = 1 << 18
-"""Values in one root: the largest real one (a creative inventory) holds some ten thousand."""
+"""Values in one root: the largest real one (a creative inventory) has some ten thousand."""
 PACKET_BYTES: Final = 16 << 20
-"""One packet. The largest real ones, a server's items or creative inventory, take a few megabytes."""
+"""Limit of a packet. The largest real ones, a server's items or creative inventory, take a few megabytes."""
 OBJECTS_BYTES: Final = 64 << 20
-"""What the values of one packet's lists and NBT may cost as objects: 7 bytes of a changed block become 260."""
+"""Limit of objects made from one packet's lists and NBT: 7 bytes of a changed block become 260."""
 ELEMENT_BYTES: Final = 384
-"""Counted for an element of a list, beside its bytes. Measured: 40 to 270."""
+"""Counted for a list element, besides its bytes. Measured: 40 to 270."""
 NBT_VALUE_BYTES: Final = 160
-"""Counted for a value of NBT, beside its bytes. Measured: 60 to 150."""
+"""Counted for a value of NBT, besides its bytes. Measured: 60 to 150."""
 TOKEN_BYTES: Final = 8 << 20
-"""A login's chain and client token; real ones with a large skin stay under 400 kB."""
+"""Limit of a login's chain and client token; real ones with a large skin stay under 400 kB."""
 
 
 def check_limit(what: str, value: int, limit: int) -> None:
@@ -66,31 +64,31 @@ Buffer = bytes | memoryview
 
 
 class Reader:
-    """Reads one packet or structure from its beginning."""
+    """Reads one packet or structure from its start."""
 
     __slots__ = ("data", "end", "field", "objects_bytes", "offset", "packet")
 
     def __init__(self, data: Buffer, packet: str, offset: int = 0) -> None:
-        self.data = data  # the bytes; slices of it are copied out, never shared
+        self.data = data  # slices of it are copied out, never shared
         self.offset = offset  # of the next byte
         self.end = len(data)
-        self.objects_bytes = 0  # what was charged for lists and NBT so far
+        self.objects_bytes = 0  # counted for lists and NBT so far
         self.packet = packet  # name for errors, for example ``"SubChunk"``
-        self.field = ""  # name for errors; whoever reads a field sets it first
+        self.field = ""  # name for errors; set before a field is read
 
     @property
     def left(self) -> int:
-        """How many bytes are still to be read."""
+        """Number of bytes left."""
         return self.end - self.offset
 
     def charge(self, count: int, each_bytes: int = ELEMENT_BYTES) -> None:
-        """Counts objects before they are made. Raises LimitExceeded: they would cost more than ``OBJECTS_BYTES``."""
+        """Counts objects before they are made. Raises LimitExceeded: together they would exceed ``OBJECTS_BYTES``."""
         objects_bytes = self.objects_bytes + count * each_bytes
         check_limit("bytes of objects", objects_bytes, OBJECTS_BYTES)
-        self.objects_bytes = objects_bytes  # what is refused is not made, and a tail may be refused and left out
+        self.objects_bytes = objects_bytes  # not counted if rejected: an optional tail may be left out
 
     def fault(self, reason: str, offset: int | None = None) -> DecodeError:
-        """The error to raise about the current field."""
+        """An error about the current field."""
         return DecodeError(self.packet, self.field, self.offset if offset is None else offset, reason)
 
     def take(self, count: int) -> bytes:
@@ -103,13 +101,13 @@ class Reader:
         return bytes(self.data[start:stop])
 
     def skip(self, count: int) -> None:
-        """Passes over the next ``count`` bytes."""
+        """Skips the next ``count`` bytes."""
         if count > self.end - self.offset:
             raise self.fault(f"needs {count} bytes, but {self.end - self.offset} are left")
         self.offset += count
 
     def rest(self) -> bytes:
-        """Everything up to the end; may be empty."""
+        """The bytes up to the end; may be empty."""
         return self.take(self.end - self.offset)
 
     def _fixed(self, form: struct.Struct) -> Any:
@@ -206,7 +204,7 @@ class Reader:
         return self._varint(64)
 
     def uv128(self) -> int:
-        """Unsigned varint of at most 19 bytes and 128 bits: a set of flags that outgrew 64."""
+        """Unsigned varint of at most 19 bytes and 128 bits: a set of flags that no longer fits 64."""
         return self._varint(128)
 
     def zz32(self) -> int:
@@ -244,7 +242,7 @@ class Reader:
         return self.f32le(), self.f32le(), self.f32le()
 
     def count(self, read: "Callable[[Reader], int]", element_bytes: int = 1) -> int:
-        """A list's length, believed only if so many elements of at least ``element_bytes`` can follow."""
+        """A list's length, accepted only if so many elements of at least ``element_bytes`` can follow."""
         start = self.offset
         count = read(self)
         if count < 0 or count * element_bytes > self.end - self.offset:
@@ -253,7 +251,7 @@ class Reader:
 
 
 class Writer:
-    """Collects bytes. ``buffer`` may be read at any time; ``take`` gives it as bytes."""
+    """Collects bytes. ``buffer`` may be read at any time; ``take`` returns it as bytes."""
 
     __slots__ = ("buffer", "field", "packet")
 
@@ -266,11 +264,11 @@ class Writer:
         return bytes(self.buffer)
 
     def fault(self, reason: str) -> LocalProtocolError:
-        """The error to raise about the current field."""
+        """An error about the current field."""
         return LocalProtocolError(f"{self.packet}.{self.field} {reason}")
 
     def raw(self, data: Buffer) -> None:
-        """The bytes themselves."""
+        """Writes bytes unchanged."""
         self.buffer += data
 
     def _fixed(self, form: struct.Struct, value: float) -> None:

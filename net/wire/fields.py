@@ -1,6 +1,6 @@
-"""One description of a packet's fields, read in both directions.
+"""One description of a packet's fields for both directions, and its dialects.
 
-A packet's file lists its fields once, in wire order:
+A packet's class lists its fields once, in wire order:
 
     FIELDS = (
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
@@ -9,16 +9,16 @@ A packet's file lists its fields once, in wire order:
     )
 
 Rules:
-1. ``select`` takes the fields of one dialect; a name stands at most once in what it returns. Kinds that differ between
-   dialects (``by_dialect``: block positions, records with gates) are settled there, so reading never asks.
-2. A field that this dialect or the values before it (``when``) leave out is absent while decoding, so its attribute
-   in the message needs a default, and is not written while encoding.
-3. While a field is read or written the cursor carries its name, list indices and dots included, for errors.
-4. A list's count is believed only if that many elements can follow (``Reader.count``).
+1. ``select`` returns the fields of one dialect; each name occurs at most once in it. Kinds that differ between dialects
+   (``by_dialect``: block positions, records with gates) are resolved there, not while reading.
+2. A field that this dialect or the values before it (``when``) leave out is absent while decoding, so its attribute in
+   the message needs a default, and is not written while encoding.
+3. While a field is read or written the cursor holds its name, list indices and dots included, for errors.
+4. A list's count is accepted only if that many elements can follow (``Reader.count``).
 
-Dialects: ``BEDROCK`` is what real servers of a protocol send. ``DOCUMENTED`` is the literal layout of the vendor's text
-on the SubChunk Request System (seed 000): little-endian fixed integers where real servers send varints, unsigned
-varints in palettes, a payload only where it is needed, and height values that are the y of the top block. Only
+Dialects: ``BEDROCK`` is what real servers of a protocol send. ``DOCUMENTED`` is the literal layout of the vendor's
+documentation of the SubChunk Request System (seed 000): little-endian fixed integers where real servers send varints,
+unsigned varints in palettes, a payload only where it is needed, and height values that are the y of the top block. Only
 LevelChunk, SubChunk and SubChunkRequest differ, and messages are the same in both: a profile ends at the codec.
 """
 
@@ -35,33 +35,33 @@ from net.wire.cursor import Reader, Writer
 
 
 class Profile(Enum):
-    """The value is the word users type after ``--profile``."""
+    """The wire profile. The value is the word users type after ``--profile``."""
 
     BEDROCK = "bedrock"  # what servers really send
-    DOCUMENTED = "documented"  # what the vendor's text says they send
+    DOCUMENTED = "documented"  # what the vendor's documentation says they send
 
 
 class Dialect(msgspec.Struct, frozen=True):
-    """One way of writing packets."""
+    """Protocol and profile of packets."""
 
     protocol: int  # the protocol number, 486 for 1.18.10
     profile: Profile = Profile.BEDROCK
 
 
 FARTHEST_BLOCKS: Final = float(1 << 30)
-"""No place lies further out: the games end at 30 million blocks, and beyond this sums of int32 positions overflow."""
+"""Limit of positions: the games end at 30 million blocks, and beyond this sums of int32 positions overflow."""
 
 Value = TypeVar("Value")
 Values = Mapping[str, Any]  # a packet's fields are of any kind
 
 
 class Kind(msgspec.Struct, Generic[Value], frozen=True):
-    """How one value is written."""
+    """The wire form of one value."""
 
-    read: Callable[[Reader], Value]  # takes it off a reader
-    write: Callable[[Writer, Value], None]  # puts it onto a writer
+    read: Callable[[Reader], Value]  # reads it from a reader
+    write: Callable[[Writer, Value], None]  # writes it to a writer
     least_bytes: int = 1  # its shortest form, which bounds the length of lists
-    # gives the kind of one dialect where dialects differ; such a kind can neither read nor write itself
+    # returns the kind for a dialect if dialects differ; such a kind can neither read nor write itself
     settle: "Callable[[Dialect], Kind[Value]] | None" = None
 
     def of(self, dialect: Dialect) -> "Kind[Value]":
@@ -69,7 +69,7 @@ class Kind(msgspec.Struct, Generic[Value], frozen=True):
 
 
 def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
-    """A kind that differs between dialects; ``select`` settles it."""
+    """A kind that differs between dialects; ``select`` resolves it."""
 
     def read(reader: Reader) -> Value:
         raise AssertionError(f"{reader.packet}.{reader.field} was not settled for a dialect")
@@ -84,11 +84,11 @@ class Field(msgspec.Struct, frozen=True):
     """One field of a packet."""
 
     name: str  # of the message's attribute
-    kind: Kind[Any]  # how it is written
+    kind: Kind[Any]  # its wire form
     since: int = 0  # first protocol that has it
-    until: int = 0  # first protocol that has it no more; 0 = still there
+    until: int = 0  # first protocol that no longer has it; 0 = all later ones have it
     profile: Profile | None = None  # the only profile that has it, or None
-    # says from the values of the packet's other fields whether it is there; decoding, only those before it
+    # whether it is present, from the values of the packet's other fields; while decoding, only of those before it
     when: Callable[[Values], bool] | None = None
 
     def spoken_in(self, dialect: Dialect) -> bool:
@@ -143,9 +143,9 @@ ZZ64: Final = Kind(Reader.zz64, Writer.zz64)
 STRING: Final = Kind(Reader.string, Writer.string)
 BYTE_STRING: Final = Kind(Reader.byte_string, Writer.byte_string)
 REST: Final = Kind(Reader.rest, Writer.raw, 0)
-"""Whatever follows, to the end of the packet."""
+"""All bytes to the end of the packet."""
 UUID: Final = Kind(Reader.uuid, Writer.uuid, 16)
-"""As text; on the wire its two halves, each little endian."""
+"""As text; on the wire two halves, each little endian."""
 VEC2: Final = Kind(Reader.vec2, Writer.vec2, 8)
 VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
 
@@ -153,7 +153,7 @@ VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
 def _read_position(reader: Reader) -> tuple[float, float, float]:
     start = reader.offset
     position = reader.vec3()
-    if not all(abs(part) <= FARTHEST_BLOCKS for part in position):  # so written that NaN fails, too
+    if not all(abs(part) <= FARTHEST_BLOCKS for part in position):  # written so that NaN fails, too
         raise reader.fault(f"{position} is not a position in a world", start)
     return position
 
@@ -167,9 +167,9 @@ def _read_angle(reader: Reader) -> float:
 
 
 POSITION: Final = Kind(_read_position, Writer.vec3, 12)
-"""Three floats that are a place: whoever reads one may turn it into blocks and columns without asking again."""
+"""Three floats that are a valid position: it can be converted to blocks and columns without another check."""
 ANGLE: Final = Kind(_read_angle, Writer.f32le, 4)
-"""A float that is a number of degrees."""
+"""A float in degrees."""
 
 
 def _read_block(reader: Reader) -> BlockPos:
@@ -220,7 +220,7 @@ FIXED_SUBCHUNK_POS: Final = Kind(_read_fixed_subchunk, _write_each(Writer.i32le)
 
 
 def listed(kind: Kind[Value], count: Kind[int]) -> Kind[tuple[Value, ...]]:
-    """A list: its length in ``count``, then so many of ``kind``."""
+    """A list: its length in ``count``, then that many values of ``kind``."""
     if (settle := kind.settle) is not None:
         return by_dialect(lambda dialect: listed(settle(dialect), count))
 
@@ -263,9 +263,9 @@ def optional(kind: Kind[Value]) -> Kind[Value | None]:
 
 
 class Record(msgspec.Struct, Generic[Value], frozen=True):
-    """A structure inside a packet: fields in order, made into one value."""
+    """A structure inside a packet: fields in order, combined into one value."""
 
-    make: Callable[..., Value]  # takes the fields by name; those a dialect has not are missing
+    make: Callable[..., Value]  # takes the fields by name; fields that a dialect lacks are missing
     fields: tuple[Field, ...]  # of all dialects, gated like a packet's
 
     @property

@@ -1,14 +1,14 @@
-"""The login, seen from both ends (wire.md 5.3 to 5.5).
+"""Both ends of the login (wire.md 5.3 to 5.5).
 
-    client    The client's end of a login; the picture is in the package
-    server    The server's end of a login; the picture is in the package
+    client    The client's end of a login
+    server    The server's end of a login
     tokens    Keys and signed tokens of the login (wire.md 5.3, 5.4)
 
     client                              server
     RequestNetworkSettings ----------->                             this pair from protocol 554 on
-          <---------------------------- NetworkSettings             compression holds from here on
+          <---------------------------- NetworkSettings             compression starts after it
     Login ---------------------------->
-          <---------------------------- ServerToClientHandshake     in the clear; both know the key now
+          <---------------------------- ServerToClientHandshake     not encrypted; both have the key now
     ClientToServerHandshake ---------->                             the first encrypted packet
           <---------------------------- PlayStatus 0, ResourcePacksInfo
     ClientCacheStatus, response 3 ---->
@@ -17,12 +17,13 @@
           <---------------------------- StartGame                   joined, for the client
 
 Rules:
-1. ``CLIENT_TRANSITIONS`` and ``SERVER_TRANSITIONS`` list every legal step. A message that a phase does not name changes
+1. ``CLIENT_TRANSITIONS`` and ``SERVER_TRANSITIONS`` list every legal step. A message that a phase does not list changes
    nothing: servers send settings, moves and whole columns in between (ecosystem.md 2.4).
-2. A client goes on in the clear when PlayStatus comes instead of the handshake, takes a handshake that comes later all
-   the same, and goes on to the game when StartGame comes without the packs.
-3. A server checks that the tokens are signed by the keys they name, not who vouches for these: there are no accounts.
-4. After ``joined`` or ``refused`` nothing more is expected; a refusal is one sentence for the user.
+2. A client continues unencrypted if PlayStatus comes instead of the handshake, still accepts a handshake that comes
+   later, and starts the game if StartGame comes without the packs.
+3. A server checks that the tokens are signed by the keys they name, but not whether a vendor vouches for the keys:
+   there are no accounts.
+4. After ``joined`` or ``refused`` no further message is handled; a refusal is one sentence for the user.
 5. Neither end has a clock or a random source: both are passed in.
 """
 

@@ -1,4 +1,4 @@
-"""The client's end of a login; the picture is in the package."""
+"""The client's end of a login; the package shows the message flow."""
 
 from enum import Enum
 from typing import Final
@@ -43,7 +43,7 @@ from net.errors import DecodeError
 
 
 class ClientPhase(Enum):
-    """How far the client is; the value is what it waits for."""
+    """The client's progress; the value names what it waits for."""
 
     NEW = "a request for its first packet"
     ASKED = "the network settings"
@@ -77,7 +77,7 @@ CLIENT_TRANSITIONS: Final[dict[tuple[ClientPhase, type], frozenset[ClientPhase]]
     (ClientPhase.PACKS, Disconnect): frozenset({ClientPhase.REFUSED}),
     (ClientPhase.READY, Disconnect): frozenset({ClientPhase.REFUSED}),
 }
-"""(phase, kind of message) -> phases it may lead to."""
+"""(phase, message class) -> phases it may lead to."""
 
 _REFUSALS: Final[dict[int, str]] = {
     PlayStatusCode.CLIENT_TOO_OLD: "the server speaks a newer version than protocol {protocol}",
@@ -94,9 +94,9 @@ _REFUSALS: Final[dict[int, str]] = {
 class ClientLogin:
     """The client's end of one login.
 
-    ``codec``: of the protocol spoken. ``identity``: who joins. ``unix_time``: seconds since 1970, for the token's
-    validity. ``entropy``: gives so many unpredictable bytes. ``keeps_blobs``: whether the server may send blobs by
-    their ids. ``key``: that it is signed by; a fresh one unless given.
+    ``codec``: of the session's protocol. ``identity``: of the player. ``unix_time``: seconds since 1970, for the
+    token's validity. ``entropy``: returns a number of unpredictable bytes. ``keeps_blobs``: whether the server may send
+    blobs by their ids. ``key``: signs the login; None for a new one.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class ClientLogin:
         self._random_id = int.from_bytes(entropy(8), "big") >> 1
 
     def first(self) -> list[Message]:
-        """The packets that open the session, to be sent in the clear."""
+        """The packets that open the session, sent unencrypted."""
         if self._protocol >= SETTINGS_FIRST:
             self.phase = ClientPhase.ASKED
             return [RequestNetworkSettings(self._protocol)]
@@ -127,7 +127,7 @@ class ClientLogin:
 
     @property
     def opened(self) -> bool:
-        """Whether the Login is on its way: nothing else may be sent before it."""
+        """Whether Login has been sent: nothing else may be sent before it."""
         return self.phase not in {ClientPhase.NEW, ClientPhase.ASKED}
 
     def _login(self) -> Login:
@@ -137,7 +137,7 @@ class ClientLogin:
         return Login(self._protocol, chain, sign(claims, self._key))
 
     def handle(self, message: Message) -> LoginStep:
-        """What a message of the server's asks for."""
+        """Handles a message from the server; returns what to do."""
         legal = CLIENT_TRANSITIONS.get((self.phase, type(message)))
         if legal is None:
             return NOTHING

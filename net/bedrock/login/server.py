@@ -1,4 +1,4 @@
-"""The server's end of a login; the picture is in the package."""
+"""The server's end of a login; the package shows the message flow."""
 
 import base64
 from enum import Enum
@@ -41,7 +41,7 @@ DEFLATE_FROM_256_BYTES: Final = NetworkSettings(256)
 
 
 class ServerPhase(Enum):
-    """How far the server is; the value is what it waits for."""
+    """The server's progress; the value names what it waits for."""
 
     NEW = "a login or a settings request before it"
     SETTLED = "a login"
@@ -61,16 +61,16 @@ SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]
         {ServerPhase.ACCEPTED, ServerPhase.JOINED, ServerPhase.REFUSED}
     ),
 }
-"""(phase, kind of message) -> phases it may lead to."""
+"""(phase, message class) -> phases it may lead to."""
 
 
 class ServerLogin:
     """The server's end of one login.
 
-    ``codec``: of the protocol that the client's first batch said. ``unix_time``: seconds since 1970. ``entropy``: gives
-    so many unpredictable bytes. ``encrypt``: whether to encrypt; without, the session stays in the clear. ``settings``:
-    how batches are compressed from protocol 554 on. ``spoken``: who may join; those of the codec's protocol alone
-    unless given. ``key``: that the login must be signed by, where the link proved it; any unless given.
+    ``codec``: of the protocol in the client's first batch. ``unix_time``: seconds since 1970. ``entropy``: returns a
+    number of unpredictable bytes. ``encrypt``: whether to encrypt the session. ``settings``: compression of batches
+    from protocol 554 on. ``spoken``: accepted protocols; None for the codec's alone. ``key``: must have signed the
+    login, if the link proved it; None for any.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class ServerLogin:
         key: PublicKey | None = None,
     ) -> None:
         self.phase = ServerPhase.NEW
-        self.identity: Identity | None = None  # who joins, once the Login has come
-        self.cache_supported = False  # what the client says about blobs
+        self.identity: Identity | None = None  # of the player, once Login has come
+        self.cache_supported = False  # whether the client keeps blobs
         self._protocol = codec.protocol
         self._spoken = spoken or ProtocolRange.only(codec.protocol)
         self._unix_time = unix_time
@@ -96,7 +96,7 @@ class ServerLogin:
         self._key = key
 
     def handle(self, message: Message) -> LoginStep:
-        """What a message of the client's asks for."""
+        """Handles a message from the client; returns what to do."""
         legal = SERVER_TRANSITIONS.get((self.phase, type(message)))
         if legal is None:
             return NOTHING

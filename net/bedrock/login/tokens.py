@@ -1,26 +1,23 @@
-"""Keys and signed tokens of the login (wire.md 5.3, 5.4), and what both ends share: who joins, what to do next.
+"""Keys and signed tokens of the login (wire.md 5.3, 5.4), and what both ends share: identity and login steps.
 
 Rules:
 1. Keys are on P-384; tokens are ES384 JWTs whose header names the signing key (x5u, base64 of its DER form).
-2. A private key comes from the entropy that is passed in, so a test can repeat it. The signature's own nonce is the
-   cryptography library's.
-3. Tokens of the other side are read leniently (padding, either alphabet) and refused with a DecodeError.
+2. A private key comes from the entropy that is passed in, so a test can repeat it. The signature's own nonce comes from
+   the cryptography library.
+3. Tokens of the other side are read leniently (padding, either alphabet); invalid ones are a DecodeError.
 
-Chain: The chain of a Login: who the client is, signed by itself (wire.md 5.4).
-
-Three shapes, by protocol:
+Chain: the client's identity, signed by itself (wire.md 5.4). Three forms, by protocol:
 
     486..817   {"chain": [T]}
     818..943   {"Certificate": "<the JSON above>", "AuthenticationType": 2, "Token": ""}
-    944..      the same, and Token a signed claim of its own; a server takes whichever of the two it knows
+    944..      the same, and Token is a signed claim of its own; a server uses whichever of the two it supports
 
-A server checks that the tokens hold together: each signed by the key it names, the last naming the key that signed the
-client token, none of them long out of date. It does not ask who vouches for the keys: there are no accounts here.
+A server checks that the tokens are consistent: each is signed by the key it names, the last names the key that signed
+the client token, none has long expired. It does not check whether a vendor vouches for the keys: there are no accounts.
 
-Client token: The client token: what a client says about itself at login, device, settings and skin (wire.md 5.4).
-
-Strict servers refuse a login that lacks any of these members, though a viewer has no skin to show: ours is one plain
-colour on the smallest legal size. Releases added members and dropped one; ``_LATER`` says when.
+Client token: device, settings and skin of the client (wire.md 5.4). Strict servers refuse a login that lacks any of
+these members. A viewer has no skin to show: ours is one plain colour in the smallest legal size. Releases added members
+and dropped one; ``_LATER`` lists them.
 """
 
 import base64
@@ -43,24 +40,24 @@ from net.errors import DecodeError
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """Who joins."""
+    """The identity of a player."""
 
     display_name: str  # shown to other players
     uuid: str  # text form
-    server_address: str = "127.0.0.1:19132"  # ``host:port`` as the user typed it; some servers look at it
-    nonce: str = ""  # of a LAN game, which it names where it is found; empty elsewhere
+    server_address: str = "127.0.0.1:19132"  # ``host:port`` as the user typed it; some servers check it
+    nonce: str = ""  # of a LAN game, from its discovery; empty elsewhere
 
 
 class LoginStep(msgspec.Struct, frozen=True):
-    """What to do after a message."""
+    """The result of handling a message."""
 
     send: tuple[Message, ...] = ()  # answers, in order
-    # for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server what comes after.
+    # new key for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server only later
     key: bytes | None = None
     joined: bool = False  # whether the login is over
-    refused: str | None = None  # why it failed, or None
-    # how batches are compressed in both directions, or None for no change. A client compresses ``send`` with it
-    # already, a server what comes after.
+    refused: str | None = None  # reason of the failure, or None
+    # new compression of batches in both directions, or None for no change. A client compresses ``send`` with it
+    # already, a server only later messages.
     compress: NetworkSettings | None = None
 
 
@@ -90,18 +87,18 @@ _SIGNING: Final = ec.ECDSA(hashes.SHA384())
 
 
 def new_key(entropy: Entropy) -> PrivateKey:
-    """A fresh key; 16 spare bytes make the remainder's bias immeasurable."""
+    """A new key; 16 spare bytes make the bias of the remainder negligible."""
     return ec.derive_private_key(int.from_bytes(entropy(_HALF_BYTES + 16), "big") % (_ORDER - 1) + 1, _CURVE)
 
 
 def public_text(key: PublicKey) -> str:
-    """A public key as tokens name it: base64 of the DER SubjectPublicKeyInfo."""
+    """A public key as tokens contain it: base64 of the DER SubjectPublicKeyInfo."""
     form = serialization.PublicFormat.SubjectPublicKeyInfo
     return base64.b64encode(key.public_bytes(serialization.Encoding.DER, form)).decode()
 
 
 def read_public(text: object, field: str) -> PublicKey:
-    """The key a token names. Raises DecodeError: it is no P-384 key."""
+    """The key that a token names. Raises DecodeError: it is not a P-384 key."""
     try:
         key = serialization.load_der_public_key(lenient_base64(text))
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
@@ -112,7 +109,7 @@ def read_public(text: object, field: str) -> PublicKey:
 
 
 def lenient_base64(text: object) -> bytes:
-    """Base64 of either alphabet, with padding or without. Raises ValueError: it is none."""
+    """Base64 of either alphabet, with padding or without. Raises ValueError: it is not base64."""
     if not isinstance(text, str):
         raise ValueError(f"{text!r} is not a string")
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
@@ -127,29 +124,29 @@ def _segment(data: bytes) -> str:
 
 
 def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
-    """A token; ``body`` is any JSON object."""
+    """A signed token; ``body`` is any JSON object."""
     header = {"alg": "ES384", "x5u": public_text(key.public_key())}
     text = ".".join(_segment(json.dumps(part, separators=(",", ":")).encode()) for part in (header, body))
     return f"{text}.{_segment(signature_of(text.encode(), key))}"
 
 
 def signature_of(text: bytes, key: PrivateKey) -> bytes:
-    """A signature as tokens hold it: r and s, 48 bytes each."""
+    """A signature as in tokens: r and s, 48 bytes each."""
     r, s = decode_dss_signature(key.sign(text, _SIGNING))
     return r.to_bytes(_HALF_BYTES, "big") + s.to_bytes(_HALF_BYTES, "big")
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token taken apart; its signature is not checked before ``verify``."""
+    """A parsed token; ``verify`` checks its signature."""
 
-    header: dict[str, Any]  # names algorithm and key
-    body: dict[str, Any]  # what is claimed
+    header: dict[str, Any]  # algorithm and key
+    body: dict[str, Any]  # the claims
     text: str  # the signed part
     signature: bytes  # r and s, 48 bytes each
 
     @classmethod
     def parse(cls, text: str, name: str) -> "Token":
-        """Takes a token apart. Raises DecodeError: it is none."""
+        """Parses a token. Raises DecodeError: it is not one."""
         parts = text.split(".")
         if len(parts) != 3:
             raise DecodeError("token", name, 0, f"has {len(parts)} parts, not 3")
@@ -163,18 +160,18 @@ class Token(msgspec.Struct, frozen=True):
         return cls(header, body, f"{parts[0]}.{parts[1]}", signature)
 
     def signer(self) -> PublicKey:
-        """The key its header names. Raises DecodeError: it names none."""
+        """The key in its header. Raises DecodeError: there is none."""
         return read_public(self.header.get("x5u"), "x5u")
 
     def base64_claim(self, name: str) -> bytes:
-        """A claim that is bytes. Raises DecodeError: it is missing or no base64."""
+        """A claim that contains bytes. Raises DecodeError: it is missing or not base64."""
         try:
             return lenient_base64(self.body.get(name))
         except ValueError as error:
             raise DecodeError("token", name, 0, str(error)) from None
 
     def verify(self, key: PublicKey, name: str) -> None:
-        """Checks the signature. Raises DecodeError: it is not that key's."""
+        """Checks the signature. Raises DecodeError: it is not of that key."""
         if len(self.signature) != 2 * _HALF_BYTES:
             raise DecodeError("token", name, 0, f"has a signature of {len(self.signature)} bytes")
         r, s = (int.from_bytes(half, "big") for half in (self.signature[:_HALF_BYTES], self.signature[_HALF_BYTES:]))
@@ -185,26 +182,26 @@ class Token(msgspec.Struct, frozen=True):
 
 
 def session_key(own: PrivateKey, other: PublicKey, salt: bytes) -> bytes:
-    """32 bytes that only both ends know: SHA-256 of the salt and the shared x coordinate."""
+    """The secret that both ends share: SHA-256 of the salt and the common x coordinate, 32 bytes."""
     return sha256(salt + own.exchange(ec.ECDH(), other)).digest()
 
 
 TOKEN_LIFE_S: Final = 6 * 3600
 CLOCK_SKEW_S: Final = 24 * 3600
-"""How wrong the other side's clock may be: being strict with tokens that anybody can sign gains nothing."""
+"""Allowed error of the peer's clock: strictness gains nothing for tokens that any client can sign itself."""
 CHAIN_TOKENS: Final = 3
-"""Own, vendor, vendor; offline only the first."""
+"""Own, vendor, vendor; an offline chain has only the first."""
 
 
 WRAPPED_FIRST: Final = 818
 TOKEN_FIRST: Final = 944
 SELF_SIGNED: Final = 2
-"""AuthenticationType: 0 signed in, 1 guest, 2 vouches for itself."""
+"""AuthenticationType: 0 signed in, 1 guest, 2 self-signed."""
 AUDIENCE: Final = "api://auth-minecraft-services/multiplayer"
 
 
 def chain_text(identity: Identity, key: PrivateKey, unix_time: int, protocol: int) -> str:
-    """What an offline client says of itself, signed by the key it names."""
+    """The identity of an offline client, signed by the key that it names."""
     dates = {"nbf": unix_time - 60, "exp": unix_time + TOKEN_LIFE_S, "iat": unix_time}
     own = public_text(key.public_key())
     claims = {
@@ -228,7 +225,7 @@ def _packed(frame: object) -> str:
 
 
 def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
-    """Who joins, and the key to agree on a secret with. Raises DecodeError: the tokens do not hold together."""
+    """Identity and public key for the key exchange. Raises DecodeError: the tokens are inconsistent."""
     frame = _object(message.chain, "json")
     wrapped = frame.get("Certificate")
     chain = _object(wrapped, "Certificate").get("chain") if isinstance(wrapped, str) and wrapped else frame.get("chain")
@@ -271,7 +268,7 @@ def _object(text: str, field: str) -> dict[str, Any]:
 
 
 def _text(claims: object, name: str) -> str:
-    """A claim that is text, empty where it is none; half a surrogate pair (JSON can say it) becomes a question mark."""
+    """A claim that is text, else an empty text; half a surrogate pair (possible in JSON) becomes a question mark."""
     value = claims.get(name) if isinstance(claims, dict) else None
     return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
@@ -327,7 +324,7 @@ def _packed_client_token(text: str | bytes) -> str:
 
 
 MAX_VIEW_DISTANCE: Final = 96
-"""Columns. A server that is told 0 unloads everything (ecosystem.md 2.1)."""
+"""Columns. Given 0, a server unloads everything (ecosystem.md 2.1)."""
 
 _LATER: Final[tuple[tuple[int, dict[str, Any]], ...]] = (
     (544, {"TrustedSkin": False}),
@@ -341,9 +338,9 @@ _THIRD_PARTY_NAME_ONLY_LAST: Final = 817
 
 
 def client_claims(identity: Identity, release: Release, client_random_id: int) -> dict[str, Any]:
-    """The token's body.
+    """The client token's body.
 
-    ``identity``: the player; the UUID serves for the device too, since offline nobody checks either.
+    ``identity``: the player; the UUID is also used for the device, since offline servers check neither.
     ``client_random_id``: any 63-bit number.
     """
     claims = _first_claims(identity, client_random_id) | {"GameVersion": release.name}
@@ -356,7 +353,7 @@ def client_claims(identity: Identity, release: Release, client_random_id: int) -
 
 
 def _first_claims(identity: Identity, client_random_id: int) -> dict[str, Any]:
-    """What every release has said since 486."""
+    """The members that every release since 486 has."""
     uuid = identity.uuid
     return {
         "AnimatedImageData": [],

@@ -1,10 +1,9 @@
-"""ClientCacheStatus: whether the client keeps blobs (wire.md 2.7).
+"""Packets of the client's blob cache (wire.md 2.7, 4).
 
-ClientCacheBlobStatus: which of the announced blobs the client has (wire.md 2.7, 4).
-
-Before protocol 1001 both counts stand before both lists, so the lists are one field of the wire.
-
-ClientCacheMissResponse: the blobs the client said it has not (wire.md 2.7, 4).
+ClientCacheStatus: whether the client keeps blobs.
+ClientCacheBlobStatus: which of the announced blobs the client has. Before protocol 1001 both counts come before both
+lists, so the lists are one field of the wire.
+ClientCacheMissResponse: the blobs that the client reported as missing.
 """
 
 from typing import Any, Self
@@ -22,7 +21,7 @@ __all__ = ["Blob", "ClientCacheBlobStatus", "ClientCacheMissResponse", "ClientCa
 class ClientCacheStatus(Message, frozen=True):
     """Sent once, at login."""
 
-    supported: bool  # false = the server shall send everything in full
+    supported: bool  # false = the server sends everything in full
 
     FIELDS = (Field("supported", BOOL),)
 
@@ -49,7 +48,7 @@ IDS = listed(U64LE, UV32)
 class ClientCacheBlobStatus(Message, frozen=True):
     """Each announced blob once, in one of two lists of at most 4095."""
 
-    misses: tuple[int, ...]  # ids to be sent
+    misses: tuple[int, ...]  # ids to send
     hits: tuple[int, ...]  # ids the client has
 
     FIELDS = (
@@ -64,7 +63,7 @@ class ClientCacheBlobStatus(Message, frozen=True):
         return cls(*lists) if lists is not None else cls(**values)
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         return {"lists": (self.misses, self.hits), "misses": self.misses, "hits": self.hits}
 
 
@@ -80,7 +79,7 @@ BLOB = Record(Blob, (Field("blob_id", U64LE), Field("content", BYTE_STRING))).ki
 
 @packet(136, Sender.SERVER)
 class ClientCacheMissResponse(Message, frozen=True):
-    """Blobs, each named by the hash of its bytes."""
+    """Blobs with their ids."""
 
     blobs: tuple[Blob, ...]  # in no particular order; at most 4095
 

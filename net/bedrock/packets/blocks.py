@@ -1,12 +1,11 @@
-"""UpdateBlock: one block changes (wire.md 2.4).
+"""Changes of blocks (wire.md 2.4).
 
-UpdateBlockSynced: one block changes together with an entity that stands for it (wire.md 2.4).
-UpdateSubChunkBlocks: many blocks of one sub-chunk change at once (wire.md 2.4).
-
-Positions are absolute, so ``base`` says nothing new. Sources differ on the sign of its y before protocol 944; both
-readings take the same bytes, and ours is the unsigned one of three implementations.
-
-BlockActorData: the block entity at one place (wire.md 2.4).
+UpdateBlock: one block changes.
+UpdateBlockSynced: one block changes together with an entity that represents it.
+UpdateSubChunkBlocks: many blocks of one sub-chunk change at once. Positions are absolute, so ``base`` is redundant.
+Sources differ on the sign of its y before protocol 944; both readings take the same bytes, and ours is the unsigned one
+of three implementations.
+BlockActorData: the block entity at one position.
 """
 
 from typing import NamedTuple
@@ -25,7 +24,7 @@ class UpdateBlock(Message, frozen=True):
     """One block of one layer."""
 
     position: BlockPos  # absolute
-    runtime_id: int  # unsigned also where ids are hashes
+    runtime_id: int  # also unsigned if ids are hashes
     flags: int = 3  # 1 neighbours, 2 network, 4 no graphics; a viewer ignores them
     layer: int = 0  # 0 the block, 1 the liquid it stands in
 
@@ -45,7 +44,7 @@ class UpdateBlockSynced(Message, frozen=True):
     """One block of one layer, for example sand that starts to fall."""
 
     position: BlockPos  # absolute
-    runtime_id: int  # unsigned also where ids are hashes
+    runtime_id: int  # also unsigned if ids are hashes
     flags: int = 3  # as in UpdateBlock
     layer: int = 0  # as in UpdateBlock
     actor_id: int = 0  # as in BlockChange; sources differ on its sign, not on its length
@@ -68,9 +67,9 @@ class BlockChange(NamedTuple):
     """One block."""
 
     position: BlockPos  # absolute
-    runtime_id: int  # unsigned also where ids are hashes
+    runtime_id: int  # also unsigned if ids are hashes
     flags: int = 3  # as in UpdateBlock
-    actor_id: int = 0  # of an entity that stands for the block, or that changed it; 0 for none
+    actor_id: int = 0  # entity that represents the block, or that changed it; 0 for none
     transition: int = 0  # 0 none, 1 entity created, 2 entity destroyed
 
 
@@ -113,10 +112,10 @@ class UpdateSubChunkBlocks(Message, frozen=True):
 
 @packet(56, Sender.EITHER, blocks=Blocks.ENTITIES)
 class BlockActorData(Message, frozen=True):
-    """What a chest holds, what a sign says."""
+    """A block entity, such as a chest's content or a sign's text."""
 
     position: BlockPos  # absolute
-    nbt: Compound  # its compound
+    nbt: Compound  # the block entity
 
     FIELDS = (
         Field("position", BLOCK_POS),

@@ -1,14 +1,13 @@
-"""Text: what stands in the players' chat, or over their hot bar (minecraft-data and gophertunnel, which agree).
+"""Chat messages and commands (minecraft-data and gophertunnel, which agree).
 
-From protocol 898 on a category says which fields follow, before the kind that says so again; 898 alone has the names of
-all kinds of that category between the two.
+Text: a line in the players' chat, or over their hot bar. From protocol 898 on a category comes before the kind and says
+which fields follow; 898 also has the names of all kinds of that category between the two.
 
-CommandRequest: the player gives a command, as it was typed.
-CommandOutput: what came of a command.
+CommandRequest: a command as the player typed it.
+CommandOutput: the result of a command.
 
-Command origin: Who gives a command: the same in CommandRequest and in the CommandOutput that answers it.
-
-Before protocol 898 the origin's kind is a number, from there on a word (minecraft-data; the words: ViaBedrock).
+Command origin: the sender of a command, the same in CommandRequest and in its CommandOutput. Before protocol 898 the
+origin's kind is a number, from there on a word (minecraft-data; the words: ViaBedrock).
 """
 
 from typing import Final
@@ -55,9 +54,9 @@ KINDS: Final = (
     "json",
     "json_announcement",
 )
-"""By their numbers; the last from 554 on."""
+"""By their numbers; the last one from protocol 554 on."""
 AUTHORED: Final = ("chat", "whisper", "announcement")
-"""These name who says it."""
+"""The kinds that name their author."""
 WITH_PARAMETERS: Final = ("translation", "popup", "jukebox_popup")
 CATEGORIES_SINCE: Final = 898
 NAMES_UNTIL: Final = 924
@@ -66,7 +65,7 @@ NAMES: Final = (
     AUTHORED,
     ("translate", "popup", "jukeboxPopup"),
 )
-"""What 898 calls the kinds of each category; read over, whatever they are."""
+"""Names of the kinds of each category in protocol 898; the reader skips them unchecked."""
 
 
 def _category(kind: str) -> int:
@@ -91,7 +90,7 @@ NUMBERED: Final = Kind(_read_kind, _write_kind)
 
 
 def _categorised(dialect: Dialect) -> Kind[str]:
-    """A kind behind its category, of which the kind alone is believed."""
+    """A kind after its category; the reader uses the kind only."""
     named = dialect.protocol < NAMES_UNTIL
 
     def read(reader: Reader) -> str:
@@ -139,16 +138,16 @@ def _has_parameters(values: Values) -> bool:
 
 @packet(9, Sender.EITHER)
 class Text(Message, frozen=True):
-    """What somebody says, mostly the server."""
+    """A chat line, mostly from the server."""
 
     kind: str  # one of ``KINDS``
-    message: str  # the text, or its key; JSON where the kind says so
-    parameters: tuple[str, ...] = ()  # of such a key
-    source: str = ""  # who says it, of authored kinds alone
-    needs_translation: bool = False  # whether ``%key`` in the text stands for words of the games' language files
-    xuid: str = ""  # of the player who says it
-    platform_chat_id: str = ""  # of no use to a viewer
-    filtered: str = ""  # the text without bad words; from protocol 685, mostly empty
+    message: str  # the text, or the key of a translation; JSON for some kinds
+    parameters: tuple[str, ...] = ()  # of the translation
+    source: str = ""  # the author, for authored kinds only
+    needs_translation: bool = False  # whether ``%key`` in the text is to be replaced from the games' language files
+    xuid: str = ""  # of the author's account
+    platform_chat_id: str = ""  # not needed by a viewer
+    filtered: str = ""  # the text without swear words; from protocol 685, mostly empty
 
     FIELDS = (
         Field("kind", NUMBERED, until=CATEGORIES_SINCE),
@@ -164,7 +163,7 @@ class Text(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """No column: of what is said a session keeps the last lines, and it may come many times a second."""
+        """None of its own: a session keeps the last lines only, and many may come in a second."""
         return ()
 
 
@@ -188,22 +187,22 @@ WORDS: Final = (
     "scripting",
     "executecontext",
 )
-"""By their numbers of before."""
+"""By their numbers before protocol 898."""
 WITH_PLAYER: Final = ("devconsole", "test")
-"""Before the words these alone name a player."""
+"""Before the words, only these contain a player id."""
 
 
 class CommandOrigin(msgspec.Struct, frozen=True):
-    """Who gives a command."""
+    """The sender of a command."""
 
     kind: str = "player"  # one of ``WORDS``
     uuid: str = NO_UUID  # of the player or of the command
-    request_id: str = ""  # by which the asker knows the answer
+    request_id: str = ""  # which the reply repeats
     player_id: int = 0  # unique id of an entity
 
 
 def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
-    """A word that stands there as its number in a list."""
+    """A word written as its index in a list."""
 
     def read(reader: Reader) -> str:
         start = reader.offset
@@ -238,10 +237,10 @@ class CommandRequest(Message, frozen=True):
     """A command."""
 
     command: str  # with its slash
-    origin: CommandOrigin = CommandOrigin()  # who gives it
-    internal: bool = False  # whether the game itself does
-    number: int = 1  # of the command's version, from protocol 567 until the word
-    version: str = "latest"  # the same as a word, from protocol 898 on. Of no use to anybody.
+    origin: CommandOrigin = CommandOrigin()  # the sender
+    internal: bool = False  # whether the game itself sends it
+    number: int = 1  # version of the command, from protocol 567 until it becomes a word
+    version: str = "latest"  # the same as a word, from protocol 898 on; unused
 
     FIELDS = (
         Field("command", STRING),
@@ -258,11 +257,11 @@ DATASET: Final = optional(STRING)
 
 
 class CommandMessage(msgspec.Struct, frozen=True):
-    """One line of it."""
+    """One line of a command's output."""
 
-    success: bool  # whether it says that something was done
-    text: str  # a sentence, or the key of one in the games' language files
-    parameters: tuple[str, ...] = ()  # of such a key
+    success: bool  # whether it reports success
+    text: str  # a sentence, or the key of a translation
+    parameters: tuple[str, ...] = ()  # of the translation
 
 
 MESSAGES = listed(
@@ -281,13 +280,13 @@ MESSAGES = listed(
 
 @packet(79, Sender.SERVER, blocks=Blocks.NONE)
 class CommandOutput(Message, frozen=True):
-    """What came of a command."""
+    """The result of a command."""
 
     origin: CommandOrigin  # as the request gave it
-    messages: tuple[CommandMessage, ...]  # its lines
+    messages: tuple[CommandMessage, ...]  # lines of output
     kind: str = "alloutput"  # one of ``KINDS``
-    successes: int = 0  # how much was done
-    dataset: str | None = None  # JSON, of that kind alone; None for none
+    successes: int = 0  # number of successes
+    dataset: str | None = None  # JSON, for one kind only; None for none
 
     FIELDS = (
         Field("origin", ORIGIN),

@@ -1,20 +1,19 @@
-"""LevelChunk: a column, whole or as a skeleton (wire.md 2.1).
+"""Columns, radii and change of dimension (wire.md 2.1, 2.5).
 
-Rules:
-1. A skeleton ("request mode") holds biomes only; its sub-chunks are asked for. How the wire says so ends here: before
-   protocol 2168 two marks in the place of the count, from there on an optional limit, -1 for none.
-2. ``limit`` is read inclusively: indices 0..limit, from the dimension's floor, may hold something. Captures differ on
+LevelChunk: a column, whole or as a skeleton (wire.md 2.1).
+1. A skeleton ("request mode") holds biomes only; its sub-chunks are requested. The wire form is hidden here: before
+   protocol 2168 two special values of the count, from there on an optional limit, -1 for none.
+2. ``limit`` is read inclusively: indices 0..limit, from the dimension's floor, may have blocks. Captures differ on
    whether it is an index or a count; an index one too high is answered with "all air" (wire.md 2.1).
-3. With blobs, one id a sub-chunk from the bottom and the biomes' id last; a skeleton has the biomes' id alone.
+3. With blobs, one id a sub-chunk from the bottom and the biomes' id last; a skeleton has only the biomes' id.
 
-NetworkChunkPublisherUpdate: the circle inside which columns are kept alive (wire.md 2.5).
+NetworkChunkPublisherUpdate: the circle inside which the client keeps columns (wire.md 2.5). The position is signed
+(zigzag y) at every protocol: minecraft-data calls it a block position with unsigned y, three other implementations say
+signed.
 
-The position is signed (zigzag y) at every protocol: minecraft-data calls it a block position with unsigned y, three
-other implementations say signed.
-
-RequestChunkRadius: how far the client wants columns.
-ChunkRadiusUpdated: how far the server gives columns.
-ChangeDimension: drop all columns and await new ones (wire.md 2.5).
+RequestChunkRadius: the radius that the client wants.
+ChunkRadiusUpdated: the radius that the server grants.
+ChangeDimension: the client drops all columns and waits for new ones (wire.md 2.5).
 """
 
 from typing import Any, Final, Self
@@ -52,7 +51,7 @@ BLOB_IDS: Final = listed(U64LE, UV32)
 
 
 def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
-    """(inline count, limit): a count, or one of the marks."""
+    """(inline count, limit): a count, or one of the special values."""
 
     def read(reader: Reader) -> tuple[int | None, int | None]:
         mark = count.read(reader)
@@ -111,12 +110,12 @@ OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
 class LevelChunk(Message, frozen=True):
     """A column or its skeleton."""
 
-    column: ColumnPos  # where
-    # in which; None where nobody says: it is not on the wire before protocol 649. From there on
+    column: ColumnPos
+    # its dimension; None if unknown: it is not on the wire before protocol 649. From there on
     # None is written as the overworld.
     dimension: int | None
-    inline_count: int | None  # sub-chunks in the payload; None = none, they are to be asked for
-    limit: int | None  # index of the highest sub-chunk worth asking for, from the floor up; None = all of them
+    inline_count: int | None  # sub-chunks in the payload; None = none, they are to be requested
+    limit: int | None  # index of the highest sub-chunk to request, from the floor up; None = all of them
     blob_ids: tuple[int, ...] | None  # None when the cache is off
     # sub-chunks, biome storages, border byte, block entities (wire.md 2.1); with the cache on only the last two
     payload: bytes
@@ -144,7 +143,7 @@ class LevelChunk(Message, frozen=True):
         return cls(values["column"], values.get("dimension"), inline_count, limit, blob_ids, payload)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         payload = self.payload
         if dialect.profile is Profile.DOCUMENTED and self.blob_ids is None:
             payload = to_unsigned(payload, self.inline_count or 0, biomes=True)
@@ -162,11 +161,11 @@ COLUMNS = listed(COLUMN_POS, U32LE)
 
 @packet(121, Sender.SERVER)
 class NetworkChunkPublisherUpdate(Message, frozen=True):
-    """Where the server publishes columns."""
+    """The area in which the server publishes columns."""
 
-    position: BlockPos  # the circle's centre
+    position: BlockPos  # centre of the circle
     radius_blocks: int  # its radius in blocks
-    built: tuple[ColumnPos, ...] = ()  # columns that the server itself makes; from protocol 544, at most 9216
+    built: tuple[ColumnPos, ...] = ()  # columns that the server itself generates; from protocol 544, at most 9216
 
     FIELDS = (
         Field("position", SIGNED_BLOCK_POS),
@@ -177,10 +176,10 @@ class NetworkChunkPublisherUpdate(Message, frozen=True):
 
 @packet(69, Sender.CLIENT)
 class RequestChunkRadius(Message, frozen=True):
-    """Asked for once at login and whenever the setting changes."""
+    """Sent once at login and whenever the setting changes."""
 
     radius: int  # in columns
-    most: int = 96  # in columns; the largest radius this client could ever ask for. From protocol 582.
+    most: int = 96  # in columns; the largest radius that this client can ever request. From protocol 582.
 
     FIELDS = (
         Field("radius", ZZ32),
@@ -192,7 +191,7 @@ class RequestChunkRadius(Message, frozen=True):
 class ChunkRadiusUpdated(Message, frozen=True):
     """The answer to RequestChunkRadius."""
 
-    radius: int  # in columns; may be smaller than asked
+    radius: int  # in columns; may be smaller than requested
 
     FIELDS = (Field("radius", ZZ32),)
 
@@ -202,12 +201,12 @@ LOADING_SCREEN = optional(U32LE)
 
 @packet(61, Sender.SERVER)
 class ChangeDimension(Message, frozen=True):
-    """The player goes to another dimension."""
+    """The player changes dimension."""
 
     dimension: int  # 0 overworld, 1 nether, 2 end
     position: tuple[float, float, float]  # eyes
     respawn: bool  # whether because of a death
-    loading_screen_id: int | None = None  # of the screen the client then shows; from protocol 712
+    loading_screen_id: int | None = None  # of the loading screen that the client then shows; from protocol 712
 
     FIELDS = (
         Field("dimension", ZZ32),

@@ -1,18 +1,18 @@
-"""Entities: players, animals, items, paintings. What comes, moves, changes and goes.
+"""Entities (players, animals, items, paintings): how they appear, move, change and disappear.
 
-A runtime id addresses moves and data, a unique id removal and links; both are a session's.
+A runtime id identifies the entity in moves and data, a unique id in removals and links; both are valid for one session.
 
-Positions are feet, but for moves: MovePlayer's are eyes, and of MoveActorAbsolute and MoveActorDelta what servers send
-differs by type (``client.entities``). One that is no place in a world is a fault of its packet.
+Positions are feet, except in moves: MovePlayer has eyes, and in MoveActorAbsolute and MoveActorDelta servers send a
+height that depends on the type (``client.entities``). A position outside of any world is a fault of its packet.
 
-MoveActorAbsolute: an entity is there. Its angles are a byte each: pitch, yaw, head's yaw (gophertunnel, PocketMine;
+MoveActorAbsolute: an entity's position. Its angles are a byte each: pitch, yaw, head's yaw (gophertunnel, PocketMine;
 minecraft-data names them otherwise).
 MoveActorDelta: some of an entity's coordinates and angles, each with its new value. Up to protocol 1001 flags say which
-are there; from 2168 on each says so itself.
-SetActorData: metadata; what is not named in it stays as it was.
-PlayerLocation: another player, far away.
+are present; from 2168 on each has a flag of its own.
+SetActorData: metadata; keys that it does not contain keep their values.
+PlayerLocation: position of a distant player.
 
-Packets 110 and 12 to 41 are named as the vendor names them, where an entity is an actor.
+Packets 110 and 12 to 41 have the vendor's names, where an entity is an actor.
 """
 
 from typing import Any, Final, Self
@@ -82,15 +82,15 @@ STILL: Final = (0.0, 0.0, 0.0)
 
 
 def _column_of(position: Vector) -> tuple[ColumnPos, ...]:
-    """The column that an entity comes to: a past that forgets the one forgets the other."""
+    """The column where an entity appears: a history that drops the column drops the packet."""
     return (BlockPos.containing(*position).column,)
 
 
 class _Passing(Message, frozen=True):
-    """A packet that the next one of its kind makes needless."""
+    """A packet that the next one of its kind supersedes."""
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """None: a past that is thinned keeps none of them."""
+        """None of its own: a thinned history keeps no such packet."""
         return ()
 
 
@@ -102,15 +102,15 @@ def _read_last_number(reader: Reader) -> int:
 
 
 LAST_NUMBER: Final = Kind(_read_last_number, Writer.i32le, 0)
-"""It may be missing at the packet's end."""
+"""A number that may be missing at the packet's end."""
 
 
 @packet(12, Sender.SERVER, blocks=Blocks.NONE)
 class AddPlayer(Message, frozen=True):
-    """A player comes into sight."""
+    """A player appears."""
 
-    uuid: str  # the account's
-    name: str  # as shown above it
+    uuid: str  # of the account
+    name: str  # shown above it
     unique_id: int  # in this session
     runtime_id: int  # in this session
     position: Vector  # feet
@@ -118,20 +118,20 @@ class AddPlayer(Message, frozen=True):
     pitch: float = 0.0  # degrees, positive = down
     yaw: float = 0.0  # degrees, 0 = +Z, 90 = -X
     head_yaw: float = 0.0  # degrees
-    chat_id: str = ""  # of its platform
+    chat_id: str = ""  # id on its platform
     item: ItemStack = NO_ITEM  # in its hand
     game_mode: int = 0  # 0 survival, 1 creative, 2 adventure; from protocol 503
-    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
+    metadata: tuple[EntityValue, ...] = ()  # its visible properties
     int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    float_properties: tuple[EntityProperty, ...] = ()  # likewise
-    flags: int = 0  # of what it may; before protocol 534
-    action_permissions: int = 0  # likewise
-    custom_permissions: int = 0  # likewise
-    user_id: int = 0  # likewise
+    float_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    flags: int = 0  # bits of its permissions; before protocol 534
+    action_permissions: int = 0  # before protocol 534
+    custom_permissions: int = 0  # before protocol 534
+    user_id: int = 0  # before protocol 534
     permission: int = 1  # 0 visitor, 1 member, 2 operator, 3 custom
     command_permission: int = 0  # 0 normal, 1 operator
     abilities: tuple[AbilityLayer, ...] = ()  # from protocol 534
-    links: tuple[EntityLink, ...] = ()  # who rides it, and what it rides
+    links: tuple[EntityLink, ...] = ()  # its riders and its vehicle
     device_id: str = ""  # of its device
     device_os: int = 0  # number of its operating system
 
@@ -173,7 +173,7 @@ class AddPlayer(Message, frozen=True):
 
 @packet(13, Sender.SERVER, blocks=Blocks.NONE)
 class AddActor(Message, frozen=True):
-    """An entity comes into sight that is neither a player nor an item nor a painting."""
+    """An entity appears that is neither a player nor an item nor a painting."""
 
     unique_id: int  # in this session
     runtime_id: int  # in this session
@@ -185,10 +185,10 @@ class AddActor(Message, frozen=True):
     head_yaw: float = 0.0  # degrees
     body_yaw: float = 0.0  # degrees; from protocol 534
     attributes: tuple[EntityAttribute, ...] = ()  # health, speed
-    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
+    metadata: tuple[EntityValue, ...] = ()  # its visible properties
     int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    float_properties: tuple[EntityProperty, ...] = ()  # likewise
-    links: tuple[EntityLink, ...] = ()  # who rides it, and what it rides
+    float_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    links: tuple[EntityLink, ...] = ()  # its riders and its vehicle
 
     FIELDS = (
         Field("unique_id", ZZ64),
@@ -213,15 +213,15 @@ class AddActor(Message, frozen=True):
 
 @packet(15, Sender.SERVER, blocks=Blocks.NONE)
 class AddItemActor(Message, frozen=True):
-    """An item that lies there."""
+    """A dropped item appears."""
 
     unique_id: int  # in this session
     runtime_id: int  # in this session
-    item: ItemStack  # what
+    item: ItemStack  # the item
     position: Vector  # feet
     velocity: Vector = STILL  # blocks a tick
-    metadata: tuple[EntityValue, ...] = ()  # what is shown of it
-    from_fishing: bool = False  # whether somebody caught it
+    metadata: tuple[EntityValue, ...] = ()  # its visible properties
+    from_fishing: bool = False  # whether it was fished
 
     FIELDS = (
         Field("unique_id", ZZ64),
@@ -243,8 +243,8 @@ class AddPainting(Message, frozen=True):
 
     unique_id: int  # in this session
     runtime_id: int  # in this session
-    position: Vector  # its middle, at the wall
-    direction: int  # where it looks: 0 = +Z, 1 = -X, 2 = -Z, 3 = +X
+    position: Vector  # its centre, at the wall
+    direction: int  # its front: 0 = +Z, 1 = -X, 2 = -Z, 3 = +X
     title: str  # name of its motif
 
     FIELDS = (
@@ -264,19 +264,19 @@ class AddPainting(Message, frozen=True):
 
 @packet(14, Sender.SERVER, blocks=Blocks.NONE)
 class RemoveActor(Message, frozen=True):
-    """An entity is out of sight, or no more."""
+    """An entity disappears."""
 
-    unique_id: int  # whose
+    unique_id: int  # the entity's
 
     FIELDS = (Field("unique_id", ZZ64),)
 
 
 @packet(17, Sender.SERVER, blocks=Blocks.NONE)
 class TakeItemActor(_Passing, frozen=True):
-    """Somebody picks an item up; its removal follows."""
+    """An entity picks up an item; the item's removal follows."""
 
     item_id: int  # runtime id of the item
-    taker_id: int  # runtime id of who takes it
+    taker_id: int  # runtime id of the entity that takes it
 
     FIELDS = (Field("item_id", UV64), Field("taker_id", UV64))
 
@@ -286,14 +286,14 @@ class TakeItemActor(_Passing, frozen=True):
 
 @packet(18, Sender.EITHER, blocks=Blocks.NONE)
 class MoveActorAbsolute(_Passing, frozen=True):
-    """An entity's place and look."""
+    """Position and orientation of an entity."""
 
-    runtime_id: int  # whose
+    runtime_id: int  # the entity's
     position: Vector  # feet, but see above
     pitch: float = 0.0  # degrees, in steps of 360/256
-    yaw: float = 0.0  # degrees, likewise
-    head_yaw: float = 0.0  # degrees, likewise
-    flags: int = 0  # 1 on the ground, 2 teleported, 4 forced, 8 the last of a way
+    yaw: float = 0.0  # degrees, in steps of 360/256
+    head_yaw: float = 0.0  # degrees, in steps of 360/256
+    flags: int = 0  # 1 on the ground, 2 teleported, 4 forced, 8 the last move of a path
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -306,14 +306,14 @@ class MoveActorAbsolute(_Passing, frozen=True):
 
     @property
     def teleport(self) -> bool:
-        """Whether it is there at once."""
+        """Whether it moves there at once."""
         return bool(self.flags & 2)
 
 
 def _read_coordinate(reader: Reader) -> float:
     start = reader.offset
     coordinate = reader.f32le()
-    if not abs(coordinate) <= FARTHEST_BLOCKS:  # so written that NaN fails, too
+    if not abs(coordinate) <= FARTHEST_BLOCKS:  # written so that NaN fails, too
         raise reader.fault(f"{coordinate} is not a coordinate in a world", start)
     return coordinate
 
@@ -322,7 +322,7 @@ COORDINATE: Final = Kind(_read_coordinate, Writer.f32le, 4)
 OPTIONAL_COORDINATE: Final = optional(COORDINATE)
 OPTIONAL_TURN: Final = optional(TURN)
 PARTS: Final = ("x", "y", "z", "pitch", "yaw", "head_yaw")
-"""Each has a bit of ``flags``, the first the lowest."""
+"""Each has a bit in ``flags``, the first the lowest."""
 ON_GROUND, TELEPORT, FORCED = 64, 128, 256
 
 
@@ -332,21 +332,21 @@ def _flagged(bit: int) -> Any:
 
 @packet(111, Sender.SERVER, blocks=Blocks.NONE)
 class MoveActorDelta(_Passing, frozen=True):
-    """What changed of an entity's place and look; None: it stays as it was."""
+    """Changed parts of an entity's position and orientation; None: unchanged."""
 
-    runtime_id: int  # whose
-    x: float | None = None  # feet, but see above; likewise y and z
+    runtime_id: int  # the entity's
+    x: float | None = None  # feet, but see above; y and z likewise
     y: float | None = None
     z: float | None = None
-    pitch: float | None = None  # degrees, in steps of 360/256; likewise both yaws
+    pitch: float | None = None  # degrees, in steps of 360/256; both yaws likewise
     yaw: float | None = None
     head_yaw: float | None = None
-    on_ground: bool = False  # whether it stands
-    teleport: bool = False  # whether it is there at once; before protocol 2168
-    forced: bool = False  # whether it is there whatever was predicted
-    forced_local: bool = False  # likewise for who rides it; from protocol 2168
-    last: bool = False  # whether it is the last of a way; from protocol 2168
-    tick: int = 0  # the simulation's; from protocol 2193
+    on_ground: bool = False  # whether it is on the ground
+    teleport: bool = False  # whether it moves there at once; before protocol 2168
+    forced: bool = False  # whether it overrides the client's prediction
+    forced_local: bool = False  # the same for its rider; from protocol 2168
+    last: bool = False  # whether it is the last move of a path; from protocol 2168
+    tick: int = 0  # of the simulation; from protocol 2193
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -373,7 +373,7 @@ class MoveActorDelta(_Passing, frozen=True):
         )
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         values = {field.name: getattr(self, field.name) for field in self.FIELDS if field.name != "flags"}
         there = sum(1 << at for at, name in enumerate(PARTS) if values[name] is not None)
         flags = self.on_ground * ON_GROUND | self.teleport * TELEPORT | self.forced * FORCED
@@ -387,11 +387,11 @@ class MoveActorDelta(_Passing, frozen=True):
 class SetActorData(_Passing, frozen=True):
     """Metadata that changed."""
 
-    runtime_id: int  # whose
+    runtime_id: int  # the entity's
     metadata: tuple[EntityValue, ...]  # what changed
     int_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
-    float_properties: tuple[EntityProperty, ...] = ()  # likewise
-    tick: int = 0  # the simulation's
+    float_properties: tuple[EntityProperty, ...] = ()  # from protocol 557
+    tick: int = 0  # of the simulation
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -406,18 +406,18 @@ class SetActorData(_Passing, frozen=True):
 class SetActorMotion(_Passing, frozen=True):
     """An entity's velocity."""
 
-    runtime_id: int  # whose
+    runtime_id: int  # the entity's
     velocity: Vector  # blocks a tick
-    tick: int = 0  # the simulation's; from protocol 662
+    tick: int = 0  # of the simulation; from protocol 662
 
     FIELDS = (Field("runtime_id", UV64), Field("velocity", VEC3), Field("tick", UV64, since=662))
 
 
 @packet(41, Sender.SERVER, blocks=Blocks.NONE)
 class SetActorLink(_Passing, frozen=True):
-    """Somebody mounts or leaves what it rode."""
+    """An entity mounts or leaves another one."""
 
-    link: EntityLink  # who and what
+    link: EntityLink  # rider and vehicle
 
     FIELDS = (Field("link", LINK),)
 
@@ -431,10 +431,10 @@ def _shown(values: Values) -> bool:
 
 @packet(326, Sender.SERVER, since=800, blocks=Blocks.NONE)
 class PlayerLocation(_Passing, frozen=True):
-    """Where another player is that is too far away to be an entity here."""
+    """Position of another player that is too far away to be an entity of this client."""
 
-    unique_id: int  # whose
-    position: Vector | None = None  # feet; None: it is no longer shown
+    unique_id: int  # the player's
+    position: Vector | None = None  # feet; None: the player is no longer shown
 
     FIELDS = (
         Field("kind", I32LE, until=NEW_FORMS),
@@ -449,6 +449,6 @@ class PlayerLocation(_Passing, frozen=True):
         return cls(values["unique_id"], values.get("position"))
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         kind = HIDDEN if self.position is None else SHOWN
         return {"kind": kind, "unique_id": self.unique_id, "unused": 0, "position": self.position}

@@ -1,12 +1,12 @@
-"""What packets of entities are made of: metadata, properties, items, links, abilities, angles.
+"""Parts of entity packets: metadata, properties, items, links, abilities, angles.
 
-Metadata: what is shown of an entity, by key: list by uv32 of {uv32 key, uv32 type, value}; from protocol 2168 on the
-type's number stands there once more, as a byte.
-1. A key is a number; ``client.entities.metadata`` knows their names. One that nobody knows is a value like any other.
-2. A type that nobody knows has no known length, so it is a fault of its packet; so is a list beyond ``MOST_VALUES``.
+Metadata, the visible properties of an entity by key: a list by uv32 of {uv32 key, uv32 type, value}; from protocol 2168
+on the type's number is repeated as a byte.
+1. A key is a number; ``client.entities.metadata`` has their names. An unknown key has a value like any other.
+2. An unknown type has no known length, so it is a fault of its packet; so is a list beyond ``MOST_VALUES``.
 
-Items: one form before protocol 2168, whose number 0 ends it; another from there on, which is always whole. What an item
-says besides (names, enchantments) is not decoded.
+Items: one form before protocol 2168, in which number 0 ends the item; from there on another, which is always complete.
+Further data of an item (names, enchantments) is not decoded.
 
 Sources: npm minecraft-data 3.117.0, gophertunnel, PocketMine-MP.
 """
@@ -42,7 +42,7 @@ from net.wire.fields import (
 __all__ = ["AbilityLayer", "EntityAttribute", "EntityLink", "EntityProperty", "EntityValue", "ItemStack", "ValueType"]
 
 NEW_FORMS: Final = 2168
-"""From here on items, metadata and skins are written another way."""
+"""From here on items, metadata and skins have another form."""
 
 # ---------------------------------------------------------------- metadata
 
@@ -70,7 +70,7 @@ MOST_VALUES: Final = 1024
 class EntityValue(NamedTuple):
     """One value of an entity's metadata."""
 
-    key: int  # what it says
+    key: int  # its meaning
     type: int  # a number of ``ValueType``
     value: Any  # an int, a float, a text, a compound, a block's position or three floats
 
@@ -111,10 +111,10 @@ METADATA: Final = by_dialect(_metadata)
 
 
 class EntityProperty(NamedTuple):
-    """One property that a server's own entity has."""
+    """One property of an entity that the server defines."""
 
-    number: int  # which one, in the order in which the server lists them
-    value: float  # a whole number or a float
+    number: int  # its index in the server's list
+    value: float  # an integer or a float
 
 
 INT_PROPERTIES: Final = listed(Record(EntityProperty, (Field("number", UV32), Field("value", ZZ32))).kind, UV32)
@@ -123,22 +123,22 @@ FLOAT_PROPERTIES: Final = listed(Record(EntityProperty, (Field("number", UV32), 
 # ---------------------------------------------------------------- items
 
 NOTHING_ELSE: Final = bytes(10)
-"""No compound, nothing that it can be placed on or destroy."""
+"""No compound, no blocks that it can be placed on or destroy."""
 
 
 class ItemStack(msgspec.Struct, frozen=True):
-    """Some items of one type."""
+    """A number of items of one type."""
 
     number: int = 0  # of the item's type in this session; 0: nothing
     count: int = 0  # how many
     metadata: int = 0  # damage, or the variant of old items
     stack_id: int | None = None  # of the stack in the server's inventory
     block: int = 0  # runtime id of the block that it places; 0 for none
-    extra: bytes = NOTHING_ELSE  # what it says besides, not decoded
+    extra: bytes = NOTHING_ELSE  # further data, not decoded
 
 
 NO_ITEM: Final = ItemStack(extra=b"")
-"""gophertunnel reads anything further as a shield's where a server names no items."""
+"""Without item types from the server, gophertunnel reads further bytes as those of a shield."""
 
 
 def _read_old_item(reader: Reader) -> ItemStack:
@@ -163,7 +163,7 @@ def _write_old_item(writer: Writer, item: ItemStack) -> None:
 
 
 def whole_item(*, kinded: bool) -> Kind[ItemStack]:
-    """An item that is always whole. ``kinded``: whether the stack's id has a kind before it."""
+    """An item that is always complete. ``kinded``: whether a kind comes before the stack's id."""
 
     def read(reader: Reader) -> ItemStack:
         number, count, metadata, stack_id = reader.i16le(), reader.u16le(), reader.uv32(), None
@@ -199,13 +199,13 @@ ITEM: Final = by_dialect(lambda dialect: NEW_ITEM if dialect.protocol >= NEW_FOR
 
 
 class EntityLink(msgspec.Struct, frozen=True):
-    """Who rides whom."""
+    """A rider on a vehicle."""
 
-    ridden_id: int  # unique id
+    ridden_id: int  # vehicle's unique id
     rider_id: int  # unique id
-    kind: int  # 0 no more, 1 it steers, 2 it is a passenger
-    immediate: bool = False  # without the way there
-    by_rider: bool = False  # whether the rider wanted it
+    kind: int  # 0 removed, 1 the rider steers, 2 it is a passenger
+    immediate: bool = False  # without the movement to the vehicle
+    by_rider: bool = False  # whether the rider initiated it
     angular_velocity: float = 0.0  # of the vehicle; from protocol 712
 
 
@@ -227,9 +227,9 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     """Health, speed and the like."""
 
     name: str  # for example ``minecraft:health``
-    least: float  # what it can be at least
-    value: float  # what it is
-    most: float  # what it can be at most
+    least: float  # lowest possible value
+    value: float  # present value
+    most: float  # highest possible value
 
 
 ATTRIBUTES: Final = listed(
@@ -241,11 +241,11 @@ ATTRIBUTES: Final = listed(
 
 
 class AbilityLayer(msgspec.Struct, frozen=True):
-    """What a player may do, from one source."""
+    """Abilities of a player, from one source."""
 
-    kind: int = 1  # 1: what it usually may
-    allowed: int = 0  # bits of abilities that this layer speaks of
-    enabled: int = 0  # those of them that it has
+    kind: int = 1  # 1: the player's usual abilities
+    allowed: int = 0  # bits of the abilities that this layer defines
+    enabled: int = 0  # those of them that the player has
     fly_speed: float = 0.05  # blocks a tick
     vertical_fly_speed: float = 1.0  # from protocol 776
     walk_speed: float = 0.1  # blocks a tick
@@ -269,7 +269,7 @@ ABILITIES: Final = listed(
 # ---------------------------------------------------------------- angles
 
 STEPS: Final = 256
-"""Of a full turn, in a byte."""
+"""Steps of a full turn, in a byte."""
 
 
 def _read_turn(reader: Reader) -> float:

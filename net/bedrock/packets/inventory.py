@@ -7,9 +7,9 @@
 | 944 | cooldown |
 | 1001 | items, faces and numbers of other widths; request, kind and slots are each optional |
 | 2168 | an item's stack id has no kind any more; PlayerAuthInput has the optional form, too |
-| 2193 | nothing but the slots of the request is optional; the hand |
+| 2193 | only the slots of the request are optional; the hand |
 
-Of what is not the use of an item the kind is kept, and its bytes as they came.
+Of other transactions than the use of an item, the kind and the raw bytes are kept.
 """
 
 from typing import Final, TypeVar
@@ -43,7 +43,7 @@ Value = TypeVar("Value")
 __all__ = ["InventoryTransaction", "ItemUse", "SlotChange", "UseItem"]
 
 FIXED_ITEMS_SINCE: Final = 1001
-"""From here on transactions write items whole, also where there is none."""
+"""From here on transactions write complete items, also for an empty slot."""
 PLAIN_SINCE: Final = 2193
 CLICK_BLOCK: Final = 0
 BREAK_BLOCK: Final = 2
@@ -117,7 +117,7 @@ NEW_CHANGES: Final = listed(NEW_CHANGE.kind, UV32)
 
 
 class RequestedSlots(msgspec.Struct, frozen=True):
-    """Slots of one container that are to be told again."""
+    """Slots of one container that the server is to send again."""
 
     container: int
     slots: bytes
@@ -130,15 +130,15 @@ class UseItem(msgspec.Struct, frozen=True):
     """The use of an item."""
 
     action: int  # 0 on a block, 1 in the air, 2 breaks a block, 3 attacks
-    position: BlockPos  # of the block that is looked at
-    face: int  # of it: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
+    position: BlockPos  # of the target block
+    face: int  # of that block: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x
     held: ItemStack = NO_ITEM
     player: tuple[float, float, float] = (0.0, 0.0, 0.0)  # eyes
-    click: tuple[float, float, float] = (0.5, 0.5, 0.5)  # where on the block
+    click: tuple[float, float, float] = (0.5, 0.5, 0.5)  # position on the block
     block: int = 0  # runtime id of that block
     slot: int = 0  # of the hot bar
     trigger: int = 1  # 1 the player's input, 2 a tick; from protocol 712
-    prediction: int = 1  # whether the client believes that it works; from protocol 712
+    prediction: int = 1  # whether the client predicts success; from protocol 712
     cooldown: int = 0  # from protocol 944
     hand: int = 0  # 0 the main one; from protocol 2193
 
@@ -171,7 +171,7 @@ def _requested(values: Values) -> bool:
 
 
 def _marked(kind: Kind[Value], none: Value, marks: int) -> Kind[Value]:
-    """A value behind so many bools, all true; ``none`` where one is not."""
+    """A value after ``marks`` bools, all true; ``none`` if one is false."""
     if (settle := kind.settle) is not None:
         return by_dialect(lambda dialect: _marked(settle(dialect), none, marks))
 
@@ -190,7 +190,7 @@ OPTIONAL_SLOTS: Final = optional(SLOTS)
 
 
 class ItemUse(msgspec.Struct, frozen=True):
-    """The use of an item, as PlayerAuthInput holds it."""
+    """The use of an item inside PlayerAuthInput."""
 
     use: UseItem
     request: int = 0  # number of a request that the server answers, 0 for none
@@ -222,14 +222,14 @@ def _is_other(values: Values) -> bool:
 
 @packet(30, Sender.EITHER)
 class InventoryTransaction(Message, frozen=True):
-    """What the player does with an item."""
+    """The player uses an item."""
 
     kind: int = USE_ITEM  # 0 normal, 1 mismatch, 2 use, 3 use on an entity, 4 release
-    use: UseItem | None = None  # of that kind alone
+    use: UseItem | None = None  # for that kind only
     request: int = 0  # as in ``ItemUse``
-    slots: tuple[RequestedSlots, ...] | None = None  # as there
-    changes: tuple[SlotChange, ...] = ()  # as there
-    other: bytes = b""  # of other kinds, as it came
+    slots: tuple[RequestedSlots, ...] | None = None  # as in ``ItemUse``
+    changes: tuple[SlotChange, ...] = ()  # as in ``ItemUse``
+    other: bytes = b""  # raw bytes of other kinds
 
     FIELDS = (
         Field("request", ZZ32),

@@ -1,14 +1,14 @@
-"""LevelEvent: something happened at a place: particles, a sound, cracks in a block, weather.
+"""Events, sounds, clock and keep-alive.
 
-The layout is the same at every protocol (minecraft-data, gophertunnel); what ``argument`` means depends on the event.
+LevelEvent: an event at a position: particles, a sound, cracks in a block, weather. The layout is the same at every
+protocol (minecraft-data, gophertunnel); the meaning of ``argument`` depends on the event.
 
-LevelEventGeneric: an event that needs more than a number: explosions of many blocks, sculk, vibrations.
+LevelEventGeneric: an event that needs more than a number: explosions of many blocks, sculk, vibrations. Its content is
+NBT without the enclosing compound; ``originX``, ``originY`` and ``originZ`` are a position. No known event contains a
+runtime id. The sources disagree on the number's form: gophertunnel has a zigzag varint, like all other event numbers,
+minecraft-data an unsigned one.
 
-Its content is NBT without the compound around it; ``originX``, ``originY`` and ``originZ`` stand for a position. No
-event known says a runtime id. The sources disagree on the number's form: gophertunnel has a zigzag varint, as all
-other event numbers are, minecraft-data an unsigned one.
-
-LevelSoundEvent: a sound at a place, often that of a block.
+LevelSoundEvent: a sound at a position, often that of a block.
 SetTime: the time of day. TickSync: optional exchange of tick counters. NetworkStackLatency: keep-alive above the
 transport.
 """
@@ -34,17 +34,17 @@ __all__ = [
 
 
 class LevelEventNumber(IntEnum):
-    """Events that speak of a block; there are some two hundred others."""
+    """Events about a block; there are some two hundred others."""
 
     DESTROY_BLOCK = 2001  # particles and sound of a block that breaks; argument: runtime id
     CROP_EATEN = 2011  # argument: runtime id
-    CRACK_BLOCK = 2014  # particles where somebody hits a block; argument: runtime id | face << 24
+    CRACK_BLOCK = 2014  # particles where a block is hit; argument: runtime id | face << 24
     DESTROY_ARMOR_STAND = 2017  # argument: runtime id
     DESTROY_BLOCK_SILENTLY = 2021  # as DESTROY_BLOCK without the sound
     START_CRACKING = 3600  # argument: 65535 / ticks until the block breaks
     STOP_CRACKING = 3601
     UPDATE_CRACKING = 3602  # the speed changed; argument as of START_CRACKING
-    CRACK_DOWN = 3603  # particles on one face; argument: runtime id; likewise the next five
+    CRACK_DOWN = 3603  # particles on one face; argument: runtime id; the same for the next five
     CRACK_UP = 3604
     CRACK_NORTH = 3605
     CRACK_SOUTH = 3606
@@ -55,16 +55,16 @@ class LevelEventNumber(IntEnum):
 
 
 class WeatherEvent(IntEnum):
-    """Events of the sky: their position says nothing."""
+    """Events of the weather; their position has no meaning."""
 
-    START_RAIN = 3001  # argument: how much, 65535 for all of it
+    START_RAIN = 3001  # argument: strength, 65535 = full
     START_THUNDER = 3002  # the same
     STOP_RAIN = 3003
     STOP_THUNDER = 3004
 
 
 CRACK_FACE_SHIFT: Final = 24
-"""Above it CRACK_BLOCK's argument holds the face, where ids are indices."""
+"""CRACK_BLOCK's argument holds the face above this bit, where ids are indices."""
 
 
 @packet(25, Sender.SERVER)
@@ -84,7 +84,7 @@ class LevelEvent(Message, frozen=True):
 
 @packet(124, Sender.SERVER)
 class LevelEventGeneric(Message, frozen=True):
-    """One event."""
+    """One event with NBT content."""
 
     event: int  # its number
     tags: bytes = b""  # named NBT values of the network's flavour, one after the other
@@ -131,10 +131,10 @@ class LevelSoundEvent(Message, frozen=True):
     sound: int | str  # a SoundNumber, or another number; a name from protocol 1001
     position: tuple[float, float, float]  # where, in blocks
     argument: int = -1  # of block sounds the runtime id (-1 for none), of notes instrument and pitch
-    actor: str = ""  # identifier of the kind of actor that makes it, empty for none
-    baby: bool = False  # whether that is a young one
-    everywhere: bool = False  # whether distance does not matter
-    actor_id: int = -1  # which one, -1 for none; from protocol 786
+    actor: str = ""  # kind of the actor that makes it, empty for none
+    baby: bool = False  # whether the actor is young
+    everywhere: bool = False  # whether it is heard at any distance
+    actor_id: int = -1  # the actor, -1 for none; from protocol 786
     fire_at: tuple[float, float, float] | None = None  # from protocol 975
 
     FIELDS = (
@@ -150,7 +150,7 @@ class LevelSoundEvent(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """No column: of sounds a session keeps the last ones, and they may come many times a second."""
+        """None of its own: a session keeps the last sounds only, and many may come in a second."""
         return ()
 
 
@@ -158,14 +158,14 @@ class LevelSoundEvent(Message, frozen=True):
 class SetTime(Message, frozen=True):
     """The world's clock."""
 
-    time: int  # in ticks; keeps counting past 24000
+    time: int  # in ticks; not limited to 24000
 
     FIELDS = (Field("time", ZZ32),)
 
 
 @packet(23, Sender.EITHER)
 class TickSync(Message, frozen=True):
-    """Sent by the client with its own time; the server echoes it with the tick at which it came."""
+    """Sent by the client with its own time; the server returns it with the tick at which it arrived."""
 
     request_time: int  # the client's
     response_time: int = 0  # the server's
@@ -178,10 +178,10 @@ class TickSync(Message, frozen=True):
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)
 class NetworkStackLatency(Message, frozen=True):
-    """Echoed with the same time and ``wants_reply`` false when it wants a reply."""
+    """The receiver returns it with the same time and ``wants_reply`` false if ``wants_reply`` is true."""
 
     time: int  # the sender's clock; opaque
-    wants_reply: bool  # whether to echo it
+    wants_reply: bool  # whether to return it
 
     FIELDS = (
         Field("time", U64LE),

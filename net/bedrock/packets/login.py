@@ -1,18 +1,18 @@
-"""Login: the client's first packet, never encrypted (wire.md 2.9, 5.4).
+"""Login, settings and keys of the connection, PlayStatus, Disconnect, Transfer (wire.md 2.9, 5.3, 5.4).
 
-RequestNetworkSettings: the client's first packet from protocol 554 on (wire.md 2.9).
-NetworkSettings: how batches are compressed (wire.md 2.9, 5.3).
+Login: the client's first packet before protocol 554; never encrypted.
+RequestNetworkSettings: the client's first packet from protocol 554 on.
+NetworkSettings: the compression of batches. From protocol 554 on it is the server's first packet, and nothing is
+compressed before it. At 486 it may come late, and a client does not need it: every batch is deflated or raw, which
+inflating shows.
 
-From protocol 554 it is the server's first packet, and nothing is compressed before it. At 486 it may come late, and a
-client has no use for it: every batch is deflated or raw, which inflating tells.
-
-ServerToClientHandshake: the server's half of the key exchange, in the clear (wire.md 5.3).
+ServerToClientHandshake: the server's half of the key exchange, unencrypted (wire.md 5.3).
 ClientToServerHandshake: the first encrypted packet (wire.md 5.3).
-PlayStatus: how the login goes, and when the player may stand in the world (wire.md 2.9).
+PlayStatus: progress of the login, and when the player may spawn.
 
-Disconnect: the session ends, with a reason for the player (wire.md 2.9).
-Transfer: go to another server.
-SetLocalPlayerAsInitialized: the client stands in the world.
+Disconnect: the end of the session, with a reason for the player.
+Transfer: the client is to go to another server.
+SetLocalPlayerAsInitialized: the client is in the world.
 
 ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.md 2.5).
 """
@@ -70,9 +70,9 @@ def _write(writer: Writer, tokens: tuple[str, str]) -> None:
 
 @packet(1, Sender.CLIENT)
 class Login(Message, frozen=True):
-    """Who the client says it is."""
+    """The client's identity."""
 
-    protocol: int  # the number it speaks
+    protocol: int  # the client's
     chain: str  # JSON ``{"chain": [token, ...]}``
     client_token: str  # JWT about the client, its skin and its settings
 
@@ -86,21 +86,21 @@ class Login(Message, frozen=True):
         return cls(values["protocol"], *values["tokens"])
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         return {"protocol": self.protocol, "tokens": (self.chain, self.client_token)}
 
 
 @packet(193, Sender.CLIENT, since=SETTINGS_FIRST)
 class RequestNetworkSettings(Message, frozen=True):
-    """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit."""
+    """Answered with NetworkSettings, or with a PlayStatus if the server does not support the version."""
 
-    protocol: int  # the number the client speaks
+    protocol: int  # the client's
 
     FIELDS = (Field("protocol", I32BE),)
 
 
 class Algorithm(IntEnum):
-    """How the packets of a batch are compressed."""
+    """Compression of the packets in a batch."""
 
     DEFLATE = 0  # without a header
     SNAPPY = 1  # the raw block format
@@ -109,13 +109,13 @@ class Algorithm(IntEnum):
 
 @packet(143, Sender.SERVER)
 class NetworkSettings(Message, frozen=True):
-    """What holds for both directions from the next batch on."""
+    """Settings of both directions from the next batch on."""
 
     threshold: int  # in bytes; smaller batches need not be compressed
-    algorithm: int = Algorithm.DEFLATE  # an Algorithm; this and what follows from protocol 554
-    throttle: bool = False  # whether clients that are far from others get less
-    throttle_threshold: int = 0  # of the vendor's
-    throttle_scalar: float = 0.0  # of the vendor's
+    algorithm: int = Algorithm.DEFLATE  # an Algorithm; this and the following fields from protocol 554
+    throttle: bool = False  # whether clients that are far from others get less data
+    throttle_threshold: int = 0  # meaning known to the vendor only
+    throttle_scalar: float = 0.0  # meaning known to the vendor only
 
     FIELDS = (
         Field("threshold", U16LE),
@@ -128,20 +128,20 @@ class NetworkSettings(Message, frozen=True):
 
 @packet(3, Sender.SERVER)
 class ServerToClientHandshake(Message, frozen=True):
-    """The signed token that names the server's key and the salt."""
+    """A signed token with the server's key and the salt."""
 
-    token: str  # a JWT whose header holds the key (x5u) and whose body the salt
+    token: str  # a JWT with the key in its header (x5u) and the salt in its body
 
     FIELDS = (Field("token", STRING),)
 
 
 @packet(4, Sender.CLIENT)
 class ClientToServerHandshake(Message, frozen=True):
-    """Says that the client encrypts from here on. Has no fields."""
+    """The client encrypts from this packet on. Has no fields."""
 
 
 class PlayStatusCode(IntEnum):
-    """What servers say; other numbers are refusals unknown to us."""
+    """Known codes; other numbers are refusals of unknown meaning."""
 
     LOGIN_SUCCESS = 0
     CLIENT_TOO_OLD = 1
@@ -157,9 +157,9 @@ class PlayStatusCode(IntEnum):
 
 @packet(2, Sender.SERVER)
 class PlayStatus(Message, frozen=True):
-    """A step of the login."""
+    """A step of the login, or a refusal."""
 
-    status: int  # a PlayStatusCode, or a number that is none
+    status: int  # a PlayStatusCode, or another number
 
     FIELDS = (Field("status", I32BE),)
 
@@ -175,7 +175,7 @@ class Disconnect(Message, frozen=True):
     hidden: bool  # whether the screen that shows the message is skipped
     message: str = ""  # empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``
     reason: int = 0  # a number of the vendor's list, 0 = unknown; from protocol 622
-    filtered: str = ""  # the message without bad words; from protocol 712, mostly empty
+    filtered: str = ""  # the message without swear words; from protocol 712, mostly empty
 
     FIELDS = (
         Field("reason", ZZ32, since=622),
@@ -187,12 +187,12 @@ class Disconnect(Message, frozen=True):
 
 @packet(85, Sender.SERVER)
 class Transfer(Message, frozen=True):
-    """The session ends here and should go on there."""
+    """The session ends, and the client is to continue at another server."""
 
     address: str  # host name or number
     port: int  # UDP port
     reload: bool = False  # whether the client should load its world again; from protocol 729
-    gathering: Gathering | None = None  # the event to join there; from protocol 2168
+    gathering: Gathering | None = None  # event to join there; from protocol 2168
 
     FIELDS = (
         Field("address", STRING),
@@ -212,15 +212,15 @@ class SetLocalPlayerAsInitialized(Message, frozen=True):
 
 
 FIRST_PROTOCOL: Final = 712
-"""Nobody says it before."""
+"""The first protocol that has it."""
 
 
 @packet(312, Sender.CLIENT, since=FIRST_PROTOCOL)
 class ServerboundLoadingScreen(Message, frozen=True):
-    """What a client says around a change of dimension, from protocol 712 on."""
+    """Sent by a client around a change of dimension, from protocol 712 on."""
 
     kind: int  # 1 the screen appears, 2 it is gone
-    loading_screen_id: int | None = None  # as ChangeDimension gave it
+    loading_screen_id: int | None = None  # from ChangeDimension
 
     FIELDS = (
         Field("kind", ZZ32),

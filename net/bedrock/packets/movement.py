@@ -1,18 +1,19 @@
-"""MovePlayer: where a player is, in either direction (wire.md 2.6). Positions are eyes: feet + 1.62.
+"""Movement and actions of players (wire.md 2.5, 2.6).
 
-A teleport's cause stands there by mode before protocol 2168, behind a bool of its own from there on.
+MovePlayer: a player's position, in either direction. Positions are eyes: feet + 1.62. Whether a teleport's cause is
+present follows from the mode before protocol 2168, and from a bool of its own from there on.
 
-PlayerAuthInput: what the player does, each tick, where the server rules movement (wire.md 2.6).
+PlayerAuthInput: the player's input, each tick, where the server controls movement.
 1. Flags are bits of one number here; from protocol 2168 the wire lists the numbers of those that are set.
 2. The use of an item and block actions are read and written; item stack requests and vehicles are neither: a viewer has
-   none. What stands behind those is not read (sources differ on the order of vehicles and block actions).
+   none. Fields after those are not read (sources differ on the order of vehicles and block actions).
 
-CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6).
-PlayerAction: a action of the player; here only "dimension change done" (wire.md 2.5).
-Respawn: the way back into the world (wire.md 2.6).
+CorrectPlayerMovePrediction: the server moves the player, or its vehicle, back.
+PlayerAction: an action of the player; here only "dimension change done".
+Respawn: the respawn exchange.
 
 SetPlayerGameType: another game mode for the player.
-SetSpawnPosition: where the world or the player spawns.
+SetSpawnPosition: spawn point of the world or the player.
 """
 
 from collections.abc import Callable
@@ -64,12 +65,12 @@ __all__ = [
 
 
 class MoveMode(IntEnum):
-    """How the position is meant."""
+    """Meaning of the position."""
 
     NORMAL = 0  # it moved
-    RESET = 1  # it is put there
-    TELEPORT = 2  # it is put there, with a cause
-    ROTATION = 3  # it only looks elsewhere
+    RESET = 1  # the server resets it
+    TELEPORT = 2  # the server teleports it, with a cause
+    ROTATION = 3  # only its direction changes
 
 
 def _has_cause(values: Values) -> bool:
@@ -78,19 +79,19 @@ def _has_cause(values: Values) -> bool:
 
 @packet(19, Sender.EITHER, blocks=Blocks.NONE)
 class MovePlayer(Message, frozen=True):
-    """One player's place and look."""
+    """Position and orientation of one player."""
 
-    runtime_id: int  # whose
+    runtime_id: int  # the player's
     position: tuple[float, float, float]  # eyes
     pitch: float  # degrees, positive = down
     yaw: float  # degrees, 0 = +Z, 90 = -X
     head_yaw: float  # degrees
     mode: int = MoveMode.NORMAL  # a MoveMode
-    on_ground: bool = False  # whether it stands
-    ridden_id: int = 0  # runtime id of what it rides, 0 for nothing
+    on_ground: bool = False  # whether it is on the ground
+    ridden_id: int = 0  # runtime id of its vehicle, 0 for none
     cause: int = 0  # of a teleport; mode TELEPORT only
     entity_type: int = 0  # that caused a teleport; mode TELEPORT only
-    tick: int = 0  # the simulation's
+    tick: int = 0  # of the simulation
 
     FIELDS = (
         Field("runtime_id", UV64),
@@ -109,7 +110,7 @@ class MovePlayer(Message, frozen=True):
 
     @property
     def has_cause(self) -> bool:
-        """Whether a cause goes onto the wire."""
+        """Whether the wire form has a cause."""
         return self.mode == MoveMode.TELEPORT
 
     @classmethod
@@ -119,21 +120,21 @@ class MovePlayer(Message, frozen=True):
 
 PLAY_MODE_REALITY: Final = 4
 FLAGS: Final = 128
-"""No release knows more."""
+"""Limit; no release has more."""
 USES_ITEM: Final = 1 << 34
 REQUESTS_STACK: Final = 1 << 35
 ACTS_ON_BLOCKS: Final = 1 << 36
 IN_VEHICLE: Final = 1 << 45
 ACTIONS: Final = USES_ITEM | REQUESTS_STACK | ACTS_ON_BLOCKS | IN_VEHICLE
-"""Flags of parts that stand between ``delta`` and the fields behind it."""
+"""Flags of the parts between ``delta`` and the fields after it."""
 PLACED_ACTIONS: Final = (0, 1, 18, 26, 27)
-"""Block actions that say where, before protocol 2168; there all do."""
+"""Block actions that contain a position before protocol 2168; from there on all do."""
 
 
 class BlockAction(msgspec.Struct, frozen=True):
-    """What the player does to one block."""
+    """An action on one block."""
 
-    action: int  # 0 begins to break, 1 gives up, 2 stops, 13 creative break, 18 cracks, 26 has broken, 27 goes on
+    action: int  # 0 starts breaking, 1 aborts, 2 stops, 13 creative break, 18 cracks, 26 finishes, 27 continues
     position: BlockPos = BlockPos(0, 0, 0)  # absolute
     face: int = 0  # of the block
 
@@ -154,7 +155,7 @@ BLOCK_ACTIONS: Final = by_dialect(lambda d: listed(PLACED.kind, UV32 if d.protoc
 def _read_numbers(reader: Reader) -> int:
     flags = 0
     for number in NUMBERS.read(reader):
-        if 0 <= number < FLAGS:  # others are of a release nobody knows
+        if 0 <= number < FLAGS:  # others are of an unknown release
             flags |= 1 << number
     return flags
 
@@ -173,11 +174,11 @@ def _write_optional_numbers(writer: Writer, flags: int) -> None:
 
 
 class Parts(NamedTuple):
-    """What stands behind ``delta`` from protocol 2168 on."""
+    """The parts after ``delta`` from protocol 2168 on."""
 
     use: ItemUse | None = None
     actions: tuple[BlockAction, ...] = ()
-    whole: bool = True  # whether what follows was read
+    whole: bool = True  # whether the fields after them were read
 
 
 def _parts(dialect: Dialect) -> Kind[Parts]:
@@ -245,13 +246,13 @@ class PlayerAuthInput(Message, frozen=True):
     input_mode: int = 1  # 1 = mouse
     play_mode: int = 0  # 0 = normal; 4 adds ``gaze``
     gaze: tuple[float, float, float] = (0.0, 0.0, 0.0)  # direction, play mode 4 and before protocol 748 only
-    tick: int = 0  # counts up from the first of the session
-    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)  # movement since the tick before, in blocks
+    tick: int = 0  # counted from the session's first tick
+    delta: tuple[float, float, float] = (0.0, 0.0, 0.0)  # movement since the previous tick, in blocks
     interaction: int = 1  # 0 touch, 1 crosshair, 2 classic; from protocol 527
-    interact: tuple[float, float] = (0.0, 0.0)  # (pitch, yaw) of what is pointed at, degrees; from protocol 748
-    analogue_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before it is rounded; from protocol 575
+    interact: tuple[float, float] = (0.0, 0.0)  # (pitch, yaw) of the pointer, degrees; from protocol 748
+    analogue_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, not rounded; from protocol 575
     camera: tuple[float, float, float] = (0.0, 0.0, 0.0)  # direction of sight; from protocol 748
-    raw_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, before anything is done to it; from protocol 766
+    raw_move: tuple[float, float] = (0.0, 0.0)  # as ``move``, unprocessed; from protocol 766
     use: ItemUse | None = None  # of an item
     actions: tuple[BlockAction, ...] = ()  # on blocks
 
@@ -288,7 +289,7 @@ class PlayerAuthInput(Message, frozen=True):
         return cls(**own)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field; the flags of parts follow from what is there."""
+        """The values by wire field; the flags of parts follow from which parts are present."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
         if dialect.protocol < 2168:
             values["flags"] &= ~ACTIONS
@@ -306,12 +307,12 @@ def _of_vehicle(values: Values) -> bool:
 
 @packet(161, Sender.SERVER)
 class CorrectPlayerMovePrediction(Message, frozen=True):
-    """Be here, not where you said."""
+    """The server corrects the client's predicted position."""
 
     position: tuple[float, float, float]  # eyes
     delta: tuple[float, float, float]  # movement at that tick
     on_ground: bool  # at that tick
-    tick: int  # the one corrected
+    tick: int  # the corrected tick
     kind: int = 0  # 0 the player, 1 the vehicle; from protocol 671
     # (pitch, yaw) in degrees; of the vehicle from protocol 671, of either from 827
     rotation: tuple[float, float] = (0.0, 0.0)
@@ -335,13 +336,13 @@ NOWHERE: Final = BlockPos(0, 0, 0)
 
 @packet(36, Sender.EITHER)
 class PlayerAction(Message, frozen=True):
-    """What the player did."""
+    """An action of the player."""
 
     runtime_id: int  # the player's
     action: int  # 14 = dimension change done
     position: BlockPos = NOWHERE  # of the block concerned
     face: int = 0  # of that block
-    result_position: BlockPos = NOWHERE  # of the block that came of it; from protocol 527
+    result_position: BlockPos = NOWHERE  # of the resulting block; from protocol 527
 
     FIELDS = (
         Field("runtime_id", UV64),

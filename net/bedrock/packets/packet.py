@@ -1,11 +1,11 @@
-"""What every packet is: a message that knows its number, its fields and what it is about. The one list of them.
+"""The base class of packets (``Message``), and the list of all defined packets.
 
 Rules:
-1. A packet is one class, and the class is all there is to write: its attributes are what the packet says, ``FIELDS`` is
-   how the wire says it, ``packet`` puts it onto the list.
-2. Its attributes are named as its fields. Where the wire says it otherwise, ``from_values`` and ``to_values`` turn one
-   into the other.
-3. It holds for every dialect; the codec selects the fields of its own.
+1. A packet is one class, and nothing else has to be written: its attributes are the packet's content, ``FIELDS`` its
+   wire form, and ``packet`` adds it to the list.
+2. Attributes and wire fields have the same names. Where the wire form differs, ``from_values`` and ``to_values``
+   convert.
+3. A class covers all dialects; the codec selects the fields of its own.
 
     @packet(10, Sender.SERVER, blocks=Blocks.NONE)
     class SetTime(Message, frozen=True):
@@ -27,7 +27,7 @@ __all__ = ["Blocks", "Message", "Sender", "Unknown", "packets"]
 
 
 class Sender(Flag):
-    """Who sends a packet."""
+    """The side that sends a packet."""
 
     CLIENT = 1
     SERVER = 2
@@ -35,59 +35,59 @@ class Sender(Flag):
 
 
 class Blocks(Enum):
-    """What a message has to do with blocks."""
+    """How a message relates to blocks."""
 
-    NONE = 0  # nothing: what was said of blocks before may be applied after it
-    ANY = 1  # it may speak of them: what was said before is applied first
-    ENTITIES = 2  # it changes block entities, in the columns that it is about
-    CHANGED = 3  # it changes single blocks, in the columns that it is about; those of one moment are applied together
+    NONE = 0  # not at all: earlier block changes may be applied after it
+    ANY = 1  # it may depend on blocks: earlier changes are applied first
+    ENTITIES = 2  # it changes block entities, in the columns of ``columns``
+    CHANGED = 3  # it changes single blocks, in the columns of ``columns``; changes of one moment are applied together
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What one packet says. Subclasses are frozen, and ``packet`` sets what is written in capitals, but for FIELDS."""
+    """The content of one packet. Subclasses are frozen; ``packet`` sets the attributes in capitals, except FIELDS."""
 
     ID: ClassVar[int]  # its number on the wire
     SENDER: ClassVar[Sender]
     SINCE: ClassVar[int]  # the first protocol that has it
-    UNTIL: ClassVar[int]  # the first protocol that has it no more; 0: still there
+    UNTIL: ClassVar[int]  # the first protocol that no longer has it; 0: all later ones have it
     REQUIRED: ClassVar[str]
-    """A decode that fails behind the field of this name keeps what it has, and notes the fault in the message's
+    """If decoding fails after the field of this name, the message keeps the fields before and has the fault in
     ``tail_fault``; empty: every field is required."""
     BLOCKS: ClassVar[Blocks] = Blocks.ANY
     FIELDS: ClassVar[tuple[Field, ...]] = ()  # in wire order, of all dialects
 
     def columns(self) -> tuple[ColumnPos, ...] | None:
-        """The columns that it is about, and nothing else in the world; None: it may be about anything.
+        """The columns that it is about, if it is about nothing else; None: it may be about anything.
 
-        A recording that forgets what is far away keeps messages of None, and forgets others with their columns.
+        A recording that drops distant data keeps messages with None, and drops others with their columns.
         """
         return None
 
     @classmethod
     def from_values(cls, values: Values, dialect: Dialect) -> Self:
-        """The message of decoded fields; those that the dialect or ``when`` leave out are missing."""
+        """The message of decoded fields; fields that the dialect or ``when`` leave out are missing."""
         return cls(**values)
 
     def to_values(self, dialect: Dialect) -> Values:
-        """What is to be encoded, by field; more than the dialect has does no harm."""
+        """The values to encode, by field; values of fields that the dialect lacks are ignored."""
         return {field.name: getattr(self, field.name) for field in self.FIELDS}
 
 
 class Unknown(Message, frozen=True):
-    """A packet whose number is not on the list; skipping it is all that can be done."""
+    """A packet whose number is not in the list; it can only be skipped."""
 
     packet_id: int  # its number
     size_bytes: int  # with its header
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """No column: nobody keeps anything of it."""
+        """No column: nothing of it is kept."""
         return ()
 
 
 Spoken = TypeVar("Spoken", bound=Message)
 
 _PACKETS: Final[dict[int, tuple[type[Message], ...]]] = {}
-"""By number; of one number the packets of different times. ``packet`` fills it, nobody else."""
+"""Packets by number; one number may have several for different ranges of protocols. Only ``packet`` writes it."""
 
 
 def packet(
@@ -99,9 +99,9 @@ def packet(
     required: str = "",
     blocks: Blocks = Blocks.ANY,
 ) -> Callable[[type[Spoken]], type[Spoken]]:
-    """Makes a message known as a packet: see the attributes of ``Message``.
+    """Registers a message as a packet; the arguments are attributes of ``Message``.
 
-    Raises ValueError: another packet has this number at the same time.
+    Raises ValueError: another packet has this number at the same protocols.
     """
 
     def known(kind: type[Spoken]) -> type[Spoken]:
@@ -118,7 +118,7 @@ def packet(
 
 
 def packets(protocol: int | None = None) -> tuple[type[Message], ...]:
-    """All packets, or those of one protocol, in the order of their numbers."""
+    """All packets, or those of one protocol, ordered by number."""
     found = [kind for number in sorted(_PACKETS) for kind in _PACKETS[number]]
     if protocol is None:
         return tuple(found)

@@ -1,9 +1,10 @@
-"""PlayerList: who is on the server, near or far; PlayerSkin: somebody looks different.
+"""PlayerList: the players on the server, near or far; PlayerSkin: a player's skin changes.
 
-A list adds or removes players. Up to protocol 1001 one packet does one of both, from 2168 on each entry says which.
+A list adds or removes players. Up to protocol 1001 all entries of a packet do the same, from 2168 on each entry says
+which.
 
-Skins: pictures of 16 to 256 KB that nobody here draws. They are read since what stands behind them is needed, and
-written since real clients show a player only with one. An image beyond ``IMAGE_BYTES`` is a fault of its packet.
+Skins are images of 16 to 256 KB that this program does not draw. They are read because fields follow them, and written
+because real clients show only players that have one. An image beyond ``IMAGE_BYTES`` is a fault of its packet.
 
 Sources: npm minecraft-data 3.117.0, gophertunnel.
 """
@@ -47,13 +48,13 @@ __all__ = [
 ]
 
 IMAGE_BYTES: Final = 4 << 20
-"""The largest skins of the games have 256 KB, with animations some more."""
+"""The largest skins of the games have 256 KB, with animations slightly more."""
 
 # ---------------------------------------------------------------- skins
 
 
 class SkinImage(msgspec.Struct, frozen=True):
-    """A picture, four bytes a pixel."""
+    """An image, four bytes a pixel."""
 
     width: int = 0
     height: int = 0
@@ -76,16 +77,16 @@ IMAGE: Final = Kind(_read_image, _write_image, 9)
 
 
 class SkinAnimation(msgspec.Struct, frozen=True):
-    """A part of a skin that moves."""
+    """An animated part of a skin."""
 
     image: SkinImage  # its frames below each other
-    kind: int = 0  # of what: 1 the head, 2 the body, small or large
-    frames: float = 0.0  # how many
-    expression: int = 0  # 0 runs, 1 blinks
+    kind: int = 0  # part: 1 the head, 2 the body, small or large
+    frames: float = 0.0  # number of frames
+    expression: int = 0  # 0 continuous, 1 blinking
 
 
 class SkinPiece(msgspec.Struct, frozen=True):
-    """A part of a skin that was put together."""
+    """A part of a composed skin."""
 
     piece_id: str
     kind: str  # its name; from protocol 2168 on its number as text
@@ -95,7 +96,7 @@ class SkinPiece(msgspec.Struct, frozen=True):
 
 
 class SkinTint(msgspec.Struct, frozen=True):
-    """Colours of a kind of parts."""
+    """Colours of one kind of parts."""
 
     kind: str
     colours: tuple[str, ...]  # ``#`` and hexadecimal digits; always four from protocol 2168 on
@@ -107,7 +108,7 @@ GEOMETRY: Final = '{"geometry":{"default":"geometry.humanoid.custom"}}'
 
 
 class Skin(msgspec.Struct, frozen=True):
-    """How a player looks; the default is a plain white one."""
+    """A player's skin; the default is plain white."""
 
     skin_id: str = "chunkscope.plain"
     play_fab_id: str = ""
@@ -128,13 +129,13 @@ class Skin(msgspec.Struct, frozen=True):
     persona: bool = False
     cape_on_classic: bool = False
     primary_user: bool = True
-    overrides: bool = True  # whether it is shown instead of one of the server's; from protocol 567 on
+    overrides: bool = True  # whether it replaces a skin of the server; from protocol 567 on
     trusted: str = ""  # from protocol 2168
-    profile_hash: str = ""  # likewise
+    profile_hash: str = ""  # from protocol 2168
 
 
 def _number_in_text(kind: Kind[int], words: tuple[str, ...] = ()) -> Kind[str]:
-    """A number as its word, or in digits where it has none."""
+    """A number as a word, or in digits if it has none."""
 
     def read(reader: Reader) -> str:
         number = kind.read(reader)
@@ -253,26 +254,26 @@ SKIN: Final = Record(
 
 
 class ListedPlayer(msgspec.Struct, frozen=True):
-    """What a list says of a player."""
+    """A player in the list."""
 
     unique_id: int  # in this session
-    name: str  # as shown
+    name: str  # shown name
     xuid: str = ""  # of its Xbox account
     chat_id: str = ""  # of its platform
     platform: int = 0  # number of its operating system
-    skin: Skin = Skin()  # how it looks
+    skin: Skin = Skin()
     teacher: bool = False  # in the education edition
-    host: bool = False  # whether it runs the server
+    host: bool = False  # whether it hosts the server
     sub_client: bool = False  # whether it shares a screen; from protocol 649
-    colour: int = 0  # 0xAARRGGBB in 32 bits with a sign; from protocol 800
+    colour: int = 0  # 0xAARRGGBB as a signed 32-bit number; from protocol 800
     verified: bool = True  # whether its skin may be shown; before protocol 2168
 
 
 class PlayerListEntry(msgspec.Struct, frozen=True):
-    """One player."""
+    """One entry of the list."""
 
-    uuid: str  # the account's
-    player: ListedPlayer | None = None  # None: it left
+    uuid: str  # of the account
+    player: ListedPlayer | None = None  # None: the player left
 
 
 LISTED: Final = Record(
@@ -363,21 +364,21 @@ ENTRIES: Final = by_dialect(_entries)
 
 @packet(63, Sender.SERVER, blocks=Blocks.NONE)
 class PlayerList(Message, frozen=True):
-    """Who came to the server, or left it."""
+    """Players that joined or left the server."""
 
-    entries: tuple[PlayerListEntry, ...]  # in order; before protocol 2168 all of them came, or all left
+    entries: tuple[PlayerListEntry, ...]  # in order; before protocol 2168 all of them joined, or all left
 
     FIELDS = (Field("entries", ENTRIES),)
 
 
 @packet(93, Sender.EITHER, blocks=Blocks.NONE)
 class PlayerSkin(Message, frozen=True):
-    """A player looks different."""
+    """A player's skin changes."""
 
-    uuid: str  # the account's
-    skin: Skin  # how it looks now
-    new_name: str = ""  # of the skin
-    old_name: str = ""  # of the one before
+    uuid: str  # of the account
+    skin: Skin  # the new skin
+    new_name: str = ""  # of the new skin
+    old_name: str = ""  # of the previous one
     verified: bool = True  # whether it may be shown; before protocol 2168
 
     FIELDS = (
@@ -389,5 +390,5 @@ class PlayerSkin(Message, frozen=True):
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
-        """None: nobody here draws it."""
+        """None: skins are not drawn."""
         return ()

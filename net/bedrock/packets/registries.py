@@ -1,35 +1,29 @@
-"""AvailableEntityIdentifiers: what entities exist. A viewer needs only to skip it, real clients to receive it.
+"""The entities, items, biomes and dimensions that exist. A viewer skips most of it; real clients need it.
 
-CreativeContent: the creative inventory. A viewer needs only to skip it, real clients to receive it.
+AvailableEntityIdentifiers: the entities.
 
-A list of items before protocol 776, from then on a list of groups and one of items.
+CreativeContent: the creative inventory. Before protocol 776 a list of items, from then on a list of groups and one of
+items.
 
-ItemRegistry: what items exist, from protocol 776 on; before, StartGame says it (wire.md 2).
+ItemRegistry: the items, from protocol 776 on; before, StartGame has them (wire.md 2). A list by uv32 of name, i16le
+number, whether the server defines it, zz32 version, and an NBT compound. It may be a megabyte.
 
-A list by uv32 of name, i16le number, whether it is a server's own, zz32 version, and an NBT compound. A viewer needs
-only to skip what may be a megabyte, real clients to receive it.
-
-BiomeDefinitionList: what biomes exist. Real clients want one; what ours says is read by ``biome_definitions``.
-
-One compound of network NBT before protocol 800, from then on a list of definitions and a list of the strings in them.
-It is not read here, so that a list of another form is told and never a packet that does not decode.
-
-Biome definitions: What a BiomeDefinitionList says of names and numbers; apart from the packet, so that a broken list is
-no lost packet.
-1. Before protocol 800 it is one compound of network NBT by name; a biome has a number there only in ``id``.
-2. From 800 on it is a list of definitions, then a list of strings; a definition's name is a place in the latter.
-3. No number, or 65535, means the usual one of that name.
-4. A list that does not end where its packet does was not understood: DecodeError.
+BiomeDefinitionList: the biomes. Before protocol 800 one compound of network NBT, from then on a list of definitions and
+a list of the strings in them. The packet keeps it undecoded, so that a list of unknown form can be reported and does
+not make the packet fail; ``read_biome_definitions`` decodes it:
+1. Before protocol 800 it is one compound by name; only ``id`` gives a biome's number.
+2. From 800 on it is a list of definitions, then a list of strings; a definition's name is an index into the latter.
+3. No number, or 65535, means the usual number of that name.
+4. A list that does not end where its packet ends was not understood: DecodeError.
 
 Sources: npm minecraft-data, gophertunnel 1.59.0; recordings of servers of 486, 527, 748, 975 and 2168.
 
-Biome rules: How a biome is generated, as BiomeDefinitionList says it from protocol 800 on. Stepped over: nobody here
-generates.
+Biome rules: how a biome is generated, in BiomeDefinitionList from protocol 800 on. Servers that let clients generate
+far terrain send them with each biome, and the next biome starts after them. So their form is described here to skip
+them, without their meaning: ``octets`` are numbers and bools of fixed length.
 
-Servers that let clients generate far terrain themselves send it with each biome, and where the next biome begins is
-known only behind it. So its form stands here, without its meaning: ``octets`` are numbers and bools of fixed length.
+Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which agree; no capture of a server has them.
 
-Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which agree; no capture of a server holds it.
 DimensionData: vertical ranges of dimensions that differ from the usual ones (wire.md 2.5).
 """
 
@@ -76,7 +70,7 @@ __all__ = [
 
 @packet(119, Sender.SERVER)
 class AvailableEntityIdentifiers(Message, frozen=True):
-    """Entities as one compound."""
+    """All entities as one compound."""
 
     nbt: bytes = b"\x0a\x00\x00"  # a root of network NBT, not decoded; the default is the empty one
 
@@ -89,32 +83,32 @@ NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 @packet(145, Sender.SERVER)
 class CreativeContent(Message, frozen=True):
-    """Items."""
+    """The creative inventory."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as one without items
+    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
 
     FIELDS = (Field("content", REST),)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
         return {"content": empty if self.content is None else self.content}
 
 
 FIRST_PROTOCOL: Final = 776
-"""The number 162 meant another packet before."""
+"""The number 162 was another packet before this protocol."""
 
 
 @packet(162, Sender.SERVER, since=FIRST_PROTOCOL)
 class ItemRegistry(Message, frozen=True):
-    """Items."""
+    """The item types."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as one without items
+    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
 
     FIELDS = (Field("content", REST),)
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         return {"content": NO_ITEMS if self.content is None else self.content}
 
 
@@ -124,25 +118,25 @@ EMPTY_LISTS: Final = b"\x00\x00"
 
 @packet(122, Sender.SERVER)
 class BiomeDefinitionList(Message, frozen=True):
-    """Biomes."""
+    """The biomes."""
 
-    content: bytes | None = None  # the packet's body, not decoded; None is written as one without biomes
+    content: bytes | None = None  # the packet's body, not decoded; None is written as an empty list
 
     FIELDS = (Field("content", REST),)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """What goes onto the wire, by field."""
+        """The values by wire field."""
         empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
         return {"content": empty if self.content is None else self.content}
 
 
 def octets(count: int) -> Kind[bytes]:
-    """So many bytes, kept as they are."""
+    """A number of bytes, kept unchanged."""
     return Kind(lambda reader: reader.take(count), Writer.raw, count)
 
 
 def structure(*fields: Field) -> Kind[Values]:
-    """Fields in order, of each dialect its own."""
+    """Fields in order, selected for each dialect."""
 
     def settle(dialect: Dialect) -> Kind[Values]:
         chosen = select(fields, dialect)
@@ -164,7 +158,7 @@ def structure(*fields: Field) -> Kind[Values]:
 
 
 WEIGHTS: Final = listed(octets(6), UV32)
-"""Of i16 biome and u32 weight."""
+"""Pairs of i16 biome and u32 weight."""
 CONDITIONAL: Final = listed(structure(Field("biomes", WEIGHTS), Field("condition", octets(6))), UV32)
 COORDINATE: Final = structure(
     Field("low_kind", ZZ32),
@@ -241,7 +235,7 @@ RULES: Final = structure(
     Field("surface_builder", optional(BUILDER), since=975),
     Field("subsurface_builder", optional(BUILDER), since=975),
 )
-"""All that a definition says of its generation."""
+"""All of a definition's generation rules."""
 
 LISTS_FIRST: Final = 800
 NO_NUMBER: Final = 65535
@@ -252,15 +246,14 @@ class BiomeDefinition(msgspec.Struct, frozen=True):
     """One biome."""
 
     name: str  # as the server writes it, with or without ``minecraft:``
-    number: int | None = None  # what stands for it in columns; None: the usual one of its name
+    number: int | None = None  # its number in columns; None: the usual one of its name
 
 
 def read_biome_definitions(content: bytes, protocol: int) -> tuple[BiomeDefinition, ...]:
     """The biomes of a BiomeDefinitionList.
 
-    ``content``: the packet's body. ``protocol``: whose form it has. Raises DecodeError: for bytes that are no such
-    list, for a name beyond the strings, for bytes behind the list; LimitExceeded: for a list that says more than a
-    packet may.
+    ``content``: the packet's body. ``protocol``: of the session. Raises DecodeError: it is not such a list, a name's
+    index is beyond the strings, or bytes follow the list; LimitExceeded: the list is longer than a packet may hold.
     """
     reader = Reader(content, PACKET_NAME)
     biomes = _listed(reader, protocol) if protocol >= LISTS_FIRST else _compound(reader)
@@ -310,7 +303,7 @@ DEFINITION: Final = Record(
         Field("rules", optional(RULES)),
     ),
 )
-"""Name's place among the strings, number; of its climate, tags and rules nothing is kept."""
+"""The name's index among the strings, and the number; climate, tags and rules are dropped."""
 
 
 @cache
@@ -326,8 +319,8 @@ class DimensionDefinition(msgspec.Struct, frozen=True):
     """One dimension."""
 
     identifier: str  # ``minecraft:overworld`` for example
-    low: int  # y of the lowest block
-    high: int  # y above the highest block
+    low: int  # of the lowest block
+    high: int  # above the highest block
     generator: int = 1  # 1 overworld, 2 flat, 3 nether, 4 end, 5 void
     kind: int = 0  # the dimension's number; from protocol 975
     pack_id: str = NO_PACK  # of the pack that defines it; from protocol 2168
@@ -335,7 +328,7 @@ class DimensionDefinition(msgspec.Struct, frozen=True):
 
     @property
     def height(self) -> int:
-        """Blocks from the lowest to the highest: what the wire says from protocol 2193 on."""
+        """Number of blocks from the lowest to the highest: the wire has this from protocol 2193 on."""
         return self.high - self.low
 
 
@@ -366,7 +359,7 @@ DEFINITIONS = listed(
 
 @packet(180, Sender.SERVER, since=DIMENSION_DATA)
 class DimensionData(Message, frozen=True):
-    """Sent before StartGame by servers with dimensions of their own."""
+    """Sent before StartGame by servers with dimensions of other ranges."""
 
     definitions: tuple[DimensionDefinition, ...]  # those that differ
 

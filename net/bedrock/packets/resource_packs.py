@@ -1,9 +1,9 @@
-"""ResourcePacksInfo: the packs a server has (wire.md 2.9). A viewer needs only its arrival.
+"""Resource packs (wire.md 2.9). A viewer needs only the arrival of the first two packets.
 
-ResourcePackStack: in which order packs apply (wire.md 2.9). A viewer needs only its arrival.
-ResourcePackClientResponse: what the client did about resource packs (wire.md 2.9).
-
-From protocol 2168 the wire counts one lower, adds the status in words, and lists packs only where some are wanted.
+ResourcePacksInfo: the server's packs.
+ResourcePackStack: the order in which packs apply.
+ResourcePackClientResponse: the client's progress. From protocol 2168 the wire's number is one lower, the status is also
+sent as a word, and packs are only listed where some are requested.
 """
 
 from enum import IntEnum
@@ -30,7 +30,7 @@ NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
 class PackInfo(msgspec.Struct, frozen=True):
-    """One pack on offer."""
+    """One offered pack."""
 
     uuid: str  # of the pack; any text before protocol 766
     version: str  # for example ``1.0.0``
@@ -41,11 +41,11 @@ class PackInfo(msgspec.Struct, frozen=True):
     scripts: bool = False  # whether it holds scripts
     rtx: bool = False  # whether it needs ray tracing; texture packs only
     addon: bool = False  # whether it is an add-on; from protocol 712
-    url: str = ""  # where else it can be had; from protocol 748
+    url: str = ""  # other source of the pack; from protocol 748
 
 
 class PackLink(msgspec.Struct, frozen=True):
-    """Where else a pack can be had; protocols 618 to 747."""
+    """Another source of a pack; protocols 618 to 747."""
 
     pack: str  # ``uuid_version``
     url: str  # of its archive
@@ -76,10 +76,10 @@ class ResourcePacksInfo(Message, frozen=True):
     must_accept: bool = False  # whether a client without the packs is refused
     scripts: bool = False  # whether any of them holds scripts
     force_server_packs: bool = False  # whether they override the client's; before protocol 729
-    behaviour_packs: tuple[PackInfo, ...] = ()  # those that change rules; before protocol 729
-    texture_packs: tuple[PackInfo, ...] = ()  # those that change looks
+    behaviour_packs: tuple[PackInfo, ...] = ()  # packs that change rules; before protocol 729
+    texture_packs: tuple[PackInfo, ...] = ()  # packs that change the appearance
     addons: bool = False  # whether any is an add-on; from protocol 662
-    plain_visuals: bool = False  # whether the client must not make it prettier; from protocol 818
+    plain_visuals: bool = False  # whether enhanced visuals are forbidden; from protocol 818
     template_id: str = NO_TEMPLATE  # of the world's template; from protocol 766, and its version too
     template_version: str = ""  # of the template
     links: tuple[PackLink, ...] = ()  # protocols 618 to 747
@@ -100,7 +100,7 @@ class ResourcePacksInfo(Message, frozen=True):
 
 
 class PackStatus(IntEnum):
-    """As counted before protocol 2168."""
+    """Numbers as before protocol 2168."""
 
     NONE = 0
     REFUSED = 1
@@ -115,12 +115,12 @@ STATUS_WORDS: Final[dict[int, str]] = {
     PackStatus.ALL_HERE: "downloadingfinished",
     PackStatus.COMPLETED: "resourcepackstackfinished",
 }
-"""The last two as a real client sends them, the first two by their pattern."""
+"""The last two as a real client sends them, the first two by analogy."""
 
 
 def _read_counted_lower(reader: Reader) -> int:
     status = reader.uv32() + 1
-    reader.string()  # the same in words
+    reader.string()  # the same as a word
     return status
 
 
@@ -138,7 +138,7 @@ class ResourcePackClientResponse(Message, frozen=True):
     """Answers ResourcePacksInfo and ResourcePackStack."""
 
     status: int  # a PackStatus
-    packs: tuple[str, ...] = ()  # ``uuid_version`` of those to be sent
+    packs: tuple[str, ...] = ()  # ``uuid_version`` of the requested packs
 
     FIELDS = (
         Field("status", U8, until=2168),
@@ -149,17 +149,17 @@ class ResourcePackClientResponse(Message, frozen=True):
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """One switch."""
+    """One experimental switch."""
 
     name: str  # as the game calls it
-    enabled: bool  # its position
+    enabled: bool  # whether it is on
 
 
 EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)
 
 
 class StackedPack(msgspec.Struct, frozen=True):
-    """One pack in its place."""
+    """One pack in the stack."""
 
     uuid: str  # of the pack
     version: str  # for example ``1.0.0``

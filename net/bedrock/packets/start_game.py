@@ -1,22 +1,17 @@
-"""StartGame: the world, the player's place in it, and tables of the server's own (wire.md 2.8).
+"""StartGame: the world, the player's start, and tables of the server's own (wire.md 2.8).
 
 Rules:
-1. The wire's fields, all of them, stand in ``start_game_fields``.
-2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
-3. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
-   client takes it from protocol 818 on.
+1. ``FIELDS`` has every field that any release has had, in wire order. Few of them matter to a viewer, but all before
+   those must be read exactly: a field's length is known only by reading it.
+2. A fault after the world's time is not fatal: the message keeps the fields before it and has the fault in
+   ``tail_fault``.
+3. Attributes that a release does not send have their default; ``movement_mode`` is then the server's, as in the
+   vendor's client from protocol 818 on.
 
-Start game fields: What StartGame looks like on the wire: every field that any release has had, in wire order (wire.md
-2.8).
+Game rules: an integer rule is an unsigned varint (minecraft-data says zigzag before 844, two others unsigned; the
+length is the same). From 2168 on it is four bytes.
 
-Few of them matter to a viewer, yet all before those must be read exactly: a field's length is known only by reading it.
-
-Game rule: Game rules, as StartGame tells them (wire.md 2.8).
-
-An integer rule is an unsigned varint: minecraft-data says zigzag before 844, two others unsigned; the length is the
-same. From 2168 it is four bytes.
-
-Join info: Join information: what the vendor's services know of a server. A viewer reads it to get behind it.
+Join information: the vendor's services' data about a server. A viewer reads it only to reach the fields after it.
 """
 
 from typing import Final
@@ -59,7 +54,7 @@ __all__ = ["CustomBlock", "GameRule", "Gathering", "ItemType", "JoinInfo", "Pres
 
 
 class GameRule(msgspec.Struct, frozen=True):
-    """One rule of the world."""
+    """One game rule."""
 
     name: str  # as commands spell it, in lower case
     editable: bool  # whether players may change it
@@ -104,7 +99,7 @@ GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 
 
 class CustomBlock(msgspec.Struct, frozen=True):
-    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1)."""
+    """A block that the server defines. It takes part in the sorting of the palette (wire.md 6.1)."""
 
     name: str  # with its namespace
     nbt: Compound = {}  # its properties and components
@@ -115,7 +110,7 @@ class ItemType(msgspec.Struct, frozen=True):
 
     name: str  # with its namespace
     number: int  # runtime id
-    component_based: bool = False  # whether it is a server's own
+    component_based: bool = False  # whether the server defines it
 
 
 CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
@@ -127,37 +122,37 @@ NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
 class Gathering(msgspec.Struct, frozen=True):
-    """An event that players are invited to."""
+    """An event that players are invited to; its optional texts may be missing from protocol 2168 on."""
 
     experience_id: str = NOBODY  # a text at protocol 924, a UUID from 944 on
     experience_name: str = ""  # of the event
-    # a text at 924, a UUID from 944, and may be missing from 2168 on, as all that say ``| None``
+    # a text at 924, a UUID from 944; like all fields with ``| None`` it may be missing from 2168 on
     world_id: str | None = NOBODY
     world_name: str | None = ""  # of its world
-    creator_id: str = ""  # who made it
+    creator_id: str = ""  # its creator
     store_id: str = ""  # at 924 only
-    target_id: str | None = NOBODY  # a UUID; this and what follows from 944 on
+    target_id: str | None = NOBODY  # a UUID; this and the following fields from 944 on
     scenario_id: str | None = ""  # of its scenario
     server_id: str | None = ""  # of its server
 
 
 class StoreEntry(msgspec.Struct, frozen=True):
-    """The vendor's shop."""
+    """A page of the vendor's shop."""
 
-    identifier: str  # of the shop page
-    name: str  # of the shop page
+    identifier: str  # of the page
+    name: str  # of the page
 
 
 class Presence(msgspec.Struct, frozen=True):
-    """What friends are shown."""
+    """The presence text that friends see."""
 
-    experience_name: str | None = ""  # of the event; may be missing from protocol 1001 on, as the others
+    experience_name: str | None = ""  # of the event; like the others it may be missing from protocol 1001 on
     world_name: str | None = ""  # of its world
     rich_id: str | None = None  # of the text; from protocol 1001
 
 
 class JoinInfo(msgspec.Struct, frozen=True):
-    """All of it."""
+    """The join information."""
 
     gathering: Gathering | None = None  # an event, or None
     store: StoreEntry | None = None  # from protocol 944
@@ -217,10 +212,10 @@ ORIGIN: Final = BlockPos(0, 0, 0)
 
 @packet(11, Sender.SERVER, required="time")
 class StartGame(Message, frozen=True, kw_only=True):
-    """Everything the game starts with."""
+    """The start of the game."""
 
-    entity_unique_id: int  # the player's, for good
-    runtime_id: int  # the player's, this session; what other packets name
+    entity_unique_id: int  # the player's, permanent
+    runtime_id: int  # the player's, in this session; other packets use it
     game_mode: int = 1  # 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator
     position: tuple[float, float, float]  # eyes
     pitch: float = 0.0  # degrees, positive = down
@@ -253,7 +248,7 @@ class StartGame(Message, frozen=True, kw_only=True):
     bonus_chest: bool = False
     start_map: bool = False
     permission: int = 1
-    tick_range: int = 4  # columns around a player that live
+    tick_range: int = 4  # radius in columns around a player that is ticked
     locked_behaviours: bool = False
     locked_resources: bool = False
     locked_template: bool = False
@@ -261,38 +256,38 @@ class StartGame(Message, frozen=True, kw_only=True):
     from_template: bool = False
     template_options_locked: bool = False
     v1_villagers_only: bool = False
-    base_version: str = "*"  # of the game whose rules hold, ``*`` for the newest
+    base_version: str = "*"  # game whose rules apply, ``*`` for the newest
     limited_width: int = 0
     limited_depth: int = 0
     new_nether: bool = True
     education_button: str = ""
     education_link: str = ""
     experimental: bool | None = None
-    level_id: str = ""  # a name for files
-    world_name: str = ""  # a name for people
+    level_id: str = ""  # identifier, used for files
+    world_name: str = ""  # displayed name
     template_id: str = ""
     trial: bool = False
-    movement_mode: int = 2  # 0 the client rules, 1 the server, 2 the server with rewind; before protocol 818
+    movement_mode: int = 2  # 0 by the client, 1 by the server, 2 by the server with rewind; before protocol 818
     rewind_size: int = 0
     server_breaks_blocks: bool = False
     time: int = 0  # of the world, in ticks
     enchantment_seed: int = 0
-    custom_blocks: tuple[CustomBlock, ...] = ()  # the server's own
+    custom_blocks: tuple[CustomBlock, ...] = ()  # blocks that the server defines
     items: tuple[ItemType, ...] = ()  # the item table; before protocol 776
     correlation_id: str = ""
     server_inventory: bool = True
     engine: str = ""
     block_checksum: int = 0  # of the palette, 0 = not checked
-    editor: int = 0  # 0 no editor, 1 a project, 2 a test of one; from protocol 534, yes or no before 618
-    created_in_editor: bool = False  # from protocol 582, as the next
-    exported_from_editor: bool = False  # whether the editor gave it away
-    hardcore: bool = False  # whether death is for good; from protocol 671
-    persona_disabled: bool = False  # from protocol 544, as the next
+    editor: int = 0  # 0 no editor, 1 a project, 2 a test of one; from protocol 534, a bool before 618
+    created_in_editor: bool = False  # from protocol 582, like the next field
+    exported_from_editor: bool = False  # whether the editor exported it
+    hardcore: bool = False  # whether death is permanent; from protocol 671
+    persona_disabled: bool = False  # from protocol 544, like the next field
     custom_skins_disabled: bool = False  # whether all players look alike
     emote_chat_muted: bool = False  # from protocol 567
-    chat_restriction: int = 0  # 0 none, 1 dropped, 2 disabled; from protocol 544, as the next
+    chat_restriction: int = 0  # 0 none, 1 dropped, 2 disabled; from protocol 544, like the next field
     interactions_disabled: bool = False  # of players
-    editor_connections: int = 0  # who may join an editor's world; from protocol 1001, as the next
+    editor_connections: int = 0  # who may join an editor's world; from protocol 1001, like the next field
     anonymous_drops: bool = False  # of blocks in such worlds
     server_id: str = ""  # from protocol 685, as the next two
     world_id: str = ""  # of the vendor's
@@ -300,13 +295,13 @@ class StartGame(Message, frozen=True, kw_only=True):
     owner_id: str = ""  # from protocol 818
     properties: Compound = msgspec.field(default_factory=dict)  # of entities; from protocol 527
     template_uuid: str = NOBODY  # from protocol 527
-    client_generates: bool = False  # whether the client makes columns itself; from protocol 544
+    client_generates: bool = False  # whether the client generates columns itself; from protocol 544
     ids_are_hashes: bool = False  # whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582
     ticks_death: bool = False  # protocols 827 to 897
     server_sounds: bool = False  # whether the server makes all sounds; from protocol 589
     chat_logged: bool = False  # protocols 1001 to 2167
     join_info: JoinInfo | None = None  # from protocol 924
-    tail_fault: str | None = None  # what ended the decode early, or None
+    tail_fault: str | None = None  # the fault that ended decoding early, or None
 
     FIELDS = (
         Field("entity_unique_id", ZZ64),

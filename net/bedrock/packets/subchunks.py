@@ -1,18 +1,15 @@
-"""SubChunk: answers to a request, in any order, unasked or never (wire.md 2.3, seed 000).
+"""SubChunkRequest, and SubChunk: its answers, in any order, unrequested or missing (wire.md 2.2, 2.3, seed 000).
 
-What stands in an entry is ``subchunk_entries``' matter.
+Entries of SubChunk, in all their wire forms:
+1. An entry's payload is the sub-chunk and its block entities; it is empty for every result but SUCCESS. With the cache
+   on it holds the block entities alone, and the blob id identifies the terrain.
+2. Unknown result codes are kept. Unknown kinds of height maps are kept, too, where a bool on the wire says whether a
+   map follows. Before protocol 2168 there is no such bool, and an unknown kind is a DecodeError, since its length is
+   unknown.
+3. Reading an entry takes a few slices and no loop over its bytes.
 
-Subchunk entries: The entries of a SubChunk packet, in every form they have had (wire.md 2.3, seed 000).
-1. An entry's payload is the sub-chunk and its block entities; empty for every result but SUCCESS. With the cache on it
-   holds the block entities alone, and the blob id names the terrain.
-2. Result codes that nobody knows are kept as they are. So are kinds of height maps where the wire says by a bool
-   whether a map follows; where it does not, before protocol 2168, an unknown kind is a DecodeError, since nobody knows
-   how long it is.
-3. An entry is some slices and no loop over its bytes.
-
-SubChunkRequest: which sub-chunks the client wants, as signed-byte offsets from a centre (wire.md 2.2, seed 000).
-
-Protocol 1001 turned it round: offsets first, then the centre as fixed integers.
+SubChunkRequest: the sub-chunks that the client wants, as signed-byte offsets from a centre. Before protocol 1001 the
+centre comes first; from there on the offsets come first, then the centre as fixed-width integers.
 """
 
 import struct
@@ -52,25 +49,25 @@ ROWS_FIRST: Final = 2193
 
 
 class SubChunkResult(IntEnum):
-    """What became of one asked sub-chunk."""
+    """The result for one requested sub-chunk."""
 
-    UNDEFINED = 0  # the server does not say; ask again
+    UNDEFINED = 0  # undefined; request it again
     SUCCESS = 1  # the payload has it
-    CHUNK_NOT_FOUND = 2  # not there yet; ask again
-    WRONG_DIMENSION = 3  # the player is elsewhere by now
+    CHUNK_NOT_FOUND = 2  # not there yet; request it again
+    WRONG_DIMENSION = 3  # the player is in another dimension by now
     PLAYER_NOT_FOUND = 4  # the server does not know the player (yet)
     Y_OUT_OF_BOUNDS = 5  # no such height in this dimension
-    SUCCESS_ALL_AIR = 6  # there is nothing in it, and so no payload
+    SUCCESS_ALL_AIR = 6  # no blocks, and so no payload
 
 
 class HeightKind(IntEnum):
-    """Where the tops of an entry's 256 block columns lie."""
+    """Where the tops of an entry's 256 block columns are."""
 
-    NONE = 0  # nothing is said
+    NONE = 0  # no height map
     DATA = 1  # 256 values follow
     ALL_TOO_HIGH = 2  # all above this sub-chunk
     ALL_TOO_LOW = 3  # all below this sub-chunk
-    ALL_COPIED = 4  # as another map says; from protocol 818, mostly of the render map
+    ALL_COPIED = 4  # as in another map; from protocol 818, mostly in the render map
 
 
 class SubChunkEntry(NamedTuple):
@@ -79,8 +76,8 @@ class SubChunkEntry(NamedTuple):
     dx: int  # offset from the packet's centre, in sub-chunks
     dy: int  # offset
     dz: int  # offset
-    result: int  # a SubChunkResult, or a number that is none
-    payload: bytes = b""  # see the module; empty where nothing was sent
+    result: int  # a SubChunkResult, or another number
+    payload: bytes = b""  # see the module; may be empty
     height_kind: int = HeightKind.NONE  # a HeightKind
     # 256 signed bytes, [z][x], as ``net.space.HeightMap`` in either profile; kind DATA only
     heights: bytes | None = None
@@ -91,27 +88,27 @@ class SubChunkEntry(NamedTuple):
 
     @property
     def surface_kind(self) -> int:
-        """The height map's kind, or the render map's where it is said to be a copy of that."""
+        """The height map's kind, or the render map's if it is said to be a copy of that."""
         return self.render_kind if self.height_kind == HeightKind.ALL_COPIED else self.height_kind
 
     @property
     def surface_heights(self) -> bytes | None:
-        """The map that ``surface_kind`` speaks of."""
+        """The map that ``surface_kind`` describes."""
         return self.render_heights if self.height_kind == HeightKind.ALL_COPIED else self.heights
 
 
 class EntryForm(Protocol):
-    """How entries look on the wire."""
+    """A wire form of entries."""
 
     def read(self, reader: Reader) -> SubChunkEntry:
-        """Takes one entry off a reader, which then carries only the part's name as its field."""
+        """Reads one entry from a reader, whose ``field`` names only the part meanwhile."""
 
     def write(self, writer: Writer, entry: SubChunkEntry) -> None:
-        """Puts one entry onto a writer."""
+        """Writes one entry."""
 
 
 _HEAD: Final = struct.Struct("<bbbB")
-# A member costs 0.2 us each time that its enumeration is asked (CPython 3.11, measured): as much as the head.
+# Looking up an enumeration member costs 0.2 us (CPython 3.11, measured): as much as reading the head.
 _SUCCESS: Final = SubChunkResult.SUCCESS
 _ALL_AIR: Final = SubChunkResult.SUCCESS_ALL_AIR
 _DATA: Final = HeightKind.DATA
@@ -133,14 +130,14 @@ def _whole_map(writer: Writer, heights: bytes | None) -> bytes:
 
 
 class ImpliedForm(msgspec.Struct, frozen=True):
-    """Before protocol 2168: what is there follows from cache, result and kinds."""
+    """Before protocol 2168: cache, result and kinds imply which parts are present."""
 
-    cached: bool  # whether each ends with a blob id
-    documented: bool = False  # whether by the vendor's text
+    cached: bool  # whether each entry ends with a blob id
+    documented: bool = False  # whether by the vendor's documentation
     render: bool = False  # whether a second height map follows the first
 
     def has_payload(self, result: int) -> bool:
-        """Whether a length and a payload stand behind this result."""
+        """Whether a length and a payload follow this result."""
         if self.documented:
             return result == _SUCCESS
         return not (self.cached and result == _ALL_AIR)
@@ -198,7 +195,7 @@ _ROW_COUNTS: Final = b"\x10" * 16
 
 
 class OptionalForm(msgspec.Struct, frozen=True):
-    """From protocol 2168 on: every part says by itself whether it is there."""
+    """From protocol 2168 on: each part has a flag for its presence."""
 
     rows: bool  # whether a height map is 16 lists of 16 values, as from protocol 2193
 
@@ -257,7 +254,7 @@ class OptionalForm(msgspec.Struct, frozen=True):
 
 
 def form_of(dialect: Dialect, *, cached: bool) -> EntryForm:
-    """How entries look in a dialect."""
+    """The form of entries in a dialect."""
     if dialect.profile is Profile.DOCUMENTED:
         return ImpliedForm(cached, documented=True)
     if dialect.protocol >= OPTIONAL_PARTS_FIRST:
@@ -266,7 +263,7 @@ def form_of(dialect: Dialect, *, cached: bool) -> EntryForm:
 
 
 def entries_in(form: EntryForm, count: Kind[int]) -> Kind[tuple[SubChunkEntry, ...]]:
-    """A packet's entries, whose number stands in front of them."""
+    """A packet's entries, preceded by their number."""
 
     def read(reader: Reader) -> tuple[SubChunkEntry, ...]:
         name = reader.field
@@ -277,7 +274,7 @@ def entries_in(form: EntryForm, count: Kind[int]) -> Kind[tuple[SubChunkEntry, .
             for _ in range(length):
                 entries.append(form.read(reader))  # noqa: PERF401 - a comprehension would hide how far it came
         except DecodeError as error:
-            # The path is made only when it is needed: naming each part of 512 entries costs more than reading them.
+            # The path is built only when it is needed: naming each part of 512 entries costs more than reading them.
             part = "" if error.field == name else f"[{len(entries)}].{error.field}"
             raise DecodeError(error.packet, name + part, error.offset, error.reason) from None
         reader.field = name
@@ -316,8 +313,8 @@ class SubChunk(Message, frozen=True):
     """Answers around one centre."""
 
     cache_enabled: bool  # whether terrain comes as blobs
-    dimension: int  # where they are
-    centre: SubChunkPos  # what the entries' offsets count from; y is absolute
+    dimension: int  # of the entries
+    centre: SubChunkPos  # origin of the entries' offsets; y is absolute
     entries: tuple[SubChunkEntry, ...]  # may be empty
 
     FIELDS = (
@@ -353,8 +350,8 @@ def _offsets(count: Kind[int]) -> Kind[Offsets]:
 class SubChunkRequest(Message, frozen=True, eq=False):
     """Some sub-chunks around a centre."""
 
-    dimension: int  # where they are
-    centre: SubChunkPos  # what the offsets count from, mostly the player's sub-chunk; y is absolute
+    dimension: int  # of the sub-chunks
+    centre: SubChunkPos  # origin of the offsets, mostly the player's sub-chunk; y is absolute
     offsets: Offsets  # int8[n, 3] of dx, dy, dz, each -127..127
 
     FIELDS = (
@@ -369,7 +366,7 @@ class SubChunkRequest(Message, frozen=True, eq=False):
     )
 
     def __eq__(self, other: object) -> bool:
-        """Equal when all three are: an array has no truth value of its own."""
+        """Compares all three fields: an array has no truth value of its own."""
         if not isinstance(other, SubChunkRequest):
             return NotImplemented
         same_place = (self.dimension, self.centre) == (other.dimension, other.centre)

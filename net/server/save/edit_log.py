@@ -1,13 +1,13 @@
-"""Edits since the last snapshot, a line each turn of the host: what was broadcast outlives a kill of the process.
+"""Log of the edits since the last snapshot, one line for each turn of the host; a killed process loses no sent edit.
 
 A line is a CRC-32 of the rest in 8 hexadecimal digits, a space, and JSON: ``{"tick": 12, "states": [[NAME, {PROPERTY:
-VALUE}]], "edits": [[dimension, x, y, z, layer, place in states], ...]}``.
+VALUE}]], "edits": [[dimension, x, y, z, layer, index in states], ...]}``.
 
 Rules:
-1. A line is written before anybody is told of its edits, and is with the system then: a kill of the process loses
-   nothing that was told. A machine that loses its power may lose what the last snapshot did not have.
-2. Edits of ticks until the snapshot that counts are in it; the others are done again when the folder is opened.
-3. A line that makes no sense is left out and told in ``lost``; but for the last one, which may be half a line.
+1. A line is written before any client gets its edits, and is then in the operating system's hands: killing the process
+   loses no edit that clients have seen. A power failure may lose edits since the last snapshot.
+2. Edits up to the committed snapshot's tick are in the snapshot; later ones are repeated when the folder is opened.
+3. An invalid line is skipped and reported in ``lost``, except for the last line, which may be incomplete.
 """
 
 import json
@@ -25,20 +25,20 @@ class LogStorage(Protocol):
     """Lines on a disk, in segments."""
 
     def append(self, line: bytes, tick: int) -> None:
-        """Adds a line of a tick. Raises OSError: it cannot."""
+        """Appends a line of a tick. Raises OSError: it cannot be written."""
 
     def complete(self, tick: int) -> None:
-        """Everything until that tick is elsewhere for good: segments that hold nothing later may go."""
+        """Edits up to this tick are stored elsewhere: segments without later edits may be deleted."""
 
     def read(self) -> Sequence[bytes]:
-        """All lines of earlier lives."""
+        """All lines of earlier runs."""
 
     def close(self) -> None:
-        """Gives the file back."""
+        """Closes the file."""
 
 
 class LoggedEdit(NamedTuple):
-    """One block became another."""
+    """One edit."""
 
     tick: int
     dimension: int
@@ -48,10 +48,10 @@ class LoggedEdit(NamedTuple):
 
 
 class EditLog:
-    """See the module.
+    """The edit log of one world.
 
-    ``storage``: where lines are kept. ``committed``: the tick of the snapshot that counts. ``lost``: gets a sentence
-    for what cannot be read. ``warn``: for what cannot be written.
+    ``storage``: where lines are kept. ``committed``: tick of the committed snapshot. ``lost``: called with a sentence
+    for each unreadable line. ``warn``: the same for a failed write.
     """
 
     def __init__(self, storage: LogStorage, committed: int, lost: list[str], warn: Callable[[str], None]) -> None:
@@ -59,14 +59,14 @@ class EditLog:
         self._warn = warn
         self._failing = False
         self._waiting: list[LoggedEdit] = []
-        self.earlier = list(_read(storage.read(), committed, lost))  # edits of earlier lives that no snapshot has
-        self.tick = max((edit.tick for edit in self.earlier), default=0)  # the last of them
+        self.earlier = list(_read(storage.read(), committed, lost))  # edits of earlier runs that are in no snapshot
+        self.tick = max((edit.tick for edit in self.earlier), default=0)  # tick of the last of them
 
     def record(self, edit: LoggedEdit) -> None:
         self._waiting.append(edit)
 
     def flush(self) -> None:
-        """Writes what was noted; before anybody is told of it."""
+        """Writes the recorded edits; call it before clients get them."""
         if not self._waiting:
             return
         edits, self._waiting = self._waiting, []
@@ -80,14 +80,14 @@ class EditLog:
                 self._warn(f"The log of edits cannot be written ({why}); a kill loses edits since the last snapshot.")
 
     def complete(self, tick: int) -> None:
-        """The snapshot of a tick counts."""
+        """The snapshot of a tick is committed."""
         try:
             self._storage.complete(tick)
         except OSError as error:
             self._warn(f"The log of edits cannot be cut ({error.strerror or error}).")
 
     def close(self) -> None:
-        """Gives the storage back."""
+        """Closes the storage."""
         self.flush()
         self._storage.close()
 
@@ -112,7 +112,7 @@ def _read(lines: Sequence[bytes], committed: int, lost: list[str]) -> Iterator[L
 
 
 def edits_in(line: bytes) -> list[LoggedEdit]:
-    """The edits of a line. Raises ValueError, KeyError, TypeError, IndexError: it makes no sense."""
+    """The edits of a line. Raises ValueError, KeyError, TypeError, IndexError: the line is invalid."""
     crc, said = line[:CRC_DIGITS], line[CRC_DIGITS + 1 :]
     if int(crc, 16) != zlib.crc32(said):
         raise ValueError("its checksum differs")

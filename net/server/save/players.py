@@ -1,13 +1,13 @@
-"""Where each player was, under a hash of the id it logs in with.
+"""Each player's position, under a hash of the id it logs in with.
 
 Rules:
-1. Anybody may say any id without a sign-in, so no more are kept than have a place: ``BUCKETS`` by the first bits of the
-   hash, ``WAYS`` in each. Whoever finds its bucket full takes the place of the one that was seen there longest ago.
-2. A place is a row; its key is bucket and way, and its value names the player. Rows of before the places (the whole
-   hash as key) are read, and go no further.
-3. What is not stored yet is bounded, too, by ``MOST_UNSAVED``: the oldest goes.
+1. Without a sign-in a client may use any id, so the number of saved players is limited: ``BUCKETS`` by the first bits
+   of the hash, with ``WAYS`` rows each. A player whose bucket is full replaces the one seen there longest ago.
+2. The row's key is bucket and way; its value names the player. Rows of the older format (key: the whole hash) are still
+   read, but not written.
+3. Players not yet stored are limited, too, by ``MOST_UNSAVED``: the oldest is dropped.
 
-Limit: what is kept of a player is a place and a look.
+Limit: only position and orientation of a player are saved.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ HASH_BYTES: Final = 16
 KEY_BYTES: Final = 3
 BUCKETS: Final = 1 << 12
 WAYS: Final = 8
-"""32,768 players, about 6 MB. Of 4,000 none is displaced with a probability of 99.5 %."""
+"""32,768 players, about 6 MB. Of 4,000 players none is displaced with a probability of 99.5 %."""
 HEAD: Final = struct.Struct(f"<{HASH_BYTES}sQ")
-"""Whose row it is, and when it was seen, counted in its bucket; JSON follows."""
+"""The player's hash, and when it was seen, counted in its bucket; JSON follows."""
 MOST_UNSAVED: Final = 1024
 PLAYER_BYTES: Final = 256
-"""What a player counts for, before it is written."""
+"""Size that an unwritten player counts for."""
 
 
 class SavedPlayer(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class SavedPlayer(msgspec.Struct, frozen=True):
 
 
 class _SavedRow(msgspec.Struct, frozen=True):
-    """A row."""
+    """One row."""
 
     hash: bytes
     seen: int
@@ -52,9 +52,9 @@ class _SavedRow(msgspec.Struct, frozen=True):
 
 
 class Players:
-    """All players; a source of transactions.
+    """All saved players; a source of transactions.
 
-    ``storage``: where they are kept. ``lost``: gets a sentence for each that cannot be read.
+    ``storage``: where they are kept. ``lost``: called with a sentence for each unreadable player.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:
@@ -65,7 +65,7 @@ class Players:
         self.changes = 0
 
     def restore(self, uuid: str) -> SavedPlayer | None:
-        """Where a player was last, None for a new one."""
+        """A player's last position; None for a new player."""
         newer = self._newer.get(uuid) or self._written.get(uuid)
         if newer is not None:
             return newer
@@ -73,7 +73,7 @@ class Players:
         try:
             mine = next((one.value for one in self._bucket(name).values() if one.hash == name), None)
             if mine is None:
-                rows = self.storage.read(name, name)  # as it was kept before there were places
+                rows = self.storage.read(name, name)  # older format, without buckets
                 mine = rows[0][1] if rows else None
             return None if mine is None else _read(mine)
         except FolderError as error:
@@ -90,17 +90,17 @@ class Players:
 
     @property
     def dirty_bytes(self) -> int:
-        """Of what changed since the last generation."""
+        """Size of the changes since the last generation."""
         return len(self._newer) * PLAYER_BYTES
 
     def take(self) -> Generation:
-        """What changed, as it is now."""
+        """The changes since the last call, as they are now."""
         self._written, self._newer = self._newer, {}
         rows = tuple(self._rows(self._written))
         return lambda: rows
 
     def settle(self, *, stored: bool) -> None:
-        """The generation taken last is stored for good, or not."""
+        """Reports whether the generation taken last is stored."""
         if not stored:
             self._newer = dict(list((self._written | self._newer).items())[-MOST_UNSAVED:])
         self._written = {}
@@ -115,7 +115,7 @@ class Players:
             if bucket not in buckets:
                 try:
                     buckets[bucket] = self._bucket(name)
-                except FolderError:  # whoever was there is told of when it comes back
+                except FolderError:  # reported when that player comes back
                     buckets[bucket] = {}
             kept = buckets[bucket]
             key = _place(name, kept)
@@ -134,7 +134,7 @@ class Players:
 
 
 def _place(name: bytes, kept: Mapping[bytes, _SavedRow]) -> bytes:
-    """The key under which a player belongs: its own, a free one, or that of who was seen longest ago."""
+    """The key for a player: its own, a free one, or that of the player seen longest ago."""
     mine = next((key for key, one in kept.items() if one.hash == name), None)
     free = (key for way in range(WAYS) if (key := _key(name, way)) not in kept)
     return mine or next(free, None) or min(kept, key=lambda key: kept[key].seen)
@@ -168,15 +168,15 @@ KEY: Final = b"world"
 
 
 class WorldState:
-    """The world's own numbers; a source of transactions that never is a reason for one.
+    """The world's tick and clock; a source of transactions that never triggers a snapshot.
 
-    ``storage``: where they are kept. ``lost``: gets a sentence where they cannot be read.
+    ``storage``: where they are kept. ``lost``: called with a sentence if they cannot be read.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:
         self.storage = storage
-        self.tick = 0  # of the world, the last that was over
-        self.time: int | None = None  # of day in ticks, None where none was saved
+        self.tick = 0  # the last finished tick
+        self.time: int | None = None  # of day in ticks, None if none was saved
         self.changes = 0
         self.dirty_bytes = 0
         try:
@@ -186,7 +186,7 @@ class WorldState:
             lost.append(f"The clock of the world cannot be read: {error}.")
 
     def take(self) -> Generation:
-        """The row, as it is now."""
+        """The row as it is now."""
         value = json.dumps({"tick": self.tick, "time": self.time}).encode()
 
         def rows() -> Iterator[Row]:
@@ -195,7 +195,7 @@ class WorldState:
         return rows
 
     def settle(self, *, stored: bool) -> None:
-        """Nothing hangs on it: the next snapshot has the row again."""
+        """Does nothing: every snapshot has the row."""
 
 
 def _read_world_state(value: bytes) -> tuple[int, int]:

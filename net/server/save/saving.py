@@ -1,8 +1,8 @@
-"""Everything that one host saves, and what it found saved.
+"""Everything that one host saves, and what earlier runs saved.
 
 Rules:
-1. Made before the host, which reads tick, clock, terrain and players from it and tells it of each tick.
-2. ``lost`` grows while the world is looked at: whoever tells it looks again.
+1. It is made before the host. The host reads tick, clock, terrain and players from it and calls it after each tick.
+2. ``lost`` grows while the world is read: a reporter has to check it repeatedly.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from net.space import Dimension
 
 
 class Storages(msgspec.Struct, frozen=True):
-    """Where the parts of a game are kept."""
+    """The storages of the parts of a game."""
 
     terrain: Storage
     players: Storage
@@ -29,10 +29,10 @@ class Storages(msgspec.Struct, frozen=True):
 
 
 class Saving:
-    """See the module.
+    """Saves one host's world.
 
-    ``storages``: all opened at the tick that the record names. ``triggers``: when a snapshot begins. ``warn``: is given
-    a sentence when saving fails, is late, or works again. ``saved``: is given each tick that counts.
+    ``storages``: all opened at the tick that the record names. ``triggers``: when a snapshot begins. ``warn``: called
+    with a sentence when saving fails, is late, or works again. ``saved``: called with each committed tick.
     """
 
     def __init__(
@@ -51,41 +51,41 @@ class Saving:
 
     @property
     def tick(self) -> int:
-        """The last tick of the earlier lives of this world, 0 for a new one."""
+        """The last tick of earlier runs of this world, 0 for a new one."""
         return max(self._state.tick, self._storages.record.tick, 0 if self._log is None else self._log.tick)
 
     @property
     def time(self) -> int | None:
-        """Of day, as it was saved; None where it was not."""
+        """The saved time of day; None if none was saved."""
         return self._state.time
 
     def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
-        """Says whose blocks of a dimension are to be saved."""
+        """Adds a dimension whose changes are to be saved."""
         self.terrain.attach(dimension, provider, states)
 
     @property
     def unsaved_edits(self) -> Sequence[LoggedEdit]:
-        """Those of earlier lives that no snapshot has: they are to be done again."""
+        """Edits of earlier runs that are in no snapshot and have to be repeated."""
         return () if self._log is None else self._log.earlier
 
     def changed(self, edit: LoggedEdit, *, logged: bool = False) -> None:
-        """A block changed. ``logged``: it is in the log already."""
+        """Records a changed block. ``logged``: it is in the log already."""
         self.terrain.changes += 1
         if self._log is not None and not logged:
             self._log.record(edit)
 
     def promised(self, edit: LoggedEdit) -> None:
-        """An edit belongs to the log that is not made yet."""
+        """Logs an edit that has not been made yet."""
         if self._log is not None:
             self._log.record(edit)
 
     def flush(self) -> None:
-        """Whoever is told of what changed is told after this."""
+        """Writes the log; call it before clients get the edits."""
         if self._log is not None:
             self._log.flush()
 
     def refused(self, why: str) -> None:
-        """A change was refused, since too many wait to be saved; told once until something is."""
+        """Warns that an edit was refused because too many wait to be saved; once until a tick is committed."""
         if not self._refused:
             self._refused = True
             self._warn(f"{why}.")
@@ -97,13 +97,13 @@ class Saving:
         self._saved(tick)
 
     def after_tick(self, tick: int, time: int, now: float) -> bool:
-        """A tick is over, with the clock at ``time``; returns at once, and says whether a snapshot was taken."""
+        """Called after each tick, ``time`` being the clock; returns at once, with whether a snapshot was taken."""
         self.flush()
         self._state.tick, self._state.time = tick, time
         return self._transactions.after_tick(tick, now)
 
     def finish(self, tick: int, time: int, now: float) -> None:
-        """The last tick is over: waits until it is saved, or cannot be, and gives the storages back."""
+        """Saves the last tick: waits until it is saved or saving fails, and closes the storages."""
         self._state.tick, self._state.time = tick, time
         self._transactions.finish(tick, now)
         for part in (self._storages.terrain, self._storages.players, self._storages.state, self._storages.record):

@@ -1,15 +1,15 @@
-"""Changed sub-chunks as rows: where they are, their version, the names and states of their blocks.
+"""Changed sub-chunks as rows: position, version, names and states of their blocks.
 
-A key is the dimension, x, z and y, big endian, so that a column's lie together. A value is
+A key is the dimension, x, z and y, big endian, so that a column's rows are adjacent. A value is
 
     u8 format | u32 version | u64 tick | u8 layers | u32 length of the palette | zlib(palette | layers | ended)
 
-little endian; the palette is a list of ``[name, {property: value}]`` in JSON (UTF-8), a layer 4096 u16 of places in it.
-Behind them stand the cells whose block entities ended, a u16 each, in format 2; where none did the format is 1, which
-has none, so that servers of before read it.
+little endian; the palette is a list of ``[name, {property: value}]`` in JSON (UTF-8), a layer is 4096 u16 indices into
+it. Format 2 adds the cells whose block entities ended, a u16 each. Without such cells the format is 1, which older
+servers can read.
 
-Limit: a sub-chunk whose row cannot be read is shown as it was made, is told in ``lost``, and its row stays until
-somebody changes that sub-chunk.
+Limit: a sub-chunk whose row cannot be read is shown as generated and reported in ``lost``; its row stays until the
+sub-chunk is changed.
 """
 
 import json
@@ -35,15 +35,15 @@ _COLUMN: Final = struct.Struct(">BII")
 _SIGN: Final = 1 << 31
 _LAYER_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 _MOST_BYTES: Final = 8 << 20
-"""Of one value inflated: 4096 states of 2 KB."""
+"""Largest inflated value: 4096 states of 2 KB."""
 SECTION_BYTES: Final = _LAYER_BYTES
-"""What a changed section counts for, before it is written."""
+"""Size that an unwritten section counts for."""
 
 
 class ChangedTerrain:
     """The changed sub-chunks of all dimensions; a source of transactions.
 
-    ``storage``: where they are kept. ``lost``: gets a sentence for each that cannot be read.
+    ``storage``: where they are kept. ``lost``: called with a sentence for each unreadable sub-chunk.
     """
 
     def __init__(self, storage: Storage, lost: list[str]) -> None:
@@ -53,7 +53,7 @@ class ChangedTerrain:
         self.changes = 0
 
     def sections(self, dimension: Dimension, column: ColumnPos) -> Mapping[int, StoredSection]:
-        """What is stored of a column, by absolute y."""
+        """The stored sections of a column, by absolute y."""
         prefix = _prefix(dimension.number, column)
         try:
             rows = self.storage.read(prefix + b"\0", prefix + b"\xff")
@@ -72,16 +72,16 @@ class ChangedTerrain:
         return found
 
     def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
-        """Says whose changes of a dimension are to be stored."""
+        """Adds a dimension whose changes are to be stored."""
         self._attached.append(_Attached(dimension, provider, states))
 
     @property
     def dirty_bytes(self) -> int:
-        """Of what changed since the last generation, as it lies in memory."""
+        """Size in memory of the changes since the last generation."""
         return sum(one.provider.dirty_sections for one in self._attached) * SECTION_BYTES
 
     def take(self) -> Generation:
-        """What changed, as it is now, in all dimensions."""
+        """The changes of all dimensions since the last call, as they are now."""
         taken = [
             (one.dimension.number, tuple(one.provider.take_changes()), one.states.states) for one in self._attached
         ]
@@ -94,13 +94,13 @@ class ChangedTerrain:
         return rows
 
     def settle(self, *, stored: bool) -> None:
-        """The generation taken last is stored for good, or not."""
+        """Reports whether the generation taken last is stored."""
         for one in self._attached:
             one.provider.settle(stored=stored)
 
 
 class _Attached(NamedTuple):
-    """Whose changes are stored, and what its local ids are."""
+    """A dimension's provider of changes, and its local states."""
 
     dimension: Dimension
     provider: ColumnProvider
@@ -108,7 +108,7 @@ class _Attached(NamedTuple):
 
 
 def _words(dimension: Dimension, *position: int) -> str:
-    """A place as users are told it; of the overworld nobody says so."""
+    """A position for users; the overworld is not named."""
     where = " ".join(map(str, position))
     return where if dimension.number == OVERWORLD.number else f"{where} of the {by_number(dimension.number).name}"
 
@@ -122,7 +122,7 @@ def _prefix(dimension: int, column: ColumnPos) -> bytes:
 
 
 def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes:
-    """The value of a changed sub-chunk. ``states``: what local ids are."""
+    """The value of a changed sub-chunk. ``states``: by local id."""
     blocks = change.snapshot.section(change.index)
     layers = [blocks.layer0] + ([] if blocks.layer1 is None else [blocks.layer1])
     used, places = np.unique(np.concatenate(layers), return_inverse=True)
@@ -134,7 +134,7 @@ def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes
 
 
 def read_section(value: bytes) -> StoredSection:
-    """A sub-chunk of its value. Raises FolderError: it makes no sense, or is of a newer format."""
+    """Decodes a value. Raises FolderError: it is invalid, or of a newer format."""
     if len(value) < HEAD.size:
         raise FolderError(f"it has {len(value)} bytes; its header alone has {HEAD.size}")
     number, version, tick, count, palette_bytes = HEAD.unpack_from(value)

@@ -1,27 +1,26 @@
-"""What the server asks of a storage and of the record that says which tick counts.
+"""When a tick is saved, and the interfaces of storages and of the commit record (seed 003).
 
-Rules:
-1. ``begin`` and ``complete`` return at once; the work is done elsewhere, and ``busy`` says whether it still is.
-2. Rows of a tick replace those of earlier ticks when they are read, and stand beside them until ``complete``: whoever
-   opens the storage at an earlier tick finds what was there then.
-3. A storage is asked for one thing at a time: not while it is busy.
+Interfaces (``Storage``, ``CommitRecord``):
+1. ``begin`` and ``complete`` return at once; the work is done in the background while ``busy`` is true.
+2. On reading, rows of a tick replace those of earlier ticks. Both are stored until ``complete``: opening the storage at
+   an earlier tick gives that tick's rows.
+3. A storage does one thing at a time: it is not called while it is busy.
 
-Transactions: When a tick is saved, and who has to have reported before it counts (seed 003).
+Phases (``Transactions``):
 
 | phase | what ends it | what follows |
 |---|---|---|
-| idle | a trigger | every storage is given the changes until this tick: writing |
+| idle | a trigger | every storage gets the changes up to this tick: writing |
 | writing | every storage has reported | committing; idle again if one failed |
-| committing | the record names the tick | storages drop what it superseded: idle |
+| committing | the record names the tick | storages drop superseded rows: idle |
 
-Rules:
-1. Triggers, looked at after each tick while something has changed: so long since the last snapshot, so many bytes
-   changed, so long without a change. After a failure nothing is tried for ``retry_s``.
-2. While one transaction is under way no other begins, however long it takes. One that takes longer than ``timeout_s``
-   is told once, and counts when it is done after all.
-3. A failure gives all changes back to their sources: the next snapshot holds them, too. What was written of the failed
-   one stands under a tick that no record names; whoever opens the storages drops it.
-4. The same sentence is not told twice in a row; that saving works again is told.
+1. Triggers are checked after each tick while something has changed: time since the last snapshot, bytes changed, time
+   without a change. After a failure no snapshot starts for ``retry_s``.
+2. Only one transaction runs at a time, however long it takes. One that takes longer than ``timeout_s`` is reported
+   once, and still counts when it completes.
+3. A failure returns all changes to their sources, so the next snapshot contains them. The rows of the failed one have a
+   tick that no record names; they are dropped when the storages are opened.
+4. The same sentence is not reported twice in a row; recovery is reported.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,27 +30,27 @@ from typing import Final, Protocol
 import msgspec
 
 Row = tuple[bytes, bytes]
-"""A key, and what stands under it."""
+"""A key and its value."""
 Generation = Callable[[], Iterable[Row]]
-"""The rows that changed until some tick; made when it is called, on any thread, and the same whenever that is."""
+"""Returns the rows that changed up to some tick; on any thread, and the same rows at any time."""
 
 
 class Task(Protocol):
-    """Something that is done in the background."""
+    """A background task."""
 
     @property
     def busy(self) -> bool:
-        """Whether what was begun last is not over yet."""
+        """Whether the operation begun last is still running."""
 
     @property
     def failure(self) -> str | None:
-        """Why what was begun last failed, once it is over; None where it did not."""
+        """Why the operation begun last failed; None if it did not."""
 
     def wait(self, longest_s: float) -> bool:
-        """Waits for what was begun last; whether it is over."""
+        """Waits for the operation begun last; returns whether it is over."""
 
     def close(self) -> None:
-        """Gives everything back, after what was begun is over."""
+        """Waits for the running operation and closes everything."""
 
 
 class Storage(Task, Protocol):
@@ -59,13 +58,13 @@ class Storage(Task, Protocol):
 
     @property
     def name(self) -> str:
-        """What users call it: ``terrain``."""
+        """Its name for users, such as ``terrain``."""
 
     def begin(self, tick: int, rows: Generation) -> None:
-        """Begins to make sure that the rows are stored for good under a tick later than all before."""
+        """Starts storing rows under a tick later than all before."""
 
     def complete(self, tick: int) -> None:
-        """Every storage has that tick: what it superseded may go."""
+        """Every storage has this tick: rows that it supersedes may be deleted."""
 
     def read(self, low: bytes, high: bytes) -> Sequence[Row]:
         """The newest rows with keys from ``low`` to ``high``, both included.
@@ -75,53 +74,53 @@ class Storage(Task, Protocol):
 
 
 class CommitRecord(Task, Protocol):
-    """Names the tick that counts."""
+    """Names the committed tick."""
 
     @property
     def tick(self) -> int:
-        """That tick, 0 before the first."""
+        """The committed tick, 0 before the first."""
 
     def begin(self, tick: int) -> None:
-        """Begins to make a tick the one that counts."""
+        """Starts committing a tick."""
 
 
 _MIB: Final = 1 << 20
 
 
 class SaveTriggers(msgspec.Struct, frozen=True):
-    """When a snapshot begins, and what is too long."""
+    """When a snapshot begins, and what counts as too long."""
 
     interval_s: float = 30.0  # since the last one
     dirty_bytes: int = 16 * _MIB  # changed and not in a snapshot
     idle_s: float = 5.0  # without a change
-    timeout_s: float = 10.0  # after which a storage that has not reported is told of
+    timeout_s: float = 10.0  # a storage that has not reported after this is reported as late
     retry_s: float = 5.0  # after a failure
 
 
 class Source(Protocol):
-    """What changes and is to be stored."""
+    """Data that changes and has to be stored."""
 
     @property
     def storage(self) -> Storage:
-        """Where."""
+        """The storage of this data."""
 
     @property
     def changes(self) -> int:
-        """Rises with each change that keeps the world from being idle."""
+        """Increases with each change that keeps the world from being idle."""
 
     @property
     def dirty_bytes(self) -> int:
-        """Changed and not in a snapshot."""
+        """Size of changes that are in no snapshot."""
 
     def take(self) -> Generation:
-        """What changed since the last call; it counts as under way until it is settled."""
+        """The changes since the last call; they count as being written until ``settle``."""
 
     def settle(self, *, stored: bool) -> None:
-        """What was taken is stored for good, or has to be taken once more."""
+        """Reports whether the changes taken last are stored; if not, they are taken again."""
 
 
 class SavePhase(Enum):
-    """See the module."""
+    """The phase of saving; see the module."""
 
     IDLE = "idle"
     WRITING = "writing"
@@ -129,10 +128,10 @@ class SavePhase(Enum):
 
 
 class Transactions:
-    """See the module.
+    """Saves ticks; see the module.
 
-    ``sources``: what is stored where. ``record``: says which tick counts. ``triggers``: when. ``warn``: is given a
-    sentence. ``saved``: is given each tick that counts.
+    ``sources``: the data to store. ``record``: names the committed tick. ``triggers``: when to save. ``warn``: called
+    with a sentence. ``saved``: called with each committed tick.
     """
 
     def __init__(
@@ -158,16 +157,16 @@ class Transactions:
         self._trouble: str | None = None
 
     def after_tick(self, tick: int, now: float) -> bool:
-        """Lets go on what is under way, and begins what is due; returns at once, and says whether a snapshot was taken.
+        """Advances the running transaction or starts one that is due; returns at once whether it took a snapshot.
 
-        ``tick``: that is over; the world is as it left it.
+        ``tick``: the tick just finished; the world is as it was after it.
         """
         self._advance(now)
         self._look(now)
         return self.phase is SavePhase.IDLE and self._is_due(now) and self._begin(tick, now)
 
     def finish(self, tick: int, now: float) -> None:
-        """The last tick: waits, a storage's ``timeout_s`` at most for each step, until it is saved or cannot be."""
+        """Saves the last tick: waits at most ``timeout_s`` a step, until it is saved or saving fails."""
         self._wait_idle(now)
         if self.phase is SavePhase.IDLE and tick > self._record.tick:
             self._begin(tick, now)
@@ -194,7 +193,7 @@ class Transactions:
 
     def _begin(self, tick: int, now: float) -> bool:
         if any(source.storage.busy for source in self._sources):
-            return False  # it still drops what was superseded
+            return False  # a storage still deletes superseded rows
         self.phase, self._tick, self._began_at, self._late = SavePhase.WRITING, tick, now, False
         for source in self._sources:
             source.storage.begin(tick, source.take())

@@ -1,15 +1,15 @@
-"""Worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed, or one that was saved.
+"""Worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed, or a saved world.
 
     bench   The bench world: 17 x 17 columns round (0, 0)
     end     The End of a generated world: one island in the middle with pillars of obsidian
     hills/  The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order
-    kept    Worlds whose generated columns are kept between runs
+    kept    Worlds whose generated columns are cached on disk between runs
     nether  The Nether of a generated world
     noise   Hashes and noise that give the same numbers on every machine: splitmix64 over integer positions
-    saved   Worlds that games saved, through ``net.saved_world``
-    world   What a world is to the server: columns of local block ids; the flat one
+    saved   Worlds saved by games, read through ``net.saved_world``
+    world   The interface of worlds: columns of local block ids; the flat world
 
-The hills have a Nether and an End; the others are an overworld alone.
+The hills have a Nether and an End; the others have only an overworld.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,34 +40,34 @@ __all__ = [
 
 WORLDS: dict[str, Callable[[int], ServerWorld]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
 BESIDE: dict[str, tuple[Callable[[str, int], ServerWorld], ...]] = {"hills": (CavernsWorld, IslandsWorld)}
-"""Other dimensions, made of name and seed of the overworld."""
+"""Other dimensions, constructed from name and seed of the overworld."""
 
 
 Held = TypeVar("Held", bound=ServerWorld)
 
 
 class UnknownWorld(ValueError):
-    """A world's name or seed that does not exist; the text says which do."""
+    """A world's name or seed that does not exist; the message says which do."""
 
 
 def open_world(choice: str) -> ServerWorld:
-    """The world of ``NAME[:SEED]``, its overworld; the seed is 1 unless given.
+    """Opens the overworld of ``NAME[:SEED]``; the default seed is 1.
 
-    Raises UnknownWorld: for a name that is none of ours or a seed that is no number.
+    Raises UnknownWorld: the name is not a built-in world, or the seed is not a number.
     """
     name, seed = _read(choice)
     return WORLDS[name](seed)
 
 
 def open_worlds(choice: str) -> tuple[ServerWorld, ...]:
-    """All dimensions of such a world, the overworld first; raises as above."""
+    """All dimensions of ``NAME[:SEED]``, the overworld first; raises like ``open_world``."""
     name, seed = _read(choice)
     overworld = WORLDS[name](seed)
     return overworld, *(beside(overworld.name, seed) for beside in BESIDE.get(name, ()))
 
 
 def beginning_in(worlds: Sequence[Held], number: int) -> list[Held]:
-    """The same with a dimension first, in which players then start. Raises UnknownWorld: it is not among them."""
+    """The worlds with one dimension moved to the front: players start there. Raises UnknownWorld: it is missing."""
     if number not in {world.dimension.number for world in worlds}:
         raise UnknownWorld(f"{worlds[0].name} has no dimension {by_number(number).name}")
     return sorted(worlds, key=lambda world: world.dimension.number != number)

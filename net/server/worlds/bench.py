@@ -1,21 +1,16 @@
-"""The bench world: 17 x 17 columns round (0, 0), the ground of every figure that says "bench world".
+"""The bench world: 17 x 17 columns round (0, 0), used for every figure that says "bench world".
 
-It is bounded: columns outside are air from floor to roof. It is made whole when the first column is asked for
-(about two seconds), since its trees and houses cross column borders.
+It is bounded: columns outside are air from floor to roof. The whole world is generated when the first column is
+requested (about two seconds), since its trees and houses cross column borders.
 
-Bench blocks: The 64 block states of the bench world, in the order of the local ids its benchmarks were first measured
-with.
+Blocks: the 64 block states, in the order of the local ids with which the benchmarks were first measured. The world was
+designed with names of later versions; each name here means the state of protocol 486 that looks and lights alike.
 
-The world was drawn with names of later versions; each stands here as the state of protocol 486 that looks and lights
-alike.
+Order of generation: ground, caves, ores, water, plants, trees, cave lights, houses. The blocks at seed 1 are pinned by
+a hash in the tests, because all figures depend on them. The order of the steps and of the float operations must
+therefore not change. Trees and houses depend on the blocks already placed.
 
-Bench terrain: How the bench world is made: ground, caves, ores, water, plants, trees, cave lights and houses, in that
-order.
-1. The blocks at seed 1 are pinned by a hash in the tests; every number that says "bench world" rests on them. The
-   order of the steps and of the float operations is therefore fixed.
-2. The world is made whole: trees and houses look at what stands there already.
-
-Limits: 272 x 272 x 384 blocks of uint16 take 57 MB, and the noise fields as much again for a moment.
+Limits: 272 x 272 x 384 blocks of uint16 take 57 MB, and the noise fields temporarily as much again.
 """
 
 from typing import Final
@@ -88,9 +83,9 @@ TORCHES = ("torch", "soul_torch", "redstone_torch")
 
 
 class StepPlan(msgspec.Struct, frozen=True):
-    """What every step needs."""
+    """Parameters of all steps."""
 
-    seed: int  # of all hashes
+    seed: int  # for all hashes
     columns: int  # the world's side in columns
     low: int  # block x and z of its first block
     xs: Ints  # block x (and z) of each index
@@ -177,7 +172,7 @@ def _soil(plan: StepPlan, blocks: Blocks) -> None:
 
 
 def _ores(plan: StepPlan, blocks: Blocks) -> None:
-    """Balls of ore in stone and, for ores that have such a kind, deepslate. The first to come keeps a block."""
+    """Balls of ore in stone and, for ores that have a deepslate kind, in deepslate. The first ore in a block stays."""
     first = plan.low // 16
     kinds = [(np.arange(ore[1])[:, None], np.arange(4)[None, :]) for ore in ORES]
     for cx in range(plan.columns):
@@ -213,7 +208,7 @@ def _put_lumps(blocks: Blocks, lumps: npt.NDArray[np.float32]) -> None:
     x2, z2, y2 = distance2[:, 0, :, None, None], distance2[:, 1, None, :, None], distance2[:, 2, None, None, :]
     ball = (x2 + z2 + y2) <= (radius * radius)[:, :, None, None]
     ball &= (at[:, 0] < blocks.shape[0])[:, :, None, None] & (at[:, 1] < blocks.shape[1])[:, None, :, None]
-    lump, dx, dz, dy = (part[::-1] for part in np.nonzero(ball))  # reversed: of equal places the last written stays
+    lump, dx, dz, dy = (part[::-1] for part in np.nonzero(ball))  # reversed: the last written stays
     x, z, y = at[lump, 0, dx], at[lump, 1, dz], at[lump, 2, dy]
     host = blocks[x, z, y]
     ids = lumps[:, 4:].astype(np.uint16)
@@ -224,7 +219,7 @@ def _put_lumps(blocks: Blocks, lumps: npt.NDArray[np.float32]) -> None:
 
 
 def _plants(plan: StepPlan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]:
-    """Sea grass (standing in water: layer 1), meadow plants, snow layers. Returns where open grass was."""
+    """Sea grass (the water around it in layer 1), meadow plants, snow layers. Returns where open grass was."""
     n = blocks.shape[0]
     chance = unit(plan.seed + 80, plan.xs[:, None], plan.xs[None, :])
     index = plan.surface - FLOOR_Y

@@ -1,8 +1,8 @@
-"""The End of a generated world: one island in the middle with pillars of obsidian, others far out, else nothing.
+"""The End of a generated world: one island in the middle with pillars of obsidian, others far out, else air.
 
 Rules:
 1. A column is a pure function of seed and position, and needs no other column.
-2. Players start on a platform of obsidian beside the island and look at it, where the games put it.
+2. Players start as in the games, on a platform of obsidian beside the island, looking at it.
 """
 
 import math
@@ -21,9 +21,9 @@ BIOME = 9
 HEIGHT = END.sections * 16
 TOP_Y = 60
 ISLAND_BLOCKS = 84
-"""Radius of the middle one, on the whole."""
+"""Approximate radius of the middle island."""
 OUTER_BLOCKS = 260
-"""From here on there are others."""
+"""Distance from the origin where the outer islands begin."""
 PILLARS = tuple(
     (round(42 * math.cos(math.tau * at / 10)), round(42 * math.sin(math.tau * at / 10)), 2 + at % 3, 78 + 3 * at)
     for at in range(10)
@@ -63,7 +63,7 @@ class IslandsWorld:
         return GeneratedColumn(subchunks_of(blocks), None, self._biomes)
 
     def _land(self, xs: Axis, zs: Axis) -> Floats:
-        """How much land there is at each place: 0 and less for none, about 1 inside an island."""
+        """Density of land at each place: 0 and less for none, about 1 inside an island."""
         away = np.sqrt((xs[:, None] ** 2 + zs[None, :] ** 2).astype(np.float32))
         rough = noise2(self._seed + 2, xs, zs, 23.0) * np.float32(0.15)
         middle = np.float32(1) - away / np.float32(ISLAND_BLOCKS) + rough

@@ -1,10 +1,10 @@
-"""Worlds whose generated columns are kept between runs, so that each is made once; a ``ServerWorld``.
+"""Worlds whose generated columns are cached on disk between runs, so that each is made once; a ``ServerWorld``.
 
 Rules:
-1. A column that is kept is not made: neither a step of work nor its neighbours' are needed for it.
-2. What is kept is what was made, bit for bit. Whoever deletes it changes nothing but the time.
-3. It is the work of one generator: ``stamp_of`` changes with its program, its seed and its states.
-4. What is calculated once for a world (``once``) is kept beside the columns, whoever asks first.
+1. A cached column is not generated: it needs no steps of work and no neighbours.
+2. A cached column is bit for bit what was generated. Deleting the cache changes only the time.
+3. A cache belongs to one generator: ``stamp_of`` changes with its source code, its seed and its states.
+4. Values calculated once for a world (``once``) are cached beside the columns.
 """
 
 import hashlib
@@ -22,16 +22,16 @@ from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, ColumnPos, Dimension
 
 
 class KeptBytes(Protocol):
-    """Where it is kept: ``net.storage.generated_columns``."""
+    """The cache of a world: ``net.storage.generated_columns``."""
 
     def get(self, key: bytes) -> bytes | None:
-        """What was put under a key, None where it is not there any more."""
+        """The content under a key; None if there is none any more."""
 
     def holds(self, key: bytes) -> bool:
-        """Whether something was put under a key, damaged or not."""
+        """Whether the key has content, damaged or not."""
 
     def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
-        """Keeps something; ``once``: for the whole world."""
+        """Stores content; ``once``: it is one for the whole world, not for a column."""
 
 
 class _Kept(msgspec.Struct, array_like=True):
@@ -45,7 +45,7 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 class KeptWorld:
-    """See the module. ``world``: the generator. ``kept``: of this world and its other dimensions."""
+    """See the module. ``world``: the generator. ``kept``: the cache, shared with its other dimensions."""
 
     def __init__(self, world: ServerWorld, kept: KeptBytes) -> None:
         self._world = world
@@ -66,12 +66,12 @@ class KeptWorld:
 
     @cached_property
     def spawn(self) -> Spawn:
-        """See ``ServerWorld``; worlds look for it."""
+        """See ``ServerWorld``; cached because generators search for it."""
         found = self.once("spawn", lambda: msgspec.msgpack.encode(self._world.spawn))
         return msgspec.msgpack.decode(found, type=Spawn)
 
     def once(self, name: str, calculate: Callable[[], bytes]) -> bytes:
-        """What is calculated for the whole world, as it was calculated first."""
+        """A cached value for the whole world; calculated if it is missing."""
         key = self._space + name.encode()
         found = self._kept.get(key)
         if found is None:
@@ -126,13 +126,13 @@ def _sections(data: bytes) -> BlockIds:
 
 
 def stamp_of(world: ServerWorld) -> str:
-    """Changes with whatever changes the columns of a world."""
+    """A hash that changes with everything that changes the columns of a world."""
     return hashlib.sha256(f"{world.name} {world.states} {_program()}".encode()).hexdigest()
 
 
 @cache
 def _program() -> str:
-    """Of all generators: their sources."""
+    """Hash of the source code of all generators."""
     found = hashlib.sha256()
     folder = resources.files("net.server.worlds")
     for part in (folder, folder / "hills"):

@@ -2,7 +2,7 @@
 
 Rules:
 1. A column is a pure function of seed and position, and needs no other column.
-2. Round the start a hall is open at any seed, with a floor and four lamps.
+2. At any seed there is an open hall around the start, with a floor and four lamps.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ LAVA_Y = 31
 """The surface of the sea."""
 SHORE_Y = 36
 HALL_Y = 40
-"""Of the feet of whoever starts."""
+"""Height of the feet of a player at the start."""
 HALL_BLOCKS = 11
 MIDDLE = 8
 
@@ -56,7 +56,7 @@ class CavernsWorld:
         return GeneratedColumn(subchunks_of(blocks), None, self._biomes)
 
     def _density(self, xs: npt.NDArray[np.int64], zs: npt.NDArray[np.int64], ys: npt.NDArray[np.int64]) -> Floats:
-        """Above 0 where there is rock: more of it towards floor and roof."""
+        """Above 0 in rock; it increases towards floor and roof."""
         wide = noise3(self._seed, xs, zs, ys, 28.0, 18.0)
         fine = noise3(self._seed + 1, xs, zs, ys, 9.0, 7.0)
         rim = np.maximum((np.float32(16) - ys) / np.float32(16), (ys - np.float32(HEIGHT - 20)) / np.float32(20))
@@ -70,7 +70,7 @@ class CavernsWorld:
         blocks[(blocks == IDS["netherrack"]) & (chance < np.float32(0.008))] = IDS["quartz_ore"]
 
     def _shores(self, xs: npt.NDArray[np.int64], zs: npt.NDArray[np.int64], blocks: Voxels) -> None:
-        """The ground beside the sea is sand of souls, gravel or magma, in patches."""
+        """Replaces the ground beside the lava sea by patches of soul sand, gravel and magma."""
         patch = noise2(self._seed + 2, xs, zs, 21.0)[:, :, None]
         low = blocks[:, :, LAVA_Y - 2 : SHORE_Y]
         ground = (low != 0) & (blocks[:, :, LAVA_Y - 1 : SHORE_Y + 1] == 0)
@@ -80,7 +80,7 @@ class CavernsWorld:
         low[ground & magma] = IDS["magma"]
 
     def _glow(self, xs: npt.NDArray[np.int64], zs: npt.NDArray[np.int64], blocks: Voxels) -> None:
-        """Glowstone hangs in patches under what is overhead."""
+        """Hangs patches of glowstone under the rock overhead."""
         patch = noise2(self._seed + 4, xs, zs, 6.0)[:, :, None]
         high = blocks[:, :, SHORE_Y + 12 : HEIGHT - 1]
         under = (high == 0) & (blocks[:, :, SHORE_Y + 13 : HEIGHT] == IDS["netherrack"])
@@ -91,7 +91,7 @@ class CavernsWorld:
 
 
 def _hall(xs: npt.NDArray[np.int64], zs: npt.NDArray[np.int64], blocks: Voxels) -> None:
-    """Rule 2."""
+    """Digs the hall of rule 2."""
     dx, dz = (xs - MIDDLE)[:, None, None], (zs - MIDDLE)[None, :, None]
     dy = np.arange(HEIGHT)[None, None, :] - HALL_Y
     inside = dx * dx + dz * dz + dy * dy <= HALL_BLOCKS * HALL_BLOCKS

@@ -26,7 +26,7 @@ def hash64(*parts: Any) -> Any:
     """A 64-bit hash of integers or integer arrays (broadcast together), uint64."""
     value: Any = GOLDEN
     for part in parts:
-        if isinstance(value, int) and isinstance(part, int):  # a seed: NumPy's numbers would warn of what wraps around
+        if isinstance(value, int) and isinstance(part, int):  # a seed: NumPy's scalars would warn of overflow
             value = _mixed(value ^ (part + GOLDEN) & WORD)
             continue
         other = np.asarray(part).astype(np.int64).astype(np.uint64)
@@ -40,14 +40,14 @@ def _lifted(part: Any) -> Any:
 
 
 def _mixed(value: int) -> int:
-    """As splitmix64 mixes."""
+    """The mixing function of splitmix64."""
     value = (value ^ value >> 30) * FIRST & WORD
     value = (value ^ value >> 27) * SECOND & WORD
     return value ^ value >> 31
 
 
 def _mix_in_place(value: Any) -> Any:
-    """As ``_mixed``, each number of an array that nobody else holds."""
+    """``_mixed`` for each number of an array, which it overwrites."""
     shifted = value >> np.uint64(30)
     value ^= shifted
     value *= np.uint64(FIRST)
@@ -60,7 +60,7 @@ def _mix_in_place(value: Any) -> Any:
 
 
 def unit(*parts: Any) -> Any:
-    """A number in [0, 1) of the same hash, float32."""
+    """A number in [0, 1) from the same hash, float32."""
     return (hash64(*parts) >> np.uint64(40)).astype(np.float32) / np.float32(1 << 24)
 
 
@@ -84,7 +84,7 @@ def noise2(seed: int, xs: Ints, zs: Ints, cell_blocks: float) -> Floats:
 
 
 class Noise3:
-    """Value noise in the box xs x zs x ys, -1..1; some rows at a time stay in a core's cache."""
+    """Value noise in the box xs x zs x ys, -1..1, calculated a few rows at a time to fit into a core's cache."""
 
     def __init__(self, seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_blocks: float) -> None:
         self._ix, x0, x1, self._tx = _axis(xs, cell_blocks)
@@ -96,7 +96,7 @@ class Noise3:
         self._planes = lines[:, iz] * (1 - tz)[None, :, None] + lines[:, iz + 1] * tz[None, :, None]
 
     def rows(self, first: int, end: int) -> Floats:
-        """Those of so many xs, ``float32[x, z, y]``."""
+        """The noise of a range of xs, ``float32[x, z, y]``."""
         index, tx = self._ix[first:end], self._tx[first:end]
         result: Floats = self._planes[index]
         result *= (1 - tx)[:, None, None]
@@ -107,7 +107,7 @@ class Noise3:
 
 
 def noise3(seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_blocks: float) -> Floats:
-    """All of it at once."""
+    """The noise of a whole box at once."""
     return Noise3(seed, xs, zs, ys, cell_blocks, cell_y_blocks).rows(0, len(xs))
 
 

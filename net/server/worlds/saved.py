@@ -1,22 +1,22 @@
-"""Worlds that games saved, through ``net.saved_world``: columns are read, never made, and nothing is written.
+"""Worlds saved by games, read through ``net.saved_world``: columns are read, never generated, and nothing is written.
 
 Rules:
-1. A column that was not saved is all air: nothing is known to be there, and nothing is made up.
-2. Blocks are those of ``saved_blocks``, block entities are told as they were saved.
-3. A sub-chunk, biomes or block entities that cannot be read cost themselves alone and are told in ``lost``. Whatever
-   else goes wrong with a column costs that column.
-4. Where the spawn's column was not saved, players start in the nearest one that was; where nobody has looked for the
-   spawn's height, on the highest block there.
-5. Blocks of the world's own keep their names (``OwnBlocks``).
-6. A world that a newer game than we know has opened is told once: what it saves differently may be missing.
+1. A column that was not saved is all air; nothing is invented for it.
+2. ``SavedBlocks`` reads the blocks; block entities are sent as they were saved.
+3. An unreadable sub-chunk, unreadable biomes or block entities are left out and reported in ``lost``; the rest of the
+   column is kept. Any other error costs the whole column.
+4. If the spawn's column was not saved, players start in the nearest saved one. If no spawn height was saved, they start
+   on the highest block there.
+5. Custom blocks keep their names (``OwnBlocks``).
+6. A world last opened by a newer game than we know is reported once: content in newer formats may be missing.
 
 Limits: ticks and actors are not read; sections outside the dimension's range are left out.
 
-Saved blocks: Blocks of saved columns as local ids of their world, which learns its states as it meets them.
-1. Blocks are told as 486 says them where they were saved before it (``assets.renames``), else as they were saved; what
-   a protocol calls them is ``net.server.block_ids``' business.
-2. A sub-chunk, whole terrain or extra blocks that cannot be read cost themselves alone and are told in ``lost``.
-3. Whole terrain holds only where no sub-chunk was saved; extra blocks only where a section has no second layer.
+Blocks (``SavedBlocks``) are local ids of their world, which learns its states as it reads columns.
+1. States saved before 486 are converted to those of 486 (``assets.renames``); later ones are kept as saved.
+   ``net.server.block_ids`` maps both to a client's protocol.
+2. An unreadable sub-chunk, whole terrain or extra blocks are left out and reported in ``lost``.
+3. Whole terrain is used only if the column has no sub-chunks; extra blocks only if a section has no second layer.
 """
 
 import copy
@@ -68,9 +68,9 @@ MOST_STATES: Final = 65535
 
 
 class SavedBlocks:
-    """See the module.
+    """The blocks of saved columns as local ids; see the module.
 
-    ``dimension``: whose sections are kept. ``tell``: given a sentence for each part that cannot be read.
+    ``dimension``: whose sections are kept. ``tell``: called with a sentence for each unreadable part.
     """
 
     def __init__(self, dimension: Dimension, tell: Callable[[str], None]) -> None:
@@ -84,7 +84,7 @@ class SavedBlocks:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """All that were met so far, by local id."""
+        """All states read so far, by local id."""
         if len(self._listed) != len(self._states):
             self._listed = tuple(self._states)
         return self._listed
@@ -107,7 +107,7 @@ class SavedBlocks:
         return layers
 
     def _index(self, section: int) -> int | None:
-        """Of a section from the floor; None outside the dimension, which is told once."""
+        """Index of a section from the floor; None outside the dimension, which is reported once."""
         if self._dimension.holds_section(section):
             return section - self._dimension.floor_section
         if not self._outside:
@@ -116,7 +116,7 @@ class SavedBlocks:
         return None
 
     def _subchunk(self, position: SubChunkPos, data: bytes) -> tuple[BlockIds, ...]:
-        """Its layers; none where it cannot be read."""
+        """The layers of a sub-chunk; empty if it cannot be read."""
         where = f"sub-chunk {position.x} {position.y} {position.z}"
         try:
             if data and data[0] not in NAMED_VERSIONS:
@@ -132,7 +132,7 @@ class SavedBlocks:
     # ---------------------------------------------------------------- numbers and data values of old
 
     def _old_blocks(self, data: bytes, where: str) -> BlockIds:
-        """Blocks of versions 0 and 2..7: numbers and data values."""
+        """Blocks of sub-chunk versions 0 and 2..7: numbers and data values."""
         scanned = scan([data])
         if scanned.status[0]:
             raise DecodeError(where, "version", 0, f"version {data[0]} is unknown, or its bytes end too soon")
@@ -187,15 +187,15 @@ class SavedBlocks:
 
 
 CUSTOM_COLUMNS: Final = 1024
-"""Nearest to the spawn, in each dimension, where blocks of a world's own are looked for."""
+"""How many columns of each dimension, nearest to the spawn, are searched for custom blocks."""
 _OWN_NAME: Final = re.compile(rb"\x08\x04\x00name(?s:..)(?!minecraft:)[\w.-]+:")
 
 
 class OwnBlocks:
-    """Blocks of a world's own, with all values of their states that its columns near the spawn hold.
+    """The world's custom blocks, with all values of their states found in columns near the spawn.
 
-    StartGame announces them, before anybody knows which columns will be seen; ids are sorted by their names. What is
-    met farther away alone is unknown to a protocol.
+    StartGame announces them before it is known which columns will be visited; ids are sorted by their names. A custom
+    block that occurs only farther away is unknown to clients.
     """
 
     def __init__(self, folder: Folder) -> None:
@@ -223,7 +223,7 @@ _NAMED_FIRST: Final = {bytes((version,)) for version in NAMED_VERSIONS}
 
 
 def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None:
-    """Adds the states of one sub-chunk; what cannot be read is told when its column is made."""
+    """Adds the states of one sub-chunk. Unreadable ones are skipped; they are reported when their column is read."""
     with suppress(DecodeError, LimitExceeded):
         for layer in read_named(data, "", flavour=DISK).layers:
             for state in layer.palette:
@@ -237,7 +237,7 @@ def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None
 
 LOG: Final = logging.getLogger("chunkscope.server")
 PLAIN_BIOMES: Final = {OVERWORLD.number: 1, NETHER.number: 8, END.number: 9}
-"""Where no biomes were saved: plains, the Nether's first, the End's."""
+"""Biomes for columns without saved ones: plains, nether wastes, the End."""
 SPAWN_PITCH: Final = 10.0
 NETHER_SCALE: Final = 8
 
@@ -245,7 +245,7 @@ NETHER_SCALE: Final = 8
 class SavedWorld:
     """One dimension of a saved world; a ``ServerWorld``.
 
-    ``files``: of the world. ``dimension``: which. Raises FolderError: it is no world.
+    ``files``: of the world. ``dimension``: which one. Raises FolderError: it is not a world.
     """
 
     def __init__(self, files: WorldFiles, dimension: Dimension = OVERWORLD) -> None:
@@ -259,10 +259,10 @@ class SavedWorld:
     def _enter(self, dimension: Dimension) -> None:
         self.dimension = dimension
         self._blocks = SavedBlocks(dimension, self._tell_here)
-        self.__dict__.pop("spawn", None)  # it is that of the dimension
+        self.__dict__.pop("spawn", None)  # it depends on the dimension
 
     def others(self) -> "tuple[SavedWorld, ...]":
-        """The usual dimensions beside this one, of the same folder, whose losses are told together."""
+        """The other usual dimensions of the same folder; all of them share one list of lost parts."""
         found = []
         for dimension in VANILLA.values():
             if dimension.number != self.dimension.number:
@@ -273,12 +273,12 @@ class SavedWorld:
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """See ``ServerWorld``: all that were met so far."""
+        """See ``ServerWorld``: all states read so far."""
         return self._blocks.states
 
     @property
     def custom_blocks(self) -> tuple[CustomBlock, ...]:
-        """Those of its own, in all dimensions."""
+        """The custom blocks of all dimensions."""
         return self._own.blocks
 
     @property
@@ -291,13 +291,13 @@ class SavedWorld:
         return self._folder.lost
 
     def _tell(self, sentence: str) -> None:
-        """Something is lost; a column that is made again loses it again, which nobody wants to hear."""
+        """Reports a lost part once, even if its column is read again."""
         if sentence not in self._told:
             self._told.add(sentence)
             self._folder.lost.append(sentence)
 
     def _tell_here(self, sentence: str) -> None:
-        """The same of a place in this dimension; that it is the overworld goes without saying."""
+        """Reports a lost part of this dimension; the overworld is not named."""
         said = self.dimension.number == OVERWORLD.number or self.dimension.name in sentence
         self._tell(sentence if said else f"In the {self.dimension.name}: {sentence}")
 
@@ -330,7 +330,7 @@ class SavedWorld:
     def column(self, position: ColumnPos) -> GeneratedColumn:
         try:
             return self._column(position, self._folder.column(self.dimension.number, position) or SavedColumn())
-        except Exception as error:  # nothing that somebody saved may end the server
+        except Exception as error:  # no saved content may end the server
             LOG.debug("column %d %d of %s", position.x, position.z, self.dimension.name, exc_info=True)
             said = " ".join(f"{type(error).__name__}: {error}".split())
             self._tell_here(f"column {position.x} {position.z} is omitted because of a bug in the server: {said}.")
@@ -347,7 +347,7 @@ class SavedWorld:
     def _biomes(
         self, position: ColumnPos, saved: SavedColumn, blocks: BlockIds
     ) -> tuple[npt.NDArray[np.uint16], Biomes | None]:
-        """Those of the surface, and those of all blocks where they were saved."""
+        """Biomes at the surface, and biomes of all blocks if they were saved."""
         if saved.biomes:
             try:
                 below = read_saved_biomes(saved.biomes, self.dimension.sections, f"column {position.x} {position.z}")
@@ -368,14 +368,14 @@ class SavedWorld:
         return found
 
     def _ground(self, position: ColumnPos, x: int, z: int) -> int:
-        """One above the highest block of a block column; the dimension's floor where there is none."""
+        """The y above the highest block of a block column; the dimension's floor if it is empty."""
         blocks = self.column(position).layer0.reshape(-1, 16, 16, 16)[:, x, z, :].ravel()
         filled = np.flatnonzero(blocks)
         return self.dimension.floor_y_blocks + (int(filled[-1]) + 1 if len(filled) else 0)
 
 
 def _surface_biomes(saved: SavedColumn) -> npt.NDArray[np.uint16] | None:
-    """Those of old, in whichever form they were saved."""
+    """Surface biomes in one of the older formats; None if there are none."""
     for found in (
         read_surface_biomes(saved.surface_biomes),
         read_coloured_biomes(saved.biomes_of_old[HEIGHT_BYTES:]),
@@ -395,5 +395,5 @@ def _at_surface(biomes: Biomes, blocks: BlockIds) -> npt.NDArray[np.uint16]:
 
 
 def _comparable(version: tuple[int, ...]) -> tuple[int, ...]:
-    """A version of the game without what differs between two builds of one release: 1.21.72.1.0 is 1.21.72."""
+    """A game version without the part that differs between builds of one release: 1.21.72.1.0 is 1.21.72."""
     return version[:3]

@@ -1,17 +1,16 @@
-"""What a world is to the server: columns of local block ids, and the list that says what those ids are.
+"""The interface of worlds: columns of local block ids, and the list of the states of those ids; the flat world.
 
 Rules:
 1. ``column`` is a pure function of the world and the position: same arguments, same blocks, in any order.
-2. A world's ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them.
-   A saved world learns its states with its columns: the list grows, and what stands there stays.
-3. A world knows nothing of wires, runtime ids or players.
+2. A world's ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them. A
+   saved world learns its states as it reads columns: the list grows, and existing entries never change.
+3. A world knows nothing of the wire, runtime ids or players.
 
-States: The words that worlds are built in: a name of ours for each block state of protocol 486 that some world uses.
+States: a short name ("word") for each block state of protocol 486 that a built-in world uses. A world selects words
+with ``table_of``; their order numbers its local ids. If a later version has a better name than 486 (``granite`` was a
+kind of ``stone`` then), the word is the later name.
 
-A world picks its words with ``table_of``; the order it picks them in numbers its local ids. Where a later version has a
-better name than 486 (``granite`` was one kind of ``stone`` then), the word is the later name.
-
-The flat world, the simplest: bedrock, two layers of dirt, grass. Endless, equal everywhere, one sub-chunk high.
+The flat world is the simplest: bedrock, two layers of dirt, grass. Endless, equal everywhere, one sub-chunk high.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,18 +25,18 @@ from net.palette import BlockState
 from net.space import OVERWORLD, Biomes, BlockIds, ColumnPos, Dimension
 
 Entities = Mapping[int, Mapping[int, bytes]]
-"""Block entities as a client is sent them: by the section's index from the floor, then by the block's in it."""
+"""Block entities in the form that clients get: by section index from the floor, then by block index in it."""
 SurfaceBiomes = npt.NDArray[np.uint16]
 """[256] by x << 4 | z: the biome of a block column from floor to roof."""
 
 
 class GeneratedColumn(msgspec.Struct, frozen=True):
-    """One column as a generator makes it. Read-only once returned."""
+    """A generated column. Read-only once returned."""
 
     layer0: BlockIds  # local ids, [sections, 4096], lowest section first
     layer1: BlockIds | None  # the second layer (the liquid a plant stands in), the same shape, None where there is none
     biomes: SurfaceBiomes  # biome ids of its 256 block columns
-    # biome ids of all its blocks, [sections, 4096], None where the surface's hold from floor to roof
+    # biome ids of all its blocks, [sections, 4096]; None if the surface biomes apply from floor to roof
     section_biomes: Biomes | None = None
     entities: Entities = {}  # its block entities
 
@@ -55,7 +54,7 @@ class ServerWorld(Protocol):
 
     @property
     def name(self) -> str:
-        """As it is chosen on the command line."""
+        """Its name on the command line."""
 
     @property
     def dimension(self) -> Dimension:
@@ -63,7 +62,7 @@ class ServerWorld(Protocol):
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """What ids of columns made so far mean; index 0 is air."""
+        """The states of the ids in columns made so far; index 0 is air."""
 
     @property
     def spawn(self) -> Spawn:
@@ -75,10 +74,10 @@ class ServerWorld(Protocol):
 
 @runtime_checkable
 class SteppedWorld(Protocol):
-    """A ``ServerWorld`` whose columns take long to make: whoever has other things to do makes them a step at a time."""
+    """A ``ServerWorld`` whose columns take long to make, and which can make them in steps."""
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
-        """Some milliseconds of work each; after the last one ``column`` gives this column at once. May be dropped."""
+        """Some milliseconds of work a step; after the last one ``column`` returns at once. May be abandoned."""
 
 
 def subchunks_of(blocks: npt.NDArray[np.uint16]) -> BlockIds:
@@ -194,11 +193,11 @@ STATES: Final = {
     "end_rod": state("end_rod", facing_direction=1),
     "amethyst": state("amethyst_block"),
 }
-"""Word -> state."""
+"""Block state by word."""
 
 
 def table_of(words: str) -> dict[str, BlockState]:
-    """The states of some words, in their order; the position is the local id.
+    """The states of some words, in order; the position is the local id.
 
     Raises KeyError: a word that is not in ``STATES``.
     """
@@ -212,7 +211,7 @@ PLAINS = 1
 
 
 class FlatWorld:
-    """An endless plain, in whatever dimension; its seed changes nothing but its name."""
+    """An endless plain, in any dimension; its seed changes only its name."""
 
     states = tuple(FLAT_BLOCKS.values())
 

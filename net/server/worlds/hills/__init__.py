@@ -1,16 +1,15 @@
 """The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order.
 
-    structures  Houses: one template of small numbers, turned and dressed per house, set on a foundation
+    structures  Houses from one template, and other buildings: lamp posts, path, pier, cave hall
     terrain     The surface and its biomes, and what lies under it: strata, soil, caves with their lamps, ores, the sea
     vegetation  Trees of four kinds and everything that grows on the ground or in the water
 
 Rules:
 1. The same seed and position give the same blocks, whichever region was made first (seed 003: deterministic and
    idempotent). Trees cross region borders; see ``vegetation``.
-2. A region is made whole and the last ``KEPT_REGIONS`` are kept: columns are asked for in rings, each of which crosses
-   the regions of the one before. A kept region has one byte a block, about 0.7 MB.
-
-3. Whoever cannot wait for a whole region makes it by ``steps``; nothing of it is to be had before the last one.
+2. A region is generated whole and the last ``KEPT_REGIONS`` are kept: columns are requested in rings, and each ring
+   crosses the regions of the previous one. A kept region has one byte a block, about 0.7 MB.
+3. ``steps`` generates a region in small steps; no column of it is available before the last one.
 
 Order of work: surface -> rock, caves, ores, sea -> cave hall, path, posts, houses -> plants, trees -> water layer.
 """
@@ -30,16 +29,16 @@ from net.space import OVERWORLD, ColumnPos
 
 REGION_COLUMNS = 4
 MARGIN_BLOCKS = 16
-"""Surface known around a region: a whole column, so that its houses keep trees away."""
+"""Width of the surface calculated around a region: a whole column, so that houses there keep trees away."""
 KEPT_REGIONS = 96
 IN_WATER = (IDS["seagrass"], IDS["kelp"])
 
 Region = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16]]
-"""Local ids [x, z, y] from the floor as high as anything stands, and biomes [x, z]."""
+"""Local ids [x, z, y] from the floor up to the highest block, and biomes [x, z]."""
 
 
 class HillsWorld:
-    """Rolling hills round a composed spawn; see the package and ``terrain``."""
+    """Rolling hills around a hand-designed spawn area; see the package and ``terrain``."""
 
     dimension = OVERWORLD
     states = tuple(BLOCKS.values())
@@ -68,7 +67,7 @@ class HillsWorld:
         return GeneratedColumn(subchunks_of(whole), _water_layer(whole), biomes)
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
-        """See ``SteppedWorld``: 3 ms each, the survey 8 (measured)."""
+        """See ``SteppedWorld``: 3 ms a step, the survey of the surface 8 ms (measured)."""
         key = _region_of(position)
         if key not in self._regions:
             yield from self._make_region(key)
@@ -106,6 +105,6 @@ def _region_of(position: ColumnPos) -> tuple[int, int]:
 
 
 def _water_layer(blocks: Voxels) -> Voxels | None:
-    """The second layer of a column: water where a plant stands in it."""
+    """The second layer of a column: water where a plant grows in it."""
     plants = (blocks == IN_WATER[0]) | (blocks == IN_WATER[1])
     return subchunks_of(np.where(plants, np.uint16(IDS["water"]), np.uint16(0))) if plants.any() else None

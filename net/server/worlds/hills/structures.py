@@ -1,13 +1,13 @@
-"""Houses: one template of small numbers, turned and dressed per house, set on a foundation.
+"""Houses from one template, and other buildings: lamp posts, path, pier, cave hall and tunnel.
 
-Rules:
+Houses:
 1. A house stays inside its column, so a region builds exactly the houses of its own columns.
-2. Whether a column has one follows from hashes and the surface of that column alone; the columns of
-   ``terrain.PLOTS`` have one if the ground allows it.
+2. Whether a column has one follows from hashes and the surface of that column alone; the columns of ``terrain.PLOTS``
+   have one if the ground allows it.
 
-Works: Everything built that is no house: lamp posts, the path, the pier, the lamp-lit cave and its tunnel.
-1. Each block follows from its own position and the surface at its own (x, z); regions need not know each other.
-2. ``reserved`` says where nothing may grow; it is asked over the region and a column around it.
+Other buildings:
+1. Each block follows from its own position and the surface at its own (x, z); regions are independent.
+2. ``reserved`` marks where nothing may grow; it covers the region and a column around it.
 """
 
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ from net.server.worlds.hills.terrain import FLOOR_Y, IDS, PLOTS, SEA_Y, Mask, Te
 from net.server.worlds.noise import Ints, hash64, unit
 
 OFFSET_X, OFFSET_Z = 2, 3
-"""Of the template in its column."""
+"""Offset of the template in its column."""
 SIZE_X, SIZE_Z, HEIGHT = 11, 10, 11
 KEEP = 0xFFFF
-"""Template value: leave what is there."""
+"""Template value: leave the existing block."""
 
 LAMPS = (
     "glowstone",
@@ -57,7 +57,7 @@ class House(msgspec.Struct, frozen=True):
 
 
 def house_of(seed: int, surface: TerrainSurface, cx: int, cz: int) -> House | None:
-    """The house of a column that lies wholly inside ``surface``."""
+    """The house of a column that lies wholly inside ``surface``; None if it has none."""
     fixed = (cx, cz) in PLOTS
     if not fixed:
         cell = int(hash64(seed + 90, cx // 3, cz // 3))
@@ -116,7 +116,7 @@ def _template(house: House) -> npt.NDArray[np.uint16]:
 
 
 def _furnish(t: npt.NDArray[np.uint16], look: int) -> None:
-    """Door, windows, lamps and a little to look at inside."""
+    """Adds door, windows, lamps and furniture."""
     pane, middle = IDS[PANES[look // 16 % len(PANES)]], SIZE_Z // 2
     t[1, middle, 1:3] = 0
     t[0, middle, 1:4] = 0
@@ -163,7 +163,7 @@ def _stands(surface: TerrainSurface, post: Post) -> bool:
 
 
 def reserved(seed: int, surface: TerrainSurface) -> Mask:
-    """Where houses, posts and the tunnel's mouth are."""
+    """Positions of houses, posts and the tunnel's mouth."""
     taken: Mask = np.zeros((len(surface.xs), len(surface.zs)), np.bool_)
     for cx, cz in columns_of(surface):
         if house_of(seed, surface, cx, cz):
@@ -178,7 +178,7 @@ def reserved(seed: int, surface: TerrainSurface) -> Mask:
 
 
 def raise_posts(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
-    """Three fences and a lamp each."""
+    """Builds posts of three fences and a lamp."""
     for px, pz, lamp in posts(seed, surface):
         x, z = surface.index(px, pz)
         base = int(surface.height[x, z]) + 1 - FLOOR_Y
@@ -188,7 +188,7 @@ def raise_posts(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
 
 
 def lay_path(blocks: Voxels, surface: TerrainSurface) -> None:
-    """The path from the meadow to the shore, and the pier with its lanterns."""
+    """Lays the path from the meadow to the shore, and the pier with its lanterns."""
     first, last = lm.PATH_Z
     for x in range(-1, 2):
         for z in range(first, lm.PIER_END_Z + 1):
@@ -217,7 +217,7 @@ CAVE_BOX = ((-96, -24), (-40, 6), (34, 84))
 
 
 def dig_cave(seed: int, blocks: Voxels, surface: TerrainSurface) -> None:
-    """Hall, tunnel and lamps, as far as they lie in the region."""
+    """Digs hall and tunnel and places lamps, as far as they lie in the region."""
     (x0, z0), (low_x, high_x), (low_z, high_z) = surface.index(0, 0), *CAVE_BOX[:2]
     part_x = slice(max(low_x + x0, 0), min(high_x + x0, len(surface.xs)))
     part_z = slice(max(low_z + z0, 0), min(high_z + z0, len(surface.zs)))
@@ -280,7 +280,7 @@ WALL = (
     ("diamond_ore", 0.983, 0.99),
     ("amethyst", 0.99, 1.0),
 )
-"""What the hall's wall is made of, and between which hashed numbers of 2 x 2 x 2 blocks."""
+"""Materials of the hall's wall, each with its range of hashed numbers, for cubes of 2 x 2 x 2 blocks."""
 
 
 def _wall(seed: int, xs: Ints, zs: Ints, ys: Ints) -> Voxels:

@@ -1,4 +1,4 @@
-"""Under the grass: strata, soil, caves with their lamps, ores, the sea.
+"""The surface and its biomes, and what lies under it: strata, soil, caves with their lamps, ores, the sea.
 
 Rules:
 1. Arrays are ``uint16[x, z, y]`` from the dimension's floor up to ``top``, one region at a time.
@@ -6,15 +6,15 @@ Rules:
    columns away; never on another region's blocks.
 3. Caves stay six blocks under the surface and under water, except at mouths.
 
-Surface: The ground seen from above: height, kind of cover and biome of every block column, from noise alone.
-1. Everything here is a function of the seed and of x and z. Trees and houses of a neighbouring region can therefore be
-   placed without making that region.
-2. Only +, -, *, / and square roots: they round alike everywhere, so heights do.
+Surface: height, kind of cover and biome of every block column, from noise alone.
+1. It is a function of the seed and of x and z. Trees and houses of a neighbouring region can therefore be placed
+   without generating that region.
+2. Only +, -, *, / and square roots are used: they round alike on all machines, so heights are equal, too.
 
-Theory: four octaves of gradient noise roll; a fifth, slow one says where mountains rise, which are ridged noise
-(1 - |n|, squared). Near the origin the composed height of ``landmarks`` takes over.
+Theory: the height is four octaves of gradient noise. A fifth, slow noise says where mountains rise; these are ridged
+noise (1 - |n|, squared). Near the origin the hand-designed height of the landmarks replaces it.
 
-Landmarks: The composed part of the hills: what stands near the spawn, at the same blocks whatever the seed.
+Landmarks: the hand-designed area near the spawn, at the same blocks whatever the seed.
 
     a meadow with a low knoll, where players start looking along +z
     a path with lamp posts of six colours down to a lake, and a pier into it
@@ -22,7 +22,7 @@ Landmarks: The composed part of the hills: what stands near the spawn, at the sa
     a range with snow tops behind the lake
     a lamp-lit cave under the knoll, west of the spawn, with a tunnel up to the grass
 
-All other terrain fades into this within ``FADE_BLOCKS``. Positions are blocks.
+All other terrain blends into this within ``FADE_BLOCKS``. Positions are in blocks.
 """
 
 from collections.abc import Generator
@@ -38,7 +38,7 @@ from net.server.worlds.world import table_of
 SEA_Y: Final = 62
 
 FADE_BLOCKS: Final = (95.0, 165.0)
-"""Distance from the origin where the seed's own terrain begins, and where nothing composed is left."""
+"""Distances from the origin where the seed's terrain begins to blend in, and where the designed terrain ends."""
 
 SPAWN: Final = (0, -6)
 """Block x and z where players start."""
@@ -88,9 +88,9 @@ class Cave(msgspec.Struct, frozen=True):
 
 LAMP_CAVE: Final = Cave(-44, 40, -14, (15.0, 10.0, 13.0))
 LAMP_CAVE_EYE: Final = (-55.5, 43.6, -13.5)
-"""Where to stand in it: an eye position in air, looking along +x (yaw -90) shows every lamp."""
+"""A good place to stand in it: an eye position in air; looking along +x (yaw -90) shows every lamp."""
 LAMP_CAVE_LOOK: Final = (-90.0, 10.0)
-"""Yaw and pitch for that."""
+"""Yaw and pitch at ``LAMP_CAVE_EYE``."""
 TUNNEL: Final = ((-56.0, 42.0, -14.0), (-87.0, 68.0, -22.0), 2.7)
 """From the hall to the grass: both ends and the radius."""
 
@@ -117,11 +117,11 @@ class TerrainSurface(msgspec.Struct, frozen=True):
     zs: Ints  # block z of each column
     height: Ints  # y of the top solid block, int64
     slope: Ints  # steepest step to a neighbour, blocks
-    wet: Mask  # under the sea's level
+    wet: Mask  # below sea level
     beach: Mask  # sand at the water's edge
-    snowy: Mask  # snow lies here
+    snowy: Mask  # snow-covered
     bare: Mask  # rock without soil: steep or very high
-    mouth: Mask  # caves may open to the sky here, and nothing is built or grows
+    mouth: Mask  # caves may open to the sky here; nothing is built or grows
     trees: Floats  # how dense trees stand, 0..1
     cold: Mask  # spruces rather than oaks
     biome: npt.NDArray[np.uint16]  # wire number, uint16
@@ -131,11 +131,11 @@ class TerrainSurface(msgspec.Struct, frozen=True):
         return x - int(self.xs[0]), z - int(self.zs[0])
 
     def crop(self, margin: int) -> "TerrainSurface":
-        """The same without ``margin`` blocks on each side."""
+        """The surface without ``margin`` blocks on each side."""
         return self._part(slice(margin, -margin), slice(margin, -margin))
 
     def rows(self, first: int, end: int) -> "TerrainSurface":
-        """Some of its xs."""
+        """A range of its xs."""
         return self._part(slice(first, end), slice(None))
 
     def _part(self, x: slice, z: slice) -> "TerrainSurface":
@@ -191,14 +191,14 @@ def _distance(xs: Ints, zs: Ints) -> Floats:
 
 
 def _height(seed: int, xs: Ints, zs: Ints) -> Floats:
-    """Height of the ground with its fraction."""
+    """Height of the ground, not rounded."""
     detail = gradient2(seed + 3, xs, zs, 47) * 4 + gradient2(seed + 4, xs, zs, 19) * np.float32(1.2)
     broad = gradient2(seed + 1, xs, zs, 290) * 13 + gradient2(seed + 2, xs, zs, 115) * 9
     ridge = 1 - np.abs(gradient2(seed + 5, xs, zs, 170))
     ridge = ridge * ridge * 62 + gradient2(seed + 6, xs, zs, 31) * 6
     mountains = smooth(gradient2(seed + 7, xs, zs, 430), 0.1, 0.5)
     natural = 67 + broad + detail + mountains * (ridge - 12)
-    # shores are drawn out: land close to the sea's level is flattened, which makes beaches and wide valleys
+    # shores are flattened: land close to sea level becomes beaches and wide valleys
     near = natural - SEA_Y
     natural = SEA_Y + near * (np.float32(0.55) + np.float32(0.45) * smooth(np.abs(near), 0, 8))
     weight = smooth(_distance(xs, zs), *FADE_BLOCKS)
@@ -210,7 +210,7 @@ def _height(seed: int, xs: Ints, zs: Ints) -> Floats:
 
 
 def _composed(seed: int, xs: Ints, zs: Ints, detail: Floats) -> Floats:
-    """The landscape of ``landmarks``: knoll, lake and peaks in a meadow."""
+    """Height of the designed landscape: knoll, lake and peaks in a meadow."""
     x, z = xs.astype(np.float32)[:, None], zs.astype(np.float32)[None, :]
     height: Floats = (
         66 + detail * np.float32(0.6) * smooth(_distance(xs, zs), 10, 45) + KNOLL[3] * _bump(x, z, *KNOLL[:3])
@@ -318,9 +318,9 @@ BALLS = (_ball(1), _ball(2), _ball(3.5))
 
 
 SLAB_BLOCKS: Final = 8
-"""Rows of a region that are made at a time: their noise lies in a core's cache, in memory that was used before."""
+"""Rows of a region that are made at a time: their noise fits into a core's cache, in memory that is reused."""
 STEP_BLOCKS: Final = 16
-"""Rows of a step."""
+"""Rows in one step of ``fill``."""
 
 
 def fill(seed: int, surface: TerrainSurface, top: int) -> Generator[None, None, Voxels]:
@@ -357,7 +357,7 @@ def fill(seed: int, surface: TerrainSurface, top: int) -> Generator[None, None, 
 
 
 STRATA: Final = ((21, (22, 14)), (22, (17, 9)))
-"""Noises of lenses of other stone: what is added to the seed, and the cells' sides."""
+"""Noises for lenses of other stone: offset added to the seed, and sizes of the cells."""
 
 
 def _strata(seed: int, surface: TerrainSurface, rock: Voxels, ys: Ints, first: Floats, second: Floats) -> None:
@@ -409,7 +409,7 @@ def _ores(seed: int, surface: TerrainSurface, rock: Voxels) -> None:
 
 
 def _soil(surface: TerrainSurface, rock: Voxels, ys: Ints, solid: npt.NDArray[np.bool_]) -> None:
-    """The top four blocks, by what the surface is like there."""
+    """The top four blocks, depending on the surface."""
     depth = 4
     top = surface.height - FLOOR_Y
     lowest = max(int(top.min()) - depth, 0)
@@ -457,11 +457,11 @@ FLOOR_LIGHTS = (
     ("red_mushroom", 0.03, 0.033),
     ("glow_lichen", 0.04, 0.055),
 )
-"""What stands on a cave's floor, and between which hashed numbers."""
+"""Blocks on cave floors, each with its range of hashed numbers."""
 
 
 def _places(mask: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.intp], ...]:
-    """As ``np.nonzero``, which takes four times as long where there are few."""
+    """Like ``np.nonzero``, which takes four times as long if few are set."""
     return np.unravel_index(np.flatnonzero(mask), mask.shape)
 
 
