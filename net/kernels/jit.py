@@ -161,7 +161,7 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
         from net.kernels.compiled import UncompiledKernel, called  # noqa: PLC0415 - as above
 
         if os.environ.get(LATER_VARIABLE):
-            return UncompiledKernel(njit(**_ours())(function), signature)  # it is never called
+            return UncompiledKernel(njit(**_ours())(function), signature)  # type: ignore[return-value]  # it is never called
         return called(njit(signature, **_ours())(function), signature)
 
     return compiled

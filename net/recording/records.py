@@ -129,7 +129,7 @@ class PlanRecord(msgspec.Struct, frozen=True, eq=False):
             np.array_equal(ours, theirs) for ours, theirs in ((self.added, other.added), (self.removed, other.removed))
         )
 
-    __hash__ = None  # arrays are not hashable
+    __hash__ = None  # type: ignore[assignment]  # arrays are not hashable
 
 
 class FinishedRecord(msgspec.Struct, frozen=True):
