@@ -1,6 +1,9 @@
 // Entities: one or two boxes each, of which the sides that look to the eye are drawn, one along each axis; four texels a
 // row, behind them the faces of blocks that they carry; render/passes/entities.py packs them. ``sighted`` names the rows in sight.
 #include "light.glsl"
+#ifndef SEMANTIC
+#include "blocks.glsl"
+#endif
 
 uniform isamplerBuffer entities;
 uniform isamplerBuffer sighted;
@@ -35,6 +38,17 @@ int half_of(int word, int shift) {
 float angle_between(int before, int after, float part) {
     int turn = (after - before) << 16 >> 16;
     return (float(before) + float(turn) * part) * TURN;
+}
+
+// Light of a block of the world. What is sent before its land is would stand there black: a place that is not known, or whose
+// column is not lit yet, has the daylight of the surface.
+vec4 light_or_daylight(ivec3 block) {
+    vec4 found = light_of(block);
+#ifndef SEMANTIC
+    bool unlit = light_of(ivec3(block.x, bounds.y - 1, block.z)).a == 0.0;
+    if (found == vec4(0.0) && (unlit || class_of(block_at(block)) == PLACEHOLDERS)) return unpack_light(uint(bounds.z));
+#endif
+    return found;
 }
 
 void main() {
@@ -119,6 +133,6 @@ void main() {
     }
     float middle = shape == SHAPE_PAINTING ? 0.0 : 0.5 * size.y;
     own_block = ivec3(floor(feet + vec3(0.0, middle, 0.0)));
-    level = light_of(eye_block.xyz + own_block);
+    level = light_or_daylight(eye_block.xyz + own_block);
     gl_Position = view_projection * vec4(near_ - eye_fraction.xyz, 1.0);
 }

@@ -11,7 +11,7 @@ const float STAR_CELLS = 64.0;  // along half of a cube's side
 const float STAR_SIZE = 0.085;  // half of a star's side, in cells
 const float CLOUD_LOW = 200.0;
 const float CLOUD_THICK = 4.0;
-const int MOST_CLOUD_CELLS = 3;  // that a ray goes through between below and above
+const int MOST_CLOUD_CELLS = 8;  // that a ray goes through between below and above
 const int CLOUD_SHIFT = 4;  // a cell of clouds is 16 blocks wide
 const int CLOUD_PERIOD = 2048;  // cells until they repeat, so that they are as sharp far out as at the origin
 const float CLOUD_SPEED = 0.6;  // blocks a second, westwards
@@ -74,7 +74,7 @@ vec2 clouds(vec3 d) {
     float slant = abs(d.y) < 1e-4 ? 1e-4 : d.y;
     float enters = max(min(low / slant, high / slant), 0.0);
     float leaves = max(low / slant, high / slant);
-    float end = clamp(fog.y * 2.5, 400.0, 1000.0);  // clouds are gone where far terrain is, so that it cuts none
+    float end = clamp(fog.y * 6.0, 800.0, 1600.0);  // far behind terrain that is gone, and low in the sky
     float across = length(d.xz);
     if (leaves <= enters || enters * across > end) return vec2(0.0);
     float cells = 1.0 / float(1 << CLOUD_SHIFT);
@@ -84,17 +84,17 @@ vec2 clouds(vec3 d) {
     vec2 at = start + way * enters;
     ivec2 cell = ivec2(floor(at));
     vec2 ahead = (vec2(cell) + step(0.0, way) - start) / way;  // distance at the next border of each axis
-    float bright = d.y > 0.0 ? 0.86 : 1.0;
+    float bright = d.y > 0.0 ? 0.90 : 1.0;
     float near = enters;
     for (int turn = 0; turn < MOST_CLOUD_CELLS && near < leaves; ++turn) {
         if (cloud_at(cell + (eye_block.xz >> CLOUD_SHIFT)) > 0.0) {
-            return vec2(1.0 - smoothstep(0.3 * end, end, near * across), bright);
+            return vec2(1.0 - smoothstep(0.4 * end, end, near * across), bright);
         }
         bool by_x = ahead.x < ahead.y;
         near = by_x ? ahead.x : ahead.y;
         cell += by_x ? ivec2(sign(way.x), 0) : ivec2(0, sign(way.y));
         ahead += by_x ? vec2(abs(1.0 / way.x), 0.0) : vec2(0.0, abs(1.0 / way.y));
-        bright = by_x ? 0.90 : 0.95;
+        bright = by_x ? 0.94 : 0.97;
     }
     return vec2(0.0);
 }
@@ -134,11 +134,11 @@ void main() {
     vec4 disc_of_moon = moon_at(on_square(d, -sun.xyz, MOON_SIZE));
     shown = mix(shown, disc_of_moon.rgb, disc_of_moon.a * moonrise * above);
 
-    vec3 cloud = mix(vec3(0.055, 0.060, 0.085), vec3(1.0), sun.w);
+    vec3 cloud = mix(vec3(0.060, 0.068, 0.105), vec3(1.0), sun.w);
     cloud = mix(cloud, horizon.rgb * 0.86, weather.x * 0.9);
     cloud = mix(cloud, horizon.rgb * 0.70, weather.y * 0.9);
     vec3 lit_low = mix(glow.rgb * 1.05, vec3(0.86, 0.50, 0.52), 0.35);
     cloud = mix(cloud, lit_low, glow.w * 0.55);
-    shown = mix(shown, mix(cloud * cover.y, base, 0.14), cover.x * 0.80 * smoothstep(0.02, 0.12, abs(d.y)));
+    shown = mix(shown, cloud * cover.y, cover.x * 0.92 * smoothstep(0.01, 0.10, abs(d.y)));
     colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
 }

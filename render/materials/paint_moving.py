@@ -58,8 +58,8 @@ def bubbles(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
 
 def lava(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
     """Glowing swirls in a darker skin; faint enough that a sea of it shows no grid."""
-    swirl = np.roll(grain.clouds(4, 4), frame, 0) * 0.5 + np.roll(grain.clouds(7, 7), -frame, 1) * 0.5
-    return mixed(base, hot, 0.42 + (swirl - 0.5) * 1.1)
+    swirl = np.roll(grain.clouds(4, 4), frame, 0) * 0.45 + np.roll(grain.clouds(7, 7), -frame, 1) * 0.55
+    return mixed(base, hot, 0.38 + (swirl - 0.5) * 1.5)
 
 
 def lava_stream(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:

@@ -24,30 +24,30 @@ def _blades(grain: Grain, base: Colour, count: int, shortest: int, longest: int)
         x, lean, length, light = parts[k]
         foot = (k + 0.2 + 0.6 * x) * SIDE / count  # spread out, so that no two make a bar
         reach = shortest + (longest - shortest) * length
-        shade, bend = base * (0.78 + 0.32 * light), 7 * (lean - 0.5)
-        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.4 * reach))  # broad at the foot alone
+        shade, bend = base * (0.84 + 0.32 * light), 7 * (lean - 0.5)
+        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.5 * reach))  # broad at the foot alone
         _stalk(picture, shade, foot, bend, int(SIDE - reach))
     return picture
 
 
 def grass(grain: Grain, base: Colour) -> Picture:
     """Blades of grass; grey where the tint gives the colour."""
-    return _blades(grain, base, 9, 5, 15)
+    return _blades(grain, base, 14, 6, 16)
 
 
 def tall_grass(grain: Grain, base: Colour) -> Picture:
     """Blades as high as the block, so that the upper half stands on them."""
-    return _blades(grain, base, 10, 10, 17)
+    return _blades(grain, base, 14, 11, 17)
 
 
 def sprouts(grain: Grain, base: Colour) -> Picture:
     """Short blades: sprouts, roots, young crops."""
-    return _blades(grain, base, 9, 3, 8)
+    return _blades(grain, base, 12, 3, 8)
 
 
 def roots(grain: Grain, base: Colour) -> Picture:
     """The same hanging from above."""
-    return _blades(grain, base, 9, 6, 13)[::-1].copy()
+    return _blades(grain, base, 12, 6, 13)[::-1].copy()
 
 
 def fern(grain: Grain, base: Colour) -> Picture:

@@ -39,7 +39,7 @@ _FULL_MOON: Final = (0.225, 0.288, 0.455)
 _DIRECT: Final = 0.16
 """What a face takes of full daylight by looking straight to the sun where it is low, beyond its share of the sky's."""
 _LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
-_LEAST_LIGHT_OF_NETHER: Final = (0.72, 0.56, 0.50)
+_LEAST_LIGHT_OF_NETHER: Final = (0.66, 0.49, 0.43)
 _LEAST_LIGHT_OF_END: Final = (0.72, 0.70, 0.76)
 """Where no daylight is, the air itself shines a little: without it all that no lamp reaches would be black."""
 _RAIN: Final = (0.43, 0.47, 0.53)
@@ -138,7 +138,7 @@ def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
 
 def _without_sky(dimension_number: int) -> Atmosphere:
     nether = dimension_number == NETHER_NUMBER
-    air = (0.20, 0.045, 0.03) if nether else (0.105, 0.085, 0.130)
+    air = (0.27, 0.065, 0.04) if nether else (0.105, 0.085, 0.130)
     return Atmosphere(
         sun=(0.0, 1.0, 0.0),
         direct=(0.0, 0.0, 0.0),

@@ -33,6 +33,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.entities import GLIDE_US, EntityPicture
+from client.world.block_table import ClassThresholds
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
@@ -40,6 +41,7 @@ from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.passes.entity_kernels import FURTHEST_BLOCKS, OLDEST_US, WORDS, place_rows, take_seen
+from render.passes.frame_uniforms import DEFINES, set_classes
 from render.passes.overlay.labels import Labels, LabelsPass
 
 # ---------------------------------------------------------------- look of a type
@@ -154,6 +156,7 @@ def defines() -> dict[str, int | float]:
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
     rest |= {"EDGES": EDGES, "EDGES_BIT": EDGES_BIT}
     return {
+        **DEFINES,
         **vertex_format.defines(),
         **shapes,
         **parts,
@@ -494,8 +497,13 @@ class EntitiesPass:
         """How many entities of what was prepared the camera sees."""
         return len(self._seen)
 
-    def draw(self, now_us: int) -> int:
-        """Draws what was prepared as of a time of the session's clock, with depth; gives how many draw calls."""
+    def draw(self, now_us: int, first: ClassThresholds) -> int:
+        """Draws what was prepared as of a time of the session's clock, with depth; gives how many draw calls.
+
+        ``first``: where the classes of block ids begin.
+        """
+        if len(self._seen):
+            set_classes(self._program(False)[0], first)
         return self._draw(now_us, semantic=False)
 
     def draw_semantic(self, now_us: int) -> int:

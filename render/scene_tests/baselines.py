@@ -211,7 +211,7 @@ def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, 
     colour, picture = take.shot.colour, colour_path(scene, view, take.renderer)
     if colour is not None and not _shows(picture, colour):
         labels = {"Software": "chunkscope", "Scene": scene.name, "Renderer": take.renderer.words}
-        files[picture] = lambda path: write_png(path, colour, labels)
+        files[picture] = lambda path: write_png(path, colour, labels, kept=True)
     _write_all(files)
     return tuple(files)
 

@@ -57,7 +57,8 @@ vec4 light_on_face(vec3 near, vec3 normal) {
     vec4 here = light_of(block), by_u = light_of(block + u), by_v = light_of(block + v), by_both = light_of(block + u + v);
     vec4 level = mix(mix(here, by_u, a), mix(by_v, by_both, a), b);
     vec4 open = mix(mix(sign(here), sign(by_u), a), mix(sign(by_v), sign(by_both), a), b);
-    return brightness(level / max(open, 1e-6)) * min(0.2 + 0.8 * open, 1.6 * open);
+    level /= max(open, 1e-6);
+    return brightness(level) * mix(open, min(0.2 + 0.8 * open, 1.6 * open), vec4(0.0, 0.0, 0.0, level.a * level.a));
 #endif
 }
 
@@ -73,7 +74,7 @@ vec3 lit(vec3 albedo, vec4 bright, float shade, float sunward) {
     vec3 day = bright.a * (shade + sunward) * daylight.rgb;
     float drown = 1.0 - daylight.w * bright.a;
     vec3 lamps = bright.rgb * mix(shade, 1.0, 0.55) * drown;
-    vec3 total = day + lamps * 1.05 + least_light.rgb * mix(1.0, shade, least_light.w);
+    vec3 total = day + lamps * 1.25 + least_light.rgb * mix(1.0, shade, least_light.w);
 #ifndef AIR
     if (medium.w > 0.0) total += medium.rgb * daylight.rgb * (0.5 * shade);  // water scatters what falls on it into all of it
 #endif

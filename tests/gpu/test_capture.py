@@ -141,6 +141,16 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkey
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_kept_file_is_smaller_and_shows_the_same(tmp_path: Path) -> None:
+    pixels = (np.add.outer(np.arange(64), np.arange(64) ** 2)[..., None] % 97 * [1, 2, 1, 1]).astype(np.uint8)
+    plain, kept = tmp_path / "plain.png", tmp_path / "kept.png"
+    write_png(plain, pixels, {"Title": "same"})
+    write_png(kept, pixels, {"Title": "same"}, kept=True)
+    assert kept.stat().st_size < plain.stat().st_size
+    with Image.open(kept) as picture:
+        assert np.array_equal(np.array(picture), pixels[..., :3])
+
+
 def test_a_folder_that_is_not_there_is_an_error_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_png(tmp_path / "no" / "where.png", grey(), {})

@@ -14,6 +14,7 @@ from client.entities import NO_ENTITIES, EntityPicture
 from client.options import Moment, Options
 from client.player import Eye
 from client.source import WorldFile
+from net.space import BlockPos, ColumnPos
 from render.camera import PARALLEL_REACH_BLOCKS, Camera
 from render.capture import PictureOptions
 from render.capture.channels import NO_BLOCK, NO_ENTITY, NO_FACE, SemanticSurfaces
@@ -278,6 +279,28 @@ def test_they_are_lit_by_the_cell_that_they_are_in(stage: Stage) -> None:
     day = replace(night, time_ticks=6000)
     middle = SIZE[1] // 2, SIZE[0] // 2
     assert picture(stage, camera, day)[middle][:3].sum() > 2 * picture(stage, camera, night)[middle][:3].sum()
+
+
+def test_where_nothing_was_received_they_have_the_daylight_of_the_surface(stage: Stage) -> None:
+    """In a sub-chunk that is a placeholder, and where no column is; in a block that is known they stay dark."""
+    blocks = np.zeros((80, 16, 64), np.uint16)
+    blocks[:, :, 32:48] = paint.PLACEHOLDER
+    stage.store.load(blocks, [ColumnPos(4, 0)])
+    stage.store.edit(BlockPos(30, 52, 30), paint.STONE)
+
+    def shown(at: tuple[float, float, float], tall: float, ticks: int = 6000) -> np.ndarray:
+        """The colour of one so tall, seen from above."""
+        entities = snapshot([{"at": at, "size": (0.8, tall)}])
+        look = replace(look_at(entities), time_ticks=ticks)
+        pixels = picture(stage, camera_at((at[0], at[1] + tall + 3.0, at[2]), 0.0, 90.0), look)
+        found: np.ndarray = pixels[SIZE[1] // 2, SIZE[0] // 2, :3].astype(int)
+        return found
+
+    in_air, unknown, nowhere = (30.5, 50.0, 20.5), (72.5, 40.0, 8.5), (300.5, 40.0, 8.5)
+    for at in (unknown, nowhere):
+        assert np.abs(shown(at, 0.8) - shown(in_air, 0.8)).max() <= 3
+        assert shown(at, 0.8, 18000).sum() < 0.6 * shown(at, 0.8).sum(), "as dark as the surface by night"
+    assert shown((30.5, 52.0, 30.5), 1.5).sum() < 0.2 * shown(in_air, 1.5).sum()
 
 
 # ---------------------------------------------------------------- cost

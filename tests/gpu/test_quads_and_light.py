@@ -97,7 +97,7 @@ def brightness(level: np.ndarray) -> np.ndarray:
 def lit(bright: np.ndarray, shade: float) -> np.ndarray:
     """The twin of ``lit`` for a white face by clear day without drowning: [..., 3] of brightness [..., 4]."""
     lamps = bright[..., :3] * (shade * 0.45 + 0.55)
-    total = bright[..., 3:] * shade + lamps * 1.05 + np.array([0.012, 0.013, 0.018])
+    total = bright[..., 3:] * shade + lamps * 1.25 + np.array([0.012, 0.013, 0.018])
     return total / (1.0 + np.maximum(total - 1.0, 0.0))
 
 
@@ -146,8 +146,11 @@ def test_light_on_a_floor_is_bilinear_over_the_blocks_above(bench: Bench) -> Non
         + of[i + 1, j + 1] * u * v
         for of in (levels, np.sign(levels))
     )
-    occluded = np.minimum(0.2 + 0.8 * open_, 1.6 * open_)
-    expected = lit(brightness(level / np.maximum(open_, 1e-6)) * occluded, 1.0)
+    level = level / np.maximum(open_, 1e-6)
+    occluded = open_.copy()
+    floored = np.minimum(0.2 + 0.8 * open_[..., 3], 1.6 * open_[..., 3])
+    occluded[..., 3] += (floored - open_[..., 3]) * level[..., 3] ** 2
+    expected = lit(brightness(level) * occluded, 1.0)
     assert np.abs(pixels - expected).max() < 2.5 / 255
     flat = bench.draw(words, Group.OPAQUE_POS_Y, camera, flat=True)
     nearest = levels[np.floor(x + 0.5).astype(int), np.floor(z + 0.5).astype(int)]

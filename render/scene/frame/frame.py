@@ -227,7 +227,7 @@ class Frames:
                 particles.draw()
         if entities is not None:
             with self.clock.during("entities"), self._gpu.clipping(look.cut is not None):
-                entities.draw(look.now_us)
+                entities.draw(look.now_us, attached.world.table.first)
         with self.clock.during("sky"):
             self._sky.draw()
 
