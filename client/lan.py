@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from client.background_task import BackgroundTask
-from client.source import DISCOVERY_PORT, LAN, Remote, one_line
+from client.source import DISCOVERY_PORT, Remote, one_line
 from net.raknet.handshake import Address
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
 
@@ -94,7 +94,7 @@ def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
 
 def remote_of(sighting: Sighting) -> Remote:
     """The address by which a found server is joined."""
-    return Remote(*sighting.address, LAN if sighting.transport == "nethernet" else "")
+    return Remote(*sighting.address, sighting.scheme)
 
 
 class _Over(Exception):

@@ -21,6 +21,7 @@ from typing import Final, TypeGuard
 import msgspec
 
 from client.errors import UsageError
+from net.errors import NOTHING_LISTENS
 
 DEFAULT_PORT: Final = 19132
 DISCOVERY_PORT: Final = 7551
@@ -237,13 +238,21 @@ LONGEST: Final = 300
 
 def source_sentence(source: Source, reason: str) -> str:
     """Why a session with a source ended: one sentence, with a full stop, that names the source once."""
-    if isinstance(source, Remote) and reason == f"nothing listens at {source.host} port {source.port}":
-        return f"Nothing listens at {source}."
-    lowered = reason.lower()
+    if isinstance(source, Remote):
+        where = f"{source.host} port {source.port}"
+        if reason == f"{NOTHING_LISTENS} {where}":
+            return f"Nothing listens at {source}."
+        if reason == f"{where} does not answer":
+            return f"{source} does not answer."
+    lowered, words = reason.lower(), one_line(reason)
+    if words.startswith(f"{source} "):
+        return f"{words}."
+    if str(source) in words:
+        return f"{words[0].upper()}{words[1:]}."
     for key, meaning in KNOWN_REASONS:
         if key in lowered:
-            return f"{source} {meaning} (its message: {one_line(reason)})."
-    return f"{source}: {one_line(reason)}."
+            return f"{source} {meaning} (its message: {words})."
+    return f"{source}: {words}."
 
 
 def answer_sentence(source: Source, text: str) -> str:
@@ -269,6 +278,11 @@ def other_version(source: Source, protocol: int, version: str, ours: str) -> str
 def absent(source: Source, timeout_s: float) -> str:
     """The sentence for a server that does not answer."""
     return f"{source} did not answer within {timeout_s:g} s."
+
+
+def not_connected(source: Source, within_s: float, what: str) -> str:
+    """The sentence for a server that takes an offer over NetherNet, and with which no connection comes about."""
+    return f"{source} did not connect over NetherNet within {within_s:.3g} s: waiting for {what}."
 
 
 def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:

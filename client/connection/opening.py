@@ -34,6 +34,7 @@ from client.source import (
     absent,
     is_recording,
     is_there_already,
+    not_connected,
     not_let_in,
     one_line,
     other_version,
@@ -268,6 +269,9 @@ ENDLESS_QUIET_S: Final = 15.0
 machine the next may take seconds (84 columns of 1,225 counted as a whole world after half a second, 2,947 of 4,489
 after three, at loads of 17 and 25)."""
 
+NETHERNET_SHARE: Final = 0.6
+"""Of the time for a join: when a server must have sent its first packet over NetherNet; the rest is for RakNet."""
+
 STAYS_S: Final = 1.0
 """A server that already has this player may spawn it and disconnect it a moment later (dragonfly 0.11), instead of
 sending terrain."""
@@ -316,15 +320,19 @@ def _open_either(
 
     Tries each guessed protocol if the server names none, then RakNet if either transport is allowed.
     """
+    either = options.transport == "auto" and isinstance(source, Remote) and not source.scheme
+    now = time.monotonic()
+    heard_by = now + NETHERNET_SHARE * (deadline - now) if either else deadline
     try:
-        return _open(source, options, tell, deadline, server, stranger=stranger)
+        return _open(source, options, tell, deadline, server, heard_by=heard_by, stranger=stranger)
     except NetherNetError as error:
         failed = error
     for protocol in GUESSES[1:] if isinstance(failed, GuessRefused) else ():
-        if time.monotonic() < deadline:
+        if time.monotonic() < heard_by:
             with suppress(NetherNetError):
-                return _open(source, replace(options, protocol=protocol), tell, deadline, stranger=stranger)
-    if options.transport != "auto" or not isinstance(source, Remote) or source.scheme:
+                guess = replace(options, protocol=protocol)
+                return _open(source, guess, tell, deadline, heard_by=heard_by, stranger=stranger)
+    if not either or not isinstance(source, Remote):
         raise failed
     tell(VERSION_SHARE, f"asking {source} whether it also speaks RakNet")
     if time.monotonic() < deadline and _speaks_raknet(source, options, tell, deadline):
@@ -335,8 +343,8 @@ def _open_either(
 
 
 def _speaks_raknet(source: Remote, options: Options, tell: Progress, deadline: float) -> bool:
-    found = _find(source, _address(source, deadline, tell), replace(options, transport="raknet"), deadline, tell)
-    return found is not None
+    asked = replace(options, transport="raknet", protocol="auto")
+    return _find(source, _address(source, deadline, tell), asked, deadline, tell) is not None
 
 
 def _open(
@@ -346,9 +354,14 @@ def _open(
     deadline: float,
     server: EmbeddedServer | None = None,
     *,
+    heard_by: float | None = None,
     stranger: bool = False,
 ) -> Connection:
-    """Joins a source that is no recording, see ``open_connection``; ``stranger``: with a fresh player UUID."""
+    """Joins what is no recording, as ``open_connection``.
+
+    ``heard_by``: when a server must have sent its first packet over NetherNet; None: at the deadline. ``stranger``:
+    whether the player is nobody that the server may have met.
+    """
     palette: Palette | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
@@ -368,7 +381,8 @@ def _open(
                 protocol = _protocol(source, found, options)
                 player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
                 undo.callback(player.close)
-                transport, key_remark = _transport(source, found, address, options, protocol, player, deadline, tell)
+                until = heard_by if by_nethernet and heard_by is not None else deadline
+                transport, key_remark = _transport(source, found, address, options, protocol, player, until, tell)
             except ConnectionClosed as error:
                 kind = NetherNetError if by_nethernet else SourceError
                 raise kind(source_sentence(source, error.reason)) from None
@@ -386,12 +400,15 @@ def _open(
         connection.remark = "; ".join(filter(None, (STRANGER if stranger else player.said, key_remark)))
         undo.callback(connection.close)
         try:
-            _join(connection, deadline, tell)
+            _join(connection, deadline, until, tell)
         except SourceError as error:
             if connection.session.dispatcher.steps.has(LOGIN):
                 raise
             guesses = () if options.protocol != "auto" or said is not None else GUESSES if by_nethernet else (protocol,)
             sentence = _closed_early(connection, guesses)
+            if options.protocol != "auto" and isinstance(source, Remote) and not isinstance(error, NotLetIn):
+                heard = connection.peer_stats().datagrams_in > 0
+                sentence = _another_protocol(sentence or str(error), protocol, said, heard)
             if not sentence and not by_nethernet:
                 raise
             kind = SourceError if not by_nethernet else NetherNetError
@@ -417,6 +434,18 @@ def _closed_early(connection: Connection, guesses: Sequence[int]) -> str:
     numbers = ", ".join(map(str, guesses))
     tried = f"; it does not say its version; tried: protocol {numbers} (--protocol N tries another)"
     return source_sentence(connection.source, f"{CLOSED_BY_PEER} before {PACKETS[missing]}{tried if guesses else ''}")
+
+
+def _another_protocol(sentence: str, protocol: int, said: Pong | None, heard: bool) -> str:
+    """The sentence of a join that failed, with what speaks against the protocol that was asked for.
+
+    ``said``: what the server says of itself. ``heard``: whether it has sent anything.
+    """
+    if said is not None and said.protocol != protocol:
+        return f"{sentence[:-1]}; it speaks protocol {said.protocol}, but --protocol is {protocol}."
+    if said is None and heard:
+        return f"{sentence[:-1]}; --protocol is {protocol}, and it may speak another (auto finds out)."
+    return sentence
 
 
 def _over(
@@ -496,22 +525,18 @@ def _find(source: Source, address: Address, options: Options, deadline: float, t
     # HTTP and NetherNet take a fortieth of a second, which joining our own server does not need.
     from net.transport.http_signalling import (  # noqa: PLC0415 - as above
         GRACE_S,
-        FoundServer,
         find_server,
-        get_status,
         timeout_towards,
     )
 
     words = f"asking {source} which version it speaks"
-    within_s = max(0.0, min(timeout_towards(address[0]), deadline - time.monotonic()))
+    within_s = max(0.0, min(timeout_towards(address[0]), (deadline - time.monotonic()) / 3))
     if options.transport == "raknet":
         within_s = min(PING_S, max(0.0, deadline - time.monotonic()))
     bases, lan_port = ((), None) if options.transport == "raknet" else (source.places, source.lan_port)
     with_raknet = options.transport != "nethernet" and not source.scheme
 
     def ask() -> "FoundServer | None":
-        if len(bases) == 1 and lan_port is None and not with_raknet:  # only one place, so its error is the answer
-            return FoundServer(bases[0], get_status(bases[0], within_s).pong)
         return find_server(
             address, bases, within_s, with_raknet=with_raknet, lan_port=lan_port, before=options.joined_at
         )
@@ -551,10 +576,10 @@ def _transport(
     options: Options,
     protocol: int,
     player: Claim,
-    deadline: float,
+    until: float,
     tell: Progress,
 ) -> tuple[UdpTransport, str]:
-    """The transport to the server, and a remark about its key."""
+    """What the server is joined over, and a remark of its key; an offer must be answered until then."""
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
     if isinstance(source, Remote) and source.scheme == LAN:
@@ -578,8 +603,11 @@ def _transport(
         words = f"sending {found.place} a session offer"
 
         def post(work: Callable[[], str]) -> str:
-            late = f"{found.place} did not answer a session offer within {options.timeout_s:g} s"
-            return _beside(work, lambda: tell(ANSWER_SHARE, words), deadline, late)
+            late = f"{found.place} did not answer a session offer in time (--timeout gives it more)"
+            try:
+                return _beside(work, lambda: tell(ANSWER_SHARE, words), until, late)
+            except SourceError as error:
+                raise NetherNetError(str(error)) from None
 
         return join_nethernet(found.place, address, codec, identity, options.insist_on_key, blobs, files, player, post)
     except BaseException:
@@ -620,16 +648,21 @@ def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> 
             connection.rest()
 
 
-def _join(connection: Connection, deadline: float, tell: Progress) -> None:
-    """Pumps until the server spawns the player."""
+def _join(connection: Connection, deadline: float, heard_by: float, tell: Progress) -> None:
+    """Pumps until the server lets the player in; its first packet must have come at ``heard_by``."""
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
     while connection.session.spawn.phase is not SpawnPhase.PLAYING:
         busy = connection.pump()
         tell(*awaited.told(time.monotonic()))
-        if time.monotonic() >= deadline:
-            heard = connection.statistics().peer.datagrams_in
-            if not heard:
+        if (now := time.monotonic()) >= min(deadline, heard_by):
+            peer = connection.peer_stats()
+            if peer.waits_for or (now < deadline and not peer.packets_in):
+                within_s = options.timeout_s - (deadline - heard_by)
+                what = peer.waits_for or "the server's first packet"
+                raise SourceError(not_connected(connection.source, within_s, what))
+        if now >= deadline:
+            if not peer.datagrams_in:
                 raise SourceError(absent(connection.source, options.timeout_s))
             last_fault = connection.statistics().session.last_fault
             step = connection.session.join_fault(time.monotonic(), complete=True)

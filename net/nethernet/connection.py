@@ -255,6 +255,7 @@ class NetherNetConnection:
             mtu_bytes=DATAGRAM_BYTES + UDP_OVERHEAD_BYTES if self.connected else 0,
             queued_bytes=association.queued_bytes,
             held_bytes=association.held_bytes + self._channels.held_bytes,
+            waits_for="" if self.connected else self.phase.value,
             window_bytes=association.window_bytes,
             unheard_since=association.unheard_since,
         )

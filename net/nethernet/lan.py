@@ -49,6 +49,7 @@ from net.raknet.ping import Pongs
 
 ANSWER_S: Final = 10.0
 """Limit from an offer to its answer."""
+ANSWER: Final = "the host's answer to the offer (LAN signalling)"
 OFFER_AGAIN_S: Final = 3.0
 CANDIDATES_AGAIN_S: Final = 1.0
 MOST_ANSWERS: Final = 64
@@ -256,7 +257,7 @@ class LanLink:
 
     def stats(self) -> LinkStats:
         """A snapshot of the counters."""
-        stats = LinkStats() if self.connection is None else self.connection.stats()
+        stats = LinkStats(waits_for=ANSWER) if self.connection is None else self.connection.stats()
         return replace(
             stats,
             datagrams_in=stats.datagrams_in + self._datagrams_in,

@@ -148,6 +148,7 @@ class PeerStats(msgspec.Struct, frozen=True):
     held_bytes: int = 0  # bytes received and not taken yet: by RakNet, of the batch being read, and of events
     unheard_since: float | None = None  # first sending of the oldest unacknowledged data; None: none
     blobs: BlobStats | None = None  # of the client's blob cache; None at a server, or without a cache
+    waits_for: str = ""  # the step that NetherNet waits for before packets may be sent, in words; empty: none
 
     def under_way(self, now: float) -> bool:
         """Whether data is missing: received data is incomplete, or sent data unacknowledged for a round trip."""
@@ -405,4 +406,5 @@ class PacketStream:
             queued_bytes=link.queued_bytes + sum(map(len, self._queue)),
             unheard_since=link.unheard_since,
             held_bytes=link.held_bytes + self._packets.held_bytes + self._events.held_bytes,
+            waits_for=link.waits_for,
         )

@@ -201,6 +201,7 @@ class LinkStats(msgspec.Struct, frozen=True):
     held_bytes: int = 0  # memory of payloads that are incomplete, early, or not taken yet
     window_bytes: int = 0  # bytes that may be in flight, 0 before there is a session
     unheard_since: float | None = None  # first sending of the oldest unacknowledged data; None: none
+    waits_for: str = ""  # the step that NetherNet waits for before packets may be sent, in words; empty: none
 
 
 def link_stats(session: RaknetSession | None, counted: LinkStats) -> LinkStats:

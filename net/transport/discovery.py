@@ -103,7 +103,8 @@ class Sighting(msgspec.Struct, frozen=True):
     pong: Pong  # its description
     latency_s: float  # the shortest round trip
     answers: int = 1  # number of answers
-    transport: str = "raknet"  # or nethernet: a LAN game
+    transport: str = "raknet"  # or nethernet: a LAN game, or a server that takes offers by HTTP
+    scheme: str = ""  # lan or http where it is joined over NetherNet, as in a SOURCE
 
 
 class Sightings:
@@ -130,6 +131,7 @@ class Sightings:
         if pong is None:
             return False  # the answer to another program's ping
         latency_s = max(0.0, now_ms - pong.sent_ms) / 1000
+        scheme = "lan" if transport == "nethernet" else ""
         who: tuple[object, ...] = (address,)
         if pong.guid:
             who = (pong.guid, pong.motd, pong.protocol, pong.version, pong.port_v4, transport)
@@ -138,9 +140,9 @@ class Sightings:
             if len(self._found) >= MOST_SERVERS:
                 self.left_out += 1
                 return False
-            self._found[who] = Sighting(address, pong, latency_s, transport=transport)
+            self._found[who] = Sighting(address, pong, latency_s, transport=transport, scheme=scheme)
         elif latency_s < known.latency_s:
-            self._found[who] = Sighting(address, pong, latency_s, known.answers + 1, transport)
+            self._found[who] = Sighting(address, pong, latency_s, known.answers + 1, transport, scheme)
         else:
             self._found[who] = replace(known, pong=pong, answers=known.answers + 1)
         return True

@@ -19,7 +19,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -31,7 +32,7 @@ from net.nethernet.lan import LanGame
 from net.nethernet.sdp import MOST_BYTES
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong
-from net.transport.discovery import find_game, ping
+from net.transport.discovery import Sighting, find_game, ping
 from net.transport.udp import local_host, open_socket
 
 LOOPBACK_TIMEOUT_S: Final = 1.0
@@ -46,6 +47,8 @@ RAKNET: Final = "raknet"
 LAN_DISCOVERY: Final = "lan"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LONGEST_WORDS: Final = 100
+_LOOPBACK: Final = "127.0.0.1"
+_MOST_AT_ONCE: Final = 16
 _ROUTE_PROBE: Final = ("192.0.2.1", 9)
 
 
@@ -229,19 +232,25 @@ def find_server(
     lan_port: int | None = None,
     before: str = "",
 ) -> FoundServer | None:
-    """The transports of an address; None without an answer.
+    """What an address speaks; None where nothing answers.
+
+    Where one place alone is asked by HTTP, what is wrong there is raised.
 
     Args:
         address: an IP literal and port, for RakNet.
-        bases: base URLs for offers; the preferred first.
+        bases: where offers may go; the preferred first.
         timeout_s: the deadline of each question.
-        with_raknet: whether to accept RakNet.
-        lan_port: port for querying a LAN game; None: no query.
-        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: none.
+        with_raknet: whether RakNet counts.
+        lan_port: where a LAN game is asked for; None: nowhere.
+        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: nowhere.
 
     Raises:
-        ConnectionClosed: no answer, since the system has no route.
+        ConnectionClosed: nothing answers, since the system knows no way there; or as said above.
     """
+    if len(bases) == 1 and lan_port is None and not with_raknet:
+        start = time.monotonic()
+        pong = get_status(bases[0], timeout_s).pong
+        return FoundServer(bases[0], pong, round_trip_s=time.monotonic() - start)
     no_way: list[ConnectionClosed] = []
     found: queue.SimpleQueue[tuple[int, FoundServer | None]] = queue.SimpleQueue()
 
@@ -282,6 +291,29 @@ def find_server(
     if server is None and no_way:
         raise no_way[0]
     return server
+
+
+def scan_by_http(ports: Iterable[int], timeout_s: float) -> tuple[Sighting, ...]:
+    """Who takes offers by HTTP on this machine, by port; all are asked at once, and nobody elsewhere is.
+
+    ``timeout_s``: the deadline of each question; 0: nobody is asked.
+    """
+
+    def ask(port: int) -> Sighting | None:
+        try:
+            found = find_server((_LOOPBACK, port), (f"http://{_LOOPBACK}:{port}",), timeout_s, with_raknet=False)
+        except ConnectionClosed:
+            return None
+        pong = None if found is None else found.pong
+        if found is None or pong is None:
+            return None
+        return Sighting((_LOOPBACK, port), pong, found.round_trip_s, transport=found.transport, scheme="http")
+
+    asked = sorted(set(ports)) if timeout_s > 0 else []
+    if not asked:
+        return ()
+    with ThreadPoolExecutor(min(len(asked), _MOST_AT_ONCE), "chunkscope-scan") as pool:
+        return tuple(each for each in pool.map(ask, asked) if each is not None)
 
 
 def _preferred(

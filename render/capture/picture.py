@@ -36,7 +36,7 @@ from client.errors import DONE, INCOMPLETE
 from client.kernel_cache import cache_directory
 from client.options import Options
 from client.recording.replay import Replay
-from client.report.diff import load_against, world_of
+from client.report.diff import Against, load_against, world_of
 from client.session.session import Session
 from client.source import OtherSource, Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
@@ -257,11 +257,9 @@ def take_picture(
         # Programs and textures are made while the server makes and sends columns.
         studio = None if connection.replay else undo.enter_context(_studio_of(gpu, connection, picture))
         settled = connection.wait_settled(progress=progress)
-        if other is not None:
-            held = load_against(other, connection, progress)
-            picture = replace(picture, against=lambda *where: held.facts(world_of(connection), *where))
+        held = None if other is None else load_against(other, connection, progress)
         connection.leave()  # the embedded server ends while the picture is drawn
-        return _develop(gpu, connection, settled, picture, path, names, studio, explained=True)
+        return _develop(gpu, connection, settled, picture, path, names, studio, held, explained=True)
 
 
 def photograph(
@@ -291,12 +289,13 @@ def _develop(
     path: Path,
     names: Sequence[str],
     studio: Studio | None = None,
+    other: Against | None = None,
     *,
     explained: bool = False,
 ) -> PictureReport:
     """Draws and writes what a connection knew when its wait ended; ``explained``: a PNG has the legend in it."""
-    moment = _moment(connection)
-    drawn = _shot_of(gpu, connection, picture, names, studio=studio, timeout_s=connection.options.timeout_s)
+    moment, timeout_s = _moment(connection), connection.options.timeout_s
+    drawn = _shot_of(gpu, connection, picture, names, studio=studio, other=other, timeout_s=timeout_s)
     shot = drawn.shot
     if explained and shot.colour is not None and path.suffix.lower() == ".png":
         shot = replace(shot, colour=with_legend(shot.colour, drawn.sections))
@@ -375,14 +374,19 @@ def _shot_of(
     channels: Sequence[str],
     runner: Runner | None = None,
     studio: Studio | None = None,
+    other: Against | None = None,
     timeout_s: float | None = None,
 ) -> _Drawn:
-    """Like ``shot_of``, with more for a report. ``studio``: one that was made earlier for the same picture."""
+    """As ``shot_of``, with what a report says besides.
+
+    ``studio``: one that was made before, for the same picture. ``other``: what the overlay ``against`` compares with.
+    """
     session = connection.session
     view = picture.seen(session.movement.view)
     with ExitStack() as undo:
         if studio is None or studio.radius_columns != session.radius:
             studio = undo.enter_context(_studio_of(gpu, connection, picture, runner))
+        studio.against = None if other is None else lambda *where: other.facts(world_of(connection), *where)
         deadline, left_out = time.monotonic() + (math.inf if timeout_s is None else timeout_s), 0
         if picture.watched and connection.replay is not None:
             left_out = watch_again(

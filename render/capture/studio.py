@@ -65,8 +65,6 @@ class PictureOptions(DrawOptions, frozen=True):
     entities: bool = False  # whether entities are drawn
     day: int = 0  # days since a full moon, with ``time``
     frozen: View | None = None  # draws what would be seen from there, through the same lens; None: what is seen
-    # compares sub-chunks of the session with another world's, for the overlay ``against``; None: with nothing
-    against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
     # the world is drawn all along (``render.capture.picture``), so overlays tell when things were drawn
     watched: bool = False
 
@@ -97,7 +95,6 @@ class PictureOptions(DrawOptions, frozen=True):
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
             frozen=self.culling,
-            against=self.against,
             entities=session.entities.picture() if self.entities else None,
             now_us=round(session.now * 1e6),
         )
@@ -138,6 +135,8 @@ class Studio:
         self._palette: tuple[BlockTable, int, ShotPalette] | None = None
         self._followed: Any = None  # Any: the store of a session that is followed; compared, not used
         self._seconds = 0.0
+        # compares sub-chunks of the session with another world's, for the overlay ``against``; None: with nothing
+        self.against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
         self._scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
@@ -280,7 +279,8 @@ class Studio:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 
     def _look(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
-        return picture.look(session, view.eye.column, self.radius_columns, self._seconds)
+        look = picture.look(session, view.eye.column, self.radius_columns, self._seconds)
+        return replace(look, against=self.against)
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = self._look(session, view, picture)

@@ -9,6 +9,7 @@ from render.cli.options import Debug, DiscoveryPort, Json, command
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from client.background_task import BackgroundTask
     from net.transport.discovery import Sighting, Sightings
 
 
@@ -35,27 +36,38 @@ def run_scan(
     from rich.console import Console
     from rich.live import Live
 
+    from client.background_task import BackgroundTask
     from net.transport.discovery import PORTS, Sightings, everywhere, scan
+    from net.transport.http_signalling import LOOPBACK_TIMEOUT_S, scan_by_http
 
+    by_http = BackgroundTask("scan", lambda: scan_by_http(port or PORTS, min(timeout, LOOPBACK_TIMEOUT_S)))
     targets = everywhere(port or PORTS)
     hosts = everywhere((discovery_port,) if discovery_port else ())
     heard = Sightings()
     if json:
-        found = scan(targets, timeout, hosts=hosts)
+        found = scan(targets, timeout, hosts=hosts) + _heard(by_http)
         print(dumps([{**msgspec.to_builtins(each), "source": _source(each)} for each in found], indent=2))
         return 0
     console = Console()
     if console.is_terminal:
         with Live(_table(()), console=console, refresh_per_second=4) as live:
             found = scan(targets, timeout, lambda seen: live.update(_table(seen)), hosts=hosts, found=heard)
+            found += _heard(by_http)
             live.update(_table(found))
     else:
-        found = scan(targets, timeout, hosts=hosts, found=heard)
+        found = scan(targets, timeout, hosts=hosts, found=heard) + _heard(by_http)
         console.print(_table(found))
     if not found:
         console.print(f"No server answered within {timeout:g} s.")
-    _remark(heard, len(found))
+    _remark(heard, len(heard.all()))
     return 0
+
+
+def _heard(by_http: "BackgroundTask[tuple[Sighting, ...]]") -> "tuple[Sighting, ...]":
+    """Who takes offers by HTTP; each question has its time-out, so that this ends."""
+    from net.transport.http_signalling import LOOPBACK_TIMEOUT_S
+
+    return by_http.outcome() if by_http.wait(2 * LOOPBACK_TIMEOUT_S) else ()
 
 
 def _remark(heard: "Sightings", listed: int) -> None:
@@ -112,7 +124,7 @@ def run_ping(
     import msgspec
 
     from client.errors import SourceError, UsageError
-    from client.source import Remote, one_line, parse_source
+    from client.source import Remote, one_line, parse_source, source_sentence
     from net.errors import ConnectionClosed
     from net.raknet.ping import Pong
     from net.transport.http_signalling import find_server
@@ -127,7 +139,7 @@ def run_ping(
         where = resolve(remote.host, remote.port)
         found = find_server(where, remote.places, timeout, with_raknet=not remote.scheme, lan_port=remote.lan_port)
     except ConnectionClosed as error:
-        raise SourceError(f"{remote}: {error.reason}.") from None
+        raise SourceError(source_sentence(remote, error.reason)) from None
     if found is None:
         raise SourceError(f"{remote} did not answer within {timeout:g} s.")
     pong = found.pong or Pong("", 0, "", 0, 0)

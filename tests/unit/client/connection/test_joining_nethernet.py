@@ -262,10 +262,44 @@ def test_an_offer_that_is_not_answered_before_the_joins_deadline_is_said_as_that
         source = parse_source(f"http://127.0.0.1:{port}")
         gate = threading.Event()
         monkeypatch.setattr(joining_nethernet, "post_offer", lambda *_: str(gate.wait(60.0)))
-        words = re.escape(f"http://127.0.0.1:{port} did not answer a session offer within 0.5 s.")
+        words = re.escape(f"http://127.0.0.1:{port} did not answer a session offer in time (--timeout gives it more).")
         with pytest.raises(SourceError, match=f"^{words}$"):
             open_connection(source, options(timeout_s=0.5))
         gate.set()
+
+
+@pytest.mark.parametrize("protocol", ["auto", 2193])
+def test_a_short_time_leaves_raknet_its_share_where_an_offer_is_not_answered(
+    protocol: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    monkeypatch.setattr(joining_nethernet, "post_offer", lambda *_: str(gate.wait(60.0)))
+    with our_server(Transports.BOTH) as port:
+        source = Remote("127.0.0.1", port)
+        with open_connection(source, options(timeout_s=4.0, protocol=protocol)) as connection:
+            assert joined_over_raknet(connection)
+            assert f"http://127.0.0.1:{port} did not answer a session offer in time" in connection.remark
+        gate.set()
+
+
+def test_a_short_time_leaves_raknet_its_share_where_no_address_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(base: str, network_id: int, offer: str) -> str:
+        return write_description(silent_address(read_description(post_offer(base, network_id, offer))), 1)
+
+    monkeypatch.setattr(joining_nethernet, "post_offer", changed)
+    words = "did not connect over NetherNet within {} s: waiting for a reachable address of the other side (ICE)"
+    with our_server(Transports.BOTH) as port:
+        with open_connection(Remote("127.0.0.1", port), options(timeout_s=4.0)) as connection:
+            assert joined_over_raknet(connection)
+            assert words.format("2.4") in connection.remark
+        with pytest.raises(NetherNetError, match=re.escape(words.format("1"))):
+            open_connection(parse_source(f"http://127.0.0.1:{port}"), options(timeout_s=1.0))
+
+
+def test_another_protocol_than_the_servers_is_said_where_a_join_fails() -> None:
+    with our_server(Transports.RAKNET) as port, pytest.raises(SourceError) as raised:
+        open_connection(Remote("127.0.0.1", port), options(protocol=486))
+    assert str(raised.value).endswith("; it speaks protocol 2193, but --protocol is 486.")
 
 
 def test_where_raknet_does_not_answer_either_the_step_of_nethernet_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,7 +427,7 @@ def test_a_server_that_does_not_say_its_version_is_joined_by_the_guess_that_it_t
         with open_connection(source, options()) as connection:
             assert connection.spoken is not None
             assert connection.spoken.protocol == 2168
-        with pytest.raises(NetherNetError):
+        with pytest.raises(NetherNetError, match=r"--protocol is 2193, and it may speak another \(auto finds out\)"):
             open_connection(source, options(protocol=2193))
 
 

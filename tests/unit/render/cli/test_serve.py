@@ -30,7 +30,7 @@ from net.transport.udp_server import UdpHost
 from render.cli import app, scan, serve
 from render.cli.console import reported
 from render.cli.options import ServeArguments
-from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running
+from tests.support.servers.process import LONG_S, announced_server, end_when_heard, running, threaded_server
 from tests.support.session.wires import GreetingHost
 
 # ---------------------------------------------------------------- serve
@@ -228,6 +228,26 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
         "3 datagrams were not server answers.",
         "2 answers are not listed: at most 1024 servers are.",
     ]
+
+
+def test_scan_lists_who_takes_offers_by_http_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    options = HostOptions(transports=Transports.NETHERNET, name="By HTTP")
+    with threaded_server(open_world("flat:1"), 2193, options) as http:
+        command = ["scan", "--port", str(http), *NO_GAMES, "--timeout", "1"]
+        assert reported(app, command) == 0
+        row, *_ = capsys.readouterr().out.splitlines()[1:]
+        assert row.split()[0] == f"http://127.0.0.1:{http}"
+        assert row.split()[-1] == "nethernet"
+        assert reported(app, [*command, "--json"]) == 0
+        (seen,) = json.loads(capsys.readouterr().out)
+        assert (seen["source"], seen["transport"]) == (f"http://127.0.0.1:{http}", "nethernet")
+
+
+def test_ping_of_a_url_says_what_is_wrong_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["ping", "http://127.0.0.1:1"]) == 3
+    assert (
+        capsys.readouterr().err == "chunkscope: http://127.0.0.1:1 cannot be reached over HTTP: Connection refused.\n"
+    )
 
 
 def test_in_a_terminal_the_table_lives(
