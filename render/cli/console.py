@@ -96,6 +96,12 @@ def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
         return _say(sentence, code)
 
 
+def _path_of(error: Exception) -> str:
+    """The command whose options are wrong, as it is written."""
+    context = getattr(error, "ctx", None)
+    return "chunkscope" if context is None else str(context.command_path)
+
+
 def _judged(error: Exception) -> tuple[int, str]:
     name = type(error).__name__
     own = getattr(error, "exit_code", None)
@@ -106,7 +112,10 @@ def _judged(error: Exception) -> tuple[int, str]:
     elif name == "Abort":
         code, sentence = INTERRUPTED, "Interrupted."
     elif wording is not None:
-        code, sentence = 2, f"{wording()} (see chunkscope --help)" if wording() else ""  # no words: help was shown
+        code, sentence = (
+            2,
+            f"{wording()} (see {_path_of(error)} --help)" if wording() else "",
+        )  # no words: help was shown
     elif isinstance(own, int):
         code, sentence = own, str(error)
     elif name in ("UnsupportedGpu", "NoDisplay"):

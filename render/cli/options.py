@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from render.jobs.processes import Part
 
 
-SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT], http://HOST:PORT or lan://HOST"
+SOURCE_HELP = (
+    "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope, HOST[:PORT], "
+    "http://HOST:PORT or lan://HOST"
+)
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
 At = Annotated[

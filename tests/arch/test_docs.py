@@ -4,6 +4,7 @@ docs/explain/founding-documents.md: every statement has a place that exists, eve
 """
 
 import re
+import shlex
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -12,9 +13,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from net.server.faults import ServerFaults, read_fault_script
 from render.camera_path import read_path
+from render.cli import app
 from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 
@@ -108,6 +113,55 @@ def test_modules_that_pages_name_exist() -> None:
     folders = ("assets", "client", "docs", "net", "render", "shaders", "tests")
     modules = [path.relative_to(ROOT).as_posix() for folder in folders for path in (ROOT / folder).rglob("*.py")]
     assert [name for name in named if not any(f"/{module}".endswith(f"/{name}") for module in modules)] == []
+
+
+def _commands_of_blocks() -> list[tuple[str, list[str]]]:
+    """Page and words of each line ``chunkscope ...`` in a block of a shell, up to where its output goes."""
+    found = []
+    for page in [*SHORT, *DOCS.rglob("*.md")]:
+        for block in re.findall(r"```(?:sh|console)\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            for line in block.replace("\\\n", " ").splitlines():
+                for part in re.split(r"\|\|?|&&|;| > ", line.strip().removeprefix("$ ")):
+                    words = shlex.split(part, comments=True)
+                    if words[:1] == ["chunkscope"] and len(words) > 1:
+                        found.append((page.relative_to(ROOT).as_posix(), words[1:]))
+    return found
+
+
+def test_commands_of_pages_are_read_by_the_program() -> None:
+    """Nothing runs: names, options and the form of values."""
+    program = get_command(app)
+    commands, refused = _commands_of_blocks(), []
+    assert len(commands) > 70
+    for page, words in commands:
+        command, rest = program, list(words)
+        while isinstance(command, TyperGroup) and rest[0] in command.commands:
+            command = command.commands[rest.pop(0)]
+        if isinstance(command, TyperGroup):
+            assert rest[0] in ("--help", "--version"), (page, words)
+            continue
+        try:
+            command.make_context("chunkscope", rest)
+        except typer.Exit:
+            continue  # --help
+        except Exception as error:  # click's, of which typer has a copy of its own
+            refused.append((page, words, repr(error)))
+    assert refused == []
+
+
+def test_tests_that_pages_name_to_repeat_a_figure_exist() -> None:
+    """Files, the words of ``-k``, and programs of tests."""
+    pages = [*SHORT, *(page for page in DOCS.rglob("*.md") if page.parent.name != "decisions")]
+    lines = [line for page in pages for line in re.findall(r"`([^`\n]+)`", page.read_text("utf-8"))]
+    files = {(name, line) for line in lines for name in re.findall(r"(?<![\w/])tests/[\w/]+\.py", line)}
+    assert len(files) > 40
+    assert [name for name, _ in files if not (ROOT / name).is_file()] == []
+    for line in {line for _, line in files}:
+        for word in re.findall(r"-k (\w+)", line):
+            assert any(word in (ROOT / each).read_text("utf-8") for each in re.findall(r"tests/[\w/]+\.py", line)), line
+    programs = {name for line in lines for name in re.findall(r"python -m (tests[\w.]*)", line)}
+    assert len(programs) > 4
+    assert [name for name in programs if util.find_spec(name) is None] == []
 
 
 def test_every_page_stands_in_the_table_of_contents() -> None:
