@@ -1,25 +1,25 @@
-"""Sends chunk data to one client: columns, answers and blobs, within a tick's byte budget and the client's backlog.
+"""Chunk data on its way to one client: columns, answers and blobs, within what a tick and the client's backlog allow.
 
 Rules:
-1. Chunk data has a budget of bytes a tick and stops while the client has too much unacknowledged data.
-2. Columns are sent before answers: an answer for a column that was not sent would be wrong. A column that is not at
-   hand, for itself or for an answer, is requested from the ``generation_queue`` and sent once it is made.
-3. A client with a blob cache gets terrain and biomes by id (``blob_cache``). Blobs that it misses count as chunk data
-   and are sent before columns and answers.
-4. Changes of blocks that the client has (``BlockUpdates``) are sent before all of this: they are small, and a player
-   waits for them.
-5. The player's own priorities (``interest``) order columns and answers.
+1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged.
+2. Columns go before answers: an answer for a column that was not sent would be a lie. What is not at hand, a column or
+   what an answer needs again, is wished for, and sent when it was made (``generation_queue``).
+3. A client that says it has a blob cache is told of terrain and biomes by their ids (``blob_cache``); what it has not
+   is chunk data, too, and goes first: columns and answers wait for it.
+4. Changes of what the client has (``BlockUpdates``) are small, and somebody waits for them: they go in the turn in
+   which they were made, before chunk data of anybody, also where the budget of the tick is used up.
+5. The player's own priorities order columns and answers (``interest``).
 
 Rules of block changes (``BlockUpdates``, seed 003):
-1. The queue holds positions, not blocks: the block that is there at the time of sending is sent, once.
-2. Only clients that have the sub-chunk get a change; a client that was sent a newer version of it meanwhile does not
-   get it again.
-3. Sub-chunks of the highest priority go first, each within one packet; they count against the budget of chunk data.
+1. A change waits as a place, not as a block: what is sent is what stands there when it goes, once.
+2. Only who has a sub-chunk is told of it; a client that was sent a newer version of it meanwhile is not told again.
+   What several clients are told in one turn is encoded once.
+3. Sub-chunks of the highest priority go first, each within one packet; they cost the budget of chunk data.
 
-The builder of a block is sent as ``actor_id`` of UpdateBlockSynced or UpdateSubChunkBlocks, with transition 0: no
-entity represents the block.
+Who built a block is told by ``actor_id`` of UpdateBlockSynced or of UpdateSubChunkBlocks, with transition 0: no entity
+stands for the block.
 
-Limits: only sub-chunks in the client's area have waiting positions, at most 8,192 a sub-chunk.
+Limits: places wait for sub-chunks of the client's area alone, 8,192 a sub-chunk.
 """
 
 import math
@@ -35,6 +35,7 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
+from net.bedrock.codec import Codec
 from net.peer import ServerPeer
 from net.server.blob_cache import OpenBlobs
 from net.server.block_ids import BlockIdForm
@@ -54,6 +55,10 @@ UPDATE_BYTES: Final = 12
 
 Cell = tuple[BlockPos, int]
 """A position and its layer."""
+ChangePackets = dict[
+    tuple[ColumnProvider, tuple[ColumnPos, int], tuple[tuple[Cell, int], ...], BlockIdForm, Codec], bytes
+]
+"""Packets of one turn by what they tell, for all clients that are told the same."""
 
 
 class BlockUpdates:
@@ -75,10 +80,13 @@ class BlockUpdates:
         if tracking.version_of(column, index) is not None:
             self._waiting.setdefault((column, index), {})[position, layer] = builder
 
-    def next_message(self, tracking: SentChunks, form: BlockIdForm, needs: Priorities) -> tuple[Message, int] | None:
-        """The next message and its size in bytes; None if nothing waits.
+    def next_packet(
+        self, tracking: SentChunks, form: BlockIdForm, needs: Priorities, codec: Codec, packets: ChangePackets
+    ) -> tuple[bytes, int] | None:
+        """What the client is told next, and what it costs of its budget in bytes; None for nothing.
 
-        ``form``: the client's block ids. ``needs``: the player's priorities.
+        ``form``: how it reads blocks. ``needs``: its priorities. ``codec``: its packets. ``packets``: what others were
+        told since a block changed last; what it is told is added.
         """
         centre = tracking.position.column
         while self._waiting:
@@ -92,12 +100,15 @@ class BlockUpdates:
             version, held = snapshot.version(index).number, tracking.version_of(column, index)
             if held is None or held >= version or not tracking.send(column, index, version):
                 continue
-            layers: tuple[list[BlockChange], list[BlockChange]] = ([], [])
-            ids = form.runtime_ids
-            for (position, layer), builder in cells.items():
-                local_id = snapshot.local_id(index, position.in_subchunk, layer)
-                layers[layer].append(BlockChange(position, int(ids[local_id]), UPDATE_FLAGS, builder))
-            return _message(column, self._floor + index, *layers), UPDATE_BYTES * len(cells)
+            told = (self._provider, place, tuple(cells.items()), form, codec)
+            packet = packets.get(told)
+            if packet is None:
+                layers: tuple[list[BlockChange], list[BlockChange]] = ([], [])
+                for (position, layer), builder in cells.items():
+                    local_id = snapshot.local_id(index, position.in_subchunk, layer)
+                    layers[layer].append(BlockChange(position, int(form.runtime_ids[local_id]), UPDATE_FLAGS, builder))
+                packet = packets[told] = codec.encode(_message(column, self._floor + index, *layers))
+            return packet, UPDATE_BYTES * len(cells)
         return None
 
 
@@ -212,10 +223,23 @@ class ChunkSender:
         """Sends what this turn allows."""
         self.answers.resume(self.tracking)
         if self.may_send():
-            self._send_updates()
             self._send_blobs()
             self._send_columns()
             self._send_answers(now)
+
+    def send_changes(self, packets: ChangePackets) -> None:
+        """Sends what is owed of blocks that changed, also where the budget is used up; see rule 4.
+
+        ``packets``: what others were told in this turn; what the client is told is added.
+        """
+        while self.updates.owed and self._has_room():
+            needs, codec = self.interest.now, self._peer.codec
+            made = self.updates.next_packet(self.tracking, self.form, needs, codec, packets)
+            if made is None:
+                return
+            packet, size = made
+            self._peer.send_packet(packet)
+            self.budget -= size
 
     def has_section(self, position: BlockPos) -> bool:
         """Whether the client has the sub-chunk of a block and its column is at hand."""
@@ -236,7 +260,10 @@ class ChunkSender:
 
     def may_send(self) -> bool:
         """Whether budget and backlog allow more."""
-        return self.budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes
+        return self.budget > 0 and self._has_room()
+
+    def _has_room(self) -> bool:
+        return self._peer.queued_bytes < self._options.backlog_bytes
 
     def owes(self, now: float) -> bool:
         """Whether more could be sent at once."""
@@ -275,15 +302,6 @@ class ChunkSender:
         return wanted or {column: number for column, number in soon.items() if not self._provider.holds(column)}
 
     # ---------------------------------------------------------------- inside
-
-    def _send_updates(self) -> None:
-        while self.updates.owed and self.may_send():
-            made = self.updates.next_message(self.tracking, self.form, self.interest.now)
-            if made is None:
-                return
-            message, size = made
-            self._peer.send(message)
-            self.budget -= size
 
     def _send_blobs(self) -> None:
         while self.blobs is not None and self.may_send():

@@ -42,7 +42,7 @@ from net.bedrock import (
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.blob_cache import OpenBlobStats
 from net.server.building import BlockReplacement, Builder, BuildRequest, PlayerBuilding, Refusal, requests_in
-from net.server.chunk_sender import ChunkSender
+from net.server.chunk_sender import ChangePackets, ChunkSender
 from net.server.commands import WORLD_COMMANDS, word_of
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import LOOK_TICKS, SeenEntities, ServerEntity, player_of
@@ -250,6 +250,14 @@ class ClientSession:
         """Recalculates the player's priorities if it is time; returns whether it did."""
         return self.plays and self._flow.think(now)
 
+    def tell_changes(self, packets: ChangePackets) -> None:
+        """Sends what is owed of blocks that changed: at once, whoever's turn for chunk data it is.
+
+        ``packets``: what others were told in this turn; what the client is told is added.
+        """
+        if self.plays:
+            self._flow.send_changes(packets)
+
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
         if not self.plays:
@@ -302,9 +310,9 @@ class ClientSession:
             self._peer.send(message)
 
     def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
-        """Queues a block change for a client that has its sub-chunk.
+        """A block changed: a client that has its sub-chunk will be told (``tell_changes``).
 
-        ``layer``: 0 or 1. ``builder``: entity that did it, 0 for none.
+        ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
         """
         self._flow.updates.record(position, layer, builder, self._flow.tracking)
 
@@ -349,8 +357,8 @@ class ClientSession:
         number, flow = self.served.dimension.number, self._flow
         for message in self._seen.look(entities, number, flow.tracking, flow.form, among):
             self._peer.send(message)
-        for message in self._seen.moves(entities, most):
-            self._peer.send(message)
+        for packet in self._seen.moves(entities, most, self._peer.codec):
+            self._peer.send_packet(packet)
 
     def close(self, reason: str, now: float) -> None:
         """Disconnects the client with a reason."""

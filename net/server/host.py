@@ -31,6 +31,7 @@ from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
 from net.server.building import BlockReplacement
+from net.server.chunk_sender import ChangePackets
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase
 from net.server.column_provider import TooManyChanges, warm_up
 from net.server.column_snapshots import SectionVersion
@@ -177,6 +178,9 @@ class Host:
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         if self._saving is not None:
             self._saving.flush()  # rule 5
+        packets: ChangePackets = {}
+        for session in self._sessions:
+            session.tell_changes(packets)
         self._pump(now)
         for session in self._sessions:
             if session.phase is JoinPhase.GONE:

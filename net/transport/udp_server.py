@@ -1,10 +1,11 @@
 """The loop of a server process: one UDP socket, one host, one thread; with NetherNet offers on TCP and LAN discovery.
 
 Rules:
-1. At most 64 datagrams are read before the answers are sent.
-2. The host's ``datagrams`` is called whenever a datagram arrived or its timer is due; a host with ticks includes them
-   in its timer.
-3. ``stop`` may be called from any thread; the loop then gives the host ``goodbye_s`` to send its last datagrams.
+1. At most ``DATAGRAMS_A_TURN`` datagrams are read before what answers them is sent: more than fifty clients send while
+   a long turn takes, or what they say would wait in the socket behind what was said before.
+2. The host is asked for datagrams whenever something arrived or its timer is due; a host with a tick of its own has
+   it in its timer.
+3. ``stop`` may be called from any thread; the loop then gives the host ``goodbye_s`` to say its last words.
 """
 
 import contextlib
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _ANY: Final = ("0.0.0.0", "::")
 _MAPPED: Final = "::ffff:"
+DATAGRAMS_A_TURN: Final = 256
+"""From all clients: 10 ms (measured: 40 us each)."""
 
 
 class LanServer:
@@ -207,7 +210,7 @@ class UdpHost:
 
     def _receive(self) -> None:
         now = time.monotonic()
-        for _ in range(DATAGRAMS_A_WAKE):
+        for _ in range(DATAGRAMS_A_TURN):
             try:
                 datagram, address = self._socket.recvfrom(LARGEST_DATAGRAM_BYTES)
             except BlockingIOError:

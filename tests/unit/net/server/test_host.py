@@ -331,6 +331,30 @@ def test_a_changed_block_is_told_to_all_who_have_its_sub_chunk() -> None:
     assert (layers[0] == PALETTE.runtime_id_of(GLASS)).sum() == 1
 
 
+def test_a_changed_block_is_told_in_one_turn_while_all_are_owed_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("net.server.host.BYTES_A_TURN", 1)  # chunk data of one client a turn
+    host = make_host(FlatWorld(), HostOptions(bytes_a_tick=100))
+    talks = [Talk(host, port=50001 + number) for number in range(3)]
+    for talk in talks:
+        talk.wire.now = max(each.wire.now for each in talks)
+        talk.join(1)
+        talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
+        asked_and_answered(talk, 1)
+    for talk in talks:
+        talk.wire.send(RequestChunkRadius(16))
+    for talk in talks:
+        talk.wire.now = max(each.wire.now for each in talks)
+        talk.rest(0.2)
+    now = talks[-1].wire.now
+    assert all(stats.columns_waiting > 500 for stats in host.stats())
+    assert host.datagrams(now) == []  # what a tick allows of columns is used up
+    everybody = {("127.0.0.1", 50001 + number) for number in range(3)}
+    host.set_block(BlockPos(3, -60, 4), GLASS)
+    assert {address for address, _ in host.datagrams(now)} == everybody
+    host.set_block(BlockPos(3, -60, 4), BlockState("minecraft:air"))
+    assert {address for address, _ in host.datagrams(now + 0.05)} == everybody  # with which a tick begins
+
+
 def test_a_block_in_known_air_raises_the_limit_of_columns_sent_later() -> None:
     host = make_host(FlatWorld())
     host.set_block(BlockPos(0, 100, 0), BlockState("minecraft:stone", (("stone_type", "stone"),)))
