@@ -58,16 +58,14 @@ def main() -> None:
 
 
 def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
-    """Ends the process on a KeyboardInterrupt in a destructor or weak reference callback, which Python only prints.
+    """Python goes on where a destructor, a weak reference's callback or one that C calls raises an interrupt.
 
-    If the program has its own handler of SIGINT, that handler has received the signal.
+    Somebody who handles the signal otherwise, as a window does, has heard it: nothing is said.
     """
-    if (
-        issubclass(dropped.exc_type, KeyboardInterrupt)
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):
+    if not issubclass(dropped.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(dropped)
+    elif signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         _end()
-    sys.__unraisablehook__(dropped)
 
 
 def _end(*_signal: object) -> None:

@@ -82,7 +82,7 @@ TIME_EVERY_TICKS = 256
 """Interval at which a running clock is sent."""
 LOOKS_A_TICK = 4
 """Clients whose priorities are recalculated in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
-BYTES_A_TURN = 1 << 18
+BYTES_A_TURN = 1 << 16
 """Bytes of chunk data after which no further client is served in a turn, so that ticks are not delayed."""
 QUIET_S = 0.1
 """Columns are made ahead only this long after the last datagram, so that a joining client is answered first."""

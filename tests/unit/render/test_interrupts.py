@@ -73,6 +73,25 @@ def test_while_something_is_deleted_which_drops_what_is_raised(tmp_path: Path) -
     assert ran(tmp_path, "--help", before=DROPPED) == (INTERRUPTED, "", "chunkscope: Interrupted.\n")
 
 
+HEARD = """
+import ctypes, os, signal, sys
+def hear(*_signal):
+    raise KeyboardInterrupt
+def called_by_c():
+    os.kill(os.getpid(), signal.SIGINT)
+    list(range(9))
+    return 0
+signal.signal(signal.SIGINT, hear)
+ctypes.CFUNCTYPE(ctypes.c_int)(called_by_c)()
+sys.exit(7)
+"""
+
+
+def test_nothing_is_printed_where_c_drops_what_a_handler_raised_that_heard_it(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text(HEARD)
+    assert ran(tmp_path, "ping") == (7, "", "")
+
+
 # ---------------------------------------------------------------- extras
 
 
