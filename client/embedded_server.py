@@ -1,11 +1,11 @@
-"""Runs our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved.
+"""Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved.
 
 Rules:
-1. The child is spawned, never forked. It ends when its stdin closes, so it ends with this process in any case.
-2. It prints one JSON line with its port when it is ready. A thread reads that line; ``wait_ready`` waits for it up to a
-   deadline and calls its caller back meanwhile, so that a window stays responsive. Start and wait are separate, so that
-   a caller can work in between.
-3. An error is one sentence with the last line that the child printed.
+1. The child is spawned, never forked; it ends when its stdin closes, so it cannot outlive us, whatever ends us.
+2. It prints one JSON line with its port when it is ready; a thread waits for that line, ``wait_ready`` for a deadline,
+   telling its caller meanwhile, so that a window stays alive. Starting and waiting are apart: a program that has much
+   to load starts the child before that (``start_ahead``), and whoever joins the source finds it (``server_of``).
+3. Whatever goes wrong is one sentence with the child's own last words.
 
 Why a process: one interpreter lock for both doubles the frame's p95 (architecture.md 2, measured).
 """
@@ -20,11 +20,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import IO, Any, Final, NoReturn, TypeGuard
 
 from client.errors import UNREADABLE_FILE, SourceError, UnreadableFile
-from client.options import PROTOCOL, SAVED_PROTOCOL, Options, cache_folder
+from client.options import MOST_RADIUS, PROTOCOL, SAVED_PROTOCOL, Options, cache_folder
 from client.source import Embedded, Source, WorldFile, is_saved_world
 from net.errors import NOTHING_LISTENS
 
@@ -56,7 +56,7 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
     """The command line of the child."""
     command = [sys.executable, "-m", "net.server", *world_words(source, options.dimension)]
     command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
-    command += ["--radius-max", str(options.radius + 1)]
+    command += ["--radius-max", str(MOST_RADIUS + 1)]  # whoever joins asks for what it shows
     command += ["--protocol", str(served_protocol(source, options))]
     if isinstance(source, Embedded) and options.cache is not False:  # reading columns takes an eighth of the time
         folder = (options.cache_dir or cache_folder()) / WORLDS_FOLDER
@@ -215,6 +215,37 @@ class EmbeddedServer:
         self._words.seek(max(size - LONGEST_WORDS, 0))
         lines = self._words.read().decode(errors="replace").strip().splitlines()
         return lines[-1].strip() if lines else "it printed nothing."
+
+
+_AHEAD: Final[list[tuple[list[str], EmbeddedServer]]] = []
+"""Children that nobody has joined yet, with their command lines."""
+
+
+@contextlib.contextmanager
+def start_ahead(source: Source, options: Options) -> Iterator[None]:
+    """Starts the child of a source that has one, for whoever joins it inside the block; ends it where nobody did."""
+    if not is_served(source):
+        yield
+        return
+    command = server_command(source, options)
+    waiting = (command, EmbeddedServer(command))
+    _AHEAD.append(waiting)
+    try:
+        yield
+    finally:
+        if waiting in _AHEAD:
+            _AHEAD.remove(waiting)
+            waiting[1].close()
+
+
+def server_of(source: Embedded | WorldFile, options: Options) -> EmbeddedServer:
+    """The child that was started ahead with the same command line, else a new one; belongs to the caller."""
+    command = server_command(source, options)
+    for waiting in _AHEAD:
+        if waiting[0] == command:
+            _AHEAD.remove(waiting)
+            return waiting[1]
+    return EmbeddedServer(command)
 
 
 def _signal_name(number: int) -> str:

@@ -16,7 +16,7 @@ from client.background_task import BackgroundTask
 from client.connection.connection import Connection, Spoken
 from client.connection.identity import Claim, claim, somebody
 from client.connection.settle import IDLE_S, WOKEN_S
-from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_command
+from client.embedded_server import EmbeddedServer, is_served, served_protocol, server_of
 from client.errors import GuessRefused, MissingFile, NetherNetError, NotLetIn, SourceError, UnreadableFile, UsageError
 from client.options import FRESH, PROTOCOL, Moment, Options, cache_folder
 from client.player import PlayerConfig
@@ -279,15 +279,12 @@ sending terrain."""
 STRANGER: Final = "you join as a new player: the server already has this player"
 
 
-def open_connection(
-    source: Source, options: Options, progress: Progress | None = None, server: EmbeddedServer | None = None
-) -> Connection:
+def open_connection(source: Source, options: Options, progress: Progress | None = None) -> Connection:
     """Joins a source.
 
-    ``progress``: called with (share done 0..1, the present step) now and then. ``server``: the child process of an
-    embedded source, if already started; the connection owns it from now on. Raises SourceError: it cannot be joined, in
-    one sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit
-    the source.
+    ``progress``: told (share done 0..1, what is done) now and then. Raises SourceError: it cannot be joined, in one
+    sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit the
+    source.
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
@@ -300,7 +297,7 @@ def open_connection(
     if options.transport == "raknet" and isinstance(source, Remote) and source.scheme:
         raise UsageError(f"{source} is joined over NetherNet only: for RakNet write HOST:PORT.")
     try:
-        return _open_either(source, options, tell, deadline, server)
+        return _open_either(source, options, tell, deadline)
     except SourceError as error:
         if options.identity == FRESH or not isinstance(source, Remote) or not is_there_already(str(error)):
             raise
@@ -308,13 +305,7 @@ def open_connection(
 
 
 def _open_either(
-    source: Source,
-    options: Options,
-    tell: Progress,
-    deadline: float,
-    server: EmbeddedServer | None = None,
-    *,
-    stranger: bool = False,
+    source: Source, options: Options, tell: Progress, deadline: float, *, stranger: bool = False
 ) -> Connection:
     """Like ``_open``.
 
@@ -324,7 +315,7 @@ def _open_either(
     now = time.monotonic()
     heard_by = now + NETHERNET_SHARE * (deadline - now) if either else deadline
     try:
-        return _open(source, options, tell, deadline, server, heard_by=heard_by, stranger=stranger)
+        return _open(source, options, tell, deadline, heard_by=heard_by, stranger=stranger)
     except NetherNetError as error:
         failed = error
     for protocol in GUESSES[1:] if isinstance(failed, GuessRefused) else ():
@@ -352,7 +343,6 @@ def _open(
     options: Options,
     tell: Progress,
     deadline: float,
-    server: EmbeddedServer | None = None,
     *,
     heard_by: float | None = None,
     stranger: bool = False,
@@ -363,11 +353,11 @@ def _open(
     whether the player is nobody that the server may have met.
     """
     palette: Palette | None = None
+    server: EmbeddedServer | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
-        if server is None and is_served(source):
-            server = EmbeddedServer(server_command(source, options))
-        if server is not None:
+        if is_served(source):
+            server = server_of(source, options)
             undo.callback(server.close)
             palette = Palette.for_protocol(served_protocol(source, options))  # takes 0.1 s, while the child starts
             server.wait_ready(deadline - time.monotonic(), tell)

@@ -31,7 +31,6 @@ from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.connection.settle import asked_in_vain, unanswered
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
-from client.embedded_server import EmbeddedServer
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
 from client.report.why import Foreseer, Progress, facts_of
@@ -245,19 +244,20 @@ def health(
     undrawn: Finder | None = None,
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
-    server: EmbeddedServer | None = None,
 ) -> HealthReport:
-    """Joins a source, waits until it is settled, and lists the problems.
+    """Joins a source, waits until it is settled, and says what is wrong.
 
-    Args: options: how to connect; ``timeout_s`` counts for joining and for the wait, each. undrawn: finds what cannot
-        be drawn. foresee: returns why a place cannot be drawn. progress: called with (share done 0..1, the reason for
-        waiting) now and then. server: the child process of an embedded source, if already started.
+    Args:
+        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
+        undrawn: finds what cannot be drawn.
+        foresee: says of one place why.
+        progress: told (share done 0..1, what is waited for) now and then.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
         UnreadableFile: it is a recording that cannot be read.
     """
-    with open_connection(source, options, progress, server) as connection:
+    with open_connection(source, options, progress) as connection:
         return report_on(connection, options.timeout_s, undrawn=undrawn, foresee=foresee, progress=progress)
 
 

@@ -31,7 +31,6 @@ from PIL import Image, ImageDraw, ImageFont
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.connection.stats import PendingWork, Settled, Statistics
-from client.embedded_server import EmbeddedServer
 from client.errors import DONE, INCOMPLETE
 from client.kernel_cache import cache_directory
 from client.options import Options
@@ -226,19 +225,17 @@ def take_picture(
     path: Path,
     progress: Progress | None = None,
     channels: Sequence[str] = (COLOUR,),
-    server: EmbeddedServer | None = None,
     other: OtherSource | None = None,
 ) -> PictureReport:
     """Joins a source, waits until nothing is missing, draws, writes.
 
     Args:
-        options: how to connect; joining, settling and drawing each may take ``timeout_s``.
+        options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
         picture: how it is drawn.
-        path: a .png or .npz file, written completely or not at all. ``image_files`` describes the formats.
-        progress: called with (share done 0..1, the reason for waiting) now and then.
-        channels: the channels to write.
-        server: the child of an embedded source, if it was started earlier; it is closed here.
-        other: the source that the overlay ``against`` compares with.
+        path: the file, a PNG or an .npz; written whole or not at all. ``image_files`` says which channel goes where.
+        progress: told (share done 0..1, what is waited for) now and then.
+        channels: what is written of each pixel.
+        other: what the overlay ``against`` compares the source with.
 
     Raises:
         ValueError: there is no such channel.
@@ -248,12 +245,10 @@ def take_picture(
     """
     names = checked(channels)
     with ExitStack() as undo:
-        if server is not None:
-            undo.callback(server.close)
         gpu = Gpu.standalone()  # first: a machine without GL says so before a server is bothered
         undo.callback(gpu.release)
         # The scene drives the light map with its own workers.
-        connection = undo.enter_context(open_connection(source, replace(options, light=False), progress, server))
+        connection = undo.enter_context(open_connection(source, replace(options, light=False), progress))
         # Programs and textures are made while the server makes and sends columns.
         studio = None if connection.replay else undo.enter_context(_studio_of(gpu, connection, picture))
         settled = connection.wait_settled(progress=progress)

@@ -1,8 +1,10 @@
-"""Writes to stderr: progress of anything that takes over a second, and errors as one sentence each.
+"""What the command line writes on stderr: progress of anything over a second, and errors as one sentence each.
 
-``compile_kernels`` compiles all kernels, with a progress line, if the cache does not have them.
+``compile_kernels``: kernels ready before they are called, with a progress line on the first start, nothing afterwards.
 
-``reported`` is the outermost exception handler. It maps errors to sentences and exit codes:
+``starting``: that, then the servers of embedded sources; a command that joins imports and runs its report inside.
+
+``reported``: from errors to exit codes and sentences, the last place where an exception is caught:
 
 0 done · 1 a check failed · 2 wrong usage · 3 source absent, refusing, or of another version
 4 the deadline passed · 5 no usable GL or display · 6 a file is missing, or cannot be read or written
@@ -13,13 +15,16 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from client.errors import INTERRUPTED
 
 if TYPE_CHECKING:
     import typer
+
+    from client.options import Options
+    from client.source import Source
 
 Tell = Callable[[float, str], None]
 """(share done 0..1, what is being done or waited for)."""
@@ -69,6 +74,21 @@ def compile_kernels(quiet: bool = False) -> None:
             warm_up.wait(step)
     finally:
         warm_up.close()
+
+
+@contextmanager
+def starting(title: str, *sources: "tuple[Source, Options]", quiet: bool = False) -> Iterator[Tell]:
+    """``progress`` for a command that joins sources: kernels are ready, and our own servers start meanwhile.
+
+    What the command needs is imported inside: that takes as long as a server takes to start.
+    """
+    compile_kernels(quiet=quiet)
+    from client.embedded_server import start_ahead
+
+    with ExitStack() as undo:
+        for source, options in sources:
+            undo.enter_context(start_ahead(source, options))
+        yield undo.enter_context(progress(title, quiet=quiet))
 
 
 # --------------------------------------------------------------------- failures

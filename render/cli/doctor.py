@@ -101,22 +101,19 @@ def _mirror(
 ) -> int:
     from msgspec.structs import replace
 
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
-    compile_kernels(quiet=json)
-    from client.connection.opening import open_connection
-    from render.bench.mirror import MirrorTrial, examine_mirror
-
     edits, moves, seed = trial
     budget = parse_budget(budget_mib, LightChoice(flat=False, gpu=False))
-    with (
-        progress(f"loading {where}", quiet=json) as tell,
-        open_connection(where, replace(options, light=False), tell) as joined,
-    ):
-        settled = joined.wait_settled(progress=tell)
-        joined.leave()
-        stages = examine_mirror(joined, MirrorTrial(edits, moves, seed, budget), tell)
+    with starting(f"loading {where}", (where, options), quiet=json) as tell:
+        from client.connection.opening import open_connection
+        from render.bench.mirror import MirrorTrial, examine_mirror
+
+        with open_connection(where, replace(options, light=False), tell) as joined:
+            settled = joined.wait_settled(progress=tell)
+            joined.leave()
+            stages = examine_mirror(joined, MirrorTrial(edits, moves, seed, budget), tell)
     _tell(stages, json)
     if not all(stage.check.ok for stage in stages):
         return 1

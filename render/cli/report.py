@@ -20,7 +20,7 @@ from render.cli.options import (
     connection,
     expect_writable,
 )
-from render.cli.shot import early_server, expect_moment
+from render.cli.shot import expect_moment
 
 if TYPE_CHECKING:
     from client.options import Moment
@@ -50,16 +50,15 @@ def run_why(
 ) -> int:
     """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
     from client.options import parse_block, parse_moment
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
     block = parse_block(at)
-    compile_kernels(quiet=json)
-    from client.report.why import why  # loads the kernels, so only when they are there
-    from render.scene.diagnosis import outlook
+    with starting(f"requesting {where}", (where, options), quiet=json) as tell:
+        from client.report.why import why
+        from render.scene.diagnosis import outlook
 
-    with progress(f"requesting {where}", quiet=json) as tell:
         report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
     return report.tell(as_json=json)
 
@@ -72,16 +71,14 @@ def run_why(
 )
 def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
     """Joins, waits until the world is settled, prints what is wrong; exit code 1 where anything is."""
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
-    compile_kernels(quiet=json)
-    with early_server(where, options) as server:
-        from client.report.health import health  # loads the kernels, so only when they are there
+    with starting(f"checking {where}", (where, options), quiet=json) as show:
+        from client.report.health import health
         from render.scene.diagnosis import outlook, unmeshed
 
-        with progress(f"checking {where}", quiet=json) as show:
-            report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show, server=server)
+        report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show)
     return report.write(as_json=json)
 
 
@@ -94,13 +91,12 @@ def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = Fal
 )
 def run_join(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
     """Joins, waits until nothing more comes, prints the steps; exit code 1 where one is missing or wrong."""
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
-    compile_kernels(quiet=json)
-    from client.report.join import join  # loads the kernels, so only when they are there
+    with starting(f"joining {where}", (where, options), quiet=json) as show:
+        from client.report.join import join
 
-    with progress(f"joining {where}", quiet=json) as show:
         report = join(where, options, progress=show)
     return report.write(as_json=json)
 
@@ -143,14 +139,13 @@ def run_find(
 ) -> int:
     """Joins, waits until the world is settled, finds; exit code 1 where nothing is found."""
     from client.options import parse_box
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
     wanted = parse_box(box) if box else None
-    compile_kernels(quiet=json)
-    from client.report.find import find  # loads the kernels, so only when they are there
+    with starting(f"searching {where}", (where, options), quiet=json) as show:
+        from client.report.find import find
 
-    with progress(f"searching {where}", quiet=json) as show:
         report = find(where, name, options, wanted, layer=layer, entities=entities, most=most, progress=show)
     return report.write(as_json=json)
 
@@ -199,7 +194,7 @@ def run_diff(
     """Joins both, waits until they are settled, compares; exit code 1 where they differ."""
     from client.errors import UsageError
     from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_box, parse_moment, parse_what
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     (first, options), (second, others) = connection(a, joining), connection(b, joining)
     moments: list[Moment | None] = [None if text is None else parse_moment(text) for text in (moment_a, moment_b)]
@@ -210,11 +205,10 @@ def run_diff(
         if picture.suffix.lower() != ".png":
             raise UsageError(f"Cannot write '{picture}': use .png.")
         expect_writable(picture)
-    compile_kernels(quiet=json)
-    from client.report.diff import diff  # loads the kernels, so only when they are there
-
     both = replace(options, still=moments[0]), replace(others, still=moments[1])
-    with progress(f"comparing {first} with {second}", quiet=json) as show:
+    with starting(f"comparing {first} with {second}", *zip((first, second), both, strict=True), quiet=json) as show:
+        from client.report.diff import diff
+
         report, differences = diff((first, second), both, wanted, what=arrays, progress=show)
     code = report.write(as_json=json)
     if picture is not None:
@@ -255,15 +249,14 @@ def run_dump(
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
     from client.options import parse_box, parse_what
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining)
     wanted, arrays = parse_box(box), parse_what(what)
     expect_writable(out)
-    compile_kernels(quiet=json)
-    from client.report.dump import dump  # loads the kernels, so only when they are there
+    with starting(f"requesting {where}", (where, options), quiet=json) as tell:
+        from client.report.dump import dump
 
-    with progress(f"requesting {where}", quiet=json) as tell:
         report = dump(where, wanted, out, options, progress=tell, what=arrays)
     return report.tell(as_json=json)
 
@@ -296,13 +289,12 @@ def run_record(
 ) -> int:
     """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
     from client.options import parse_box
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None
-    compile_kernels(quiet=json)
-    from client.report.record import record  # loads the kernels, so only when they are there
+    with starting(f"recording {where}", (where, options), quiet=json) as tell:
+        from client.report.record import record
 
-    with progress(f"recording {where}", quiet=json) as tell:
         report = record(where, out, options, until, seconds, wanted, tell)
     return report.tell(as_json=json)

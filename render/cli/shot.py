@@ -4,8 +4,7 @@
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -33,8 +32,7 @@ from render.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from client.embedded_server import EmbeddedServer
-    from client.options import Moment, Options
+    from client.options import Moment
     from client.source import Source
 
 CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror", "entity")
@@ -92,7 +90,7 @@ def run(
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
     from client.options import parse_moment
-    from render.cli.console import compile_kernels, progress
+    from render.cli.console import starting
 
     still = None if at_time is None else parse_moment(at_time)
     where, options = connection(source, joining, looking)
@@ -104,29 +102,12 @@ def run(
     frozen = parse_freeze(freeze_at, freeze_look)
     channels = parse_channels(channel, out)
     expect_writable(out)
-    compile_kernels(quiet=json)
-    with early_server(where, options) as server:
-        from render.capture import PictureOptions, take_picture  # a second, in which the server starts
+    with starting(f"loading {where}", (where, options), quiet=json) as tell:
+        from render.capture import PictureOptions, take_picture
 
         picture = drawn.extended(PictureOptions, frozen=frozen, watched=watch, entities=entities)
-        with progress(f"loading {where}", quiet=json) as tell:
-            report = take_picture(where, options, picture, out, tell, channels, server, other)
+        report = take_picture(where, options, picture, out, tell, channels, other)
     return report.tell(as_json=json)
-
-
-@contextmanager
-def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServer | None]":
-    """The child that serves a world of ours or a saved one, starting; None where there is none to start."""
-    from client.embedded_server import EmbeddedServer, is_served, server_command
-
-    if not is_served(source):
-        yield None
-        return
-    server = EmbeddedServer(server_command(source, options))
-    try:
-        yield server
-    finally:
-        server.close()
 
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from msgspec.structs import replace
 
 from client.background_task import WHOLE_S, Loading
-from client.embedded_server import EmbeddedServer, is_served, server_command
+from client.embedded_server import start_ahead
 from client.kernel_cache import WarmProgress, WarmUp, use_cache, use_compiled
 from client.options import Options
 from client.source import Source
@@ -140,7 +140,6 @@ class Startup:
         self._undo = ExitStack()
         self._events = EventStream(settings.events)
         self._undo.callback(self._events.close)
-        self._server: EmbeddedServer | None = None
         self._loading: Loading | None = None
         self._drawn_s = 0.0
         self._window: Any = None
@@ -188,9 +187,8 @@ class Startup:
 
     def _start_what_takes_long(self) -> None:
         """The server's process and the imports, both beside this thread."""
-        if not self._settings.connect and is_served(self._source):
-            self._server = EmbeddedServer(server_command(self._source, self._options))
-            self._undo.callback(self._server.close)
+        if not self._settings.connect:
+            self._undo.enter_context(start_ahead(self._source, self._options))
         self._load(JOINING_MODULE)
 
     def _load(self, module: str) -> None:
@@ -270,8 +268,7 @@ class Startup:
 
         plan = plan_of(self._settings, self._options, self._source)
         options = plan.as_before(self._source, self._options)
-        connection = open_connection(self._source, options, self._tell, self._server)
-        self._server = None
+        connection = open_connection(self._source, options, self._tell)
         play(connection)
         plan.record(connection)
         return connection

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from client import embedded_server
-from client.embedded_server import EmbeddedServer, server_command
+from client.embedded_server import EmbeddedServer, server_command, server_of, start_ahead
 from client.errors import SourceError
 from client.options import Options
-from client.source import Embedded
+from client.source import Embedded, Remote
 from net.errors import NOTHING_LISTENS
 
 PATIENT = 30.0
@@ -103,8 +104,42 @@ def test_the_command_names_world_mode_and_profile() -> None:
     command = server_command(Embedded("flat", 3), Options(mode="full", profile="documented", radius=4, time=18000))
     assert command[1:3] == ["-m", "net.server"]
     line = " ".join(command)
-    for part in ("--world flat:3", "--port 0", "--mode full", "--profile documented", "--radius-max 5", "--time 18000"):
+    for part in (
+        "--world flat:3",
+        "--port 0",
+        "--mode full",
+        "--profile documented",
+        "--radius-max 65",
+        "--time 18000",
+    ):
         assert part in line
+
+
+def test_a_child_that_was_started_ahead_is_for_who_joins_first() -> None:
+    source, options = Embedded("flat", 1), Options(radius=2)
+    with start_ahead(source, options), start_ahead(source, options):
+        first, second = (server_of(source, replace(options, radius=4, light=False)) for _ in range(2))
+        third = server_of(source, options)
+    assert len({server._child.pid for server in (first, second, third)}) == 3
+    for server in (first, second, third):
+        server.wait_ready(PATIENT)  # they were not ended with the blocks
+        server.close()
+
+
+def test_a_child_that_was_started_ahead_ends_where_nobody_joins() -> None:
+    source, options = Embedded("flat", 1), Options(radius=2)
+    with start_ahead(source, options):
+        ((_, ahead),) = embedded_server._AHEAD
+        other = server_of(source, replace(options, time=6000))  # not what was started
+        other.close()
+        assert other is not ahead
+    assert not embedded_server._AHEAD
+    assert ahead._child.returncode is not None
+
+
+def test_nothing_is_started_ahead_for_another_source() -> None:
+    with start_ahead(Remote("127.0.0.1", 9), Options()):
+        assert not embedded_server._AHEAD
 
 
 def test_a_child_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,19 @@
 ``chunkscope packets`` on the command line: text, JSON, a waterfall, and wrong usage.
 
 ``chunkscope find`` on the command line: over our own server, over a recording, and where nobody is.
+
+All commands that join: our own server starts before what they need is loaded.
 """
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from client.connection.opening import open_connection
+from client.embedded_server import EmbeddedServer
+from client.errors import SourceError
 from client.options import Options
 from client.source import parse_source
 from render.cli import app
@@ -63,6 +68,34 @@ def test_what_meshes_are_made_with_is_found_where_it_was_made_before(
         found = unmeshed(connection.session)
         monkeypatch.setattr(Materials, "build", lambda *_: pytest.fail("it is made again"))
         assert unmeshed(connection.session).unmeshed.tolist() == found.unmeshed.tolist()
+
+
+JOINING = {
+    "health": ("client.report.health", ["embedded:flat"]),
+    "join": ("client.report.join", ["embedded:flat"]),
+    "why": ("client.report.why", ["embedded:flat", "--at", "0,0,0"]),
+    "find": ("client.report.find", ["embedded:flat", "stone"]),
+    "diff": ("client.report.diff", ["embedded:flat", "embedded:bench"]),
+    "dump": ("client.report.dump", ["embedded:flat", "--out", "a.npz", "--box", "0,0,0,16,16,16"]),
+    "record": ("client.report.record", ["embedded:flat", "--out", "a.cscope"]),
+    "shot": ("render.capture", ["embedded:flat", "--out", "a.png"]),
+    "doctor": ("client.connection.opening", ["--mirror", "embedded:flat"]),
+}
+
+
+@pytest.mark.parametrize("name", list(JOINING))
+def test_our_server_is_started_before_the_client_is_loaded(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(_server: object, command: list[str]) -> None:
+        raise SourceError(f"started {command[command.index('--world') + 1]}")
+
+    module, arguments = JOINING[name]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, module, None)  # an import of it fails
+    monkeypatch.setattr(EmbeddedServer, "__init__", start)
+    assert reported(app, [name, *arguments]) == 3
+    assert "started flat:1" in capsys.readouterr().err
 
 
 # --------------------------------------------------------------------- test packets
