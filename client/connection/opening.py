@@ -41,6 +41,7 @@ from client.source import (
     parse_source,
     source_sentence,
 )
+from client.world.block_table import BlockTable
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.bedrock.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
@@ -360,6 +361,7 @@ def _open(
             server = server_of(source, options)
             undo.callback(server.close)
             palette = Palette.for_protocol(served_protocol(source, options))  # takes 0.1 s, while the child starts
+            BlockTable.build(palette)  # likewise; the session finds it
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             tell(NAME_SHARE, f"looking up {source}")

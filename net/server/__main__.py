@@ -367,10 +367,13 @@ def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
     chosen = command_line().parse_args(arguments)
+    gc.disable()  # all that is made until it listens lives on: to look for garbage in it is a tenth of the start
     try:
         return _run(chosen)
     except Exception as error:  # the parent process shows our last line
         return _fail(_bug(error), BUG)
+    finally:
+        gc.enable()
 
 
 def _bug(error: Exception) -> str:
@@ -420,6 +423,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     discovery_port, refused = _announce(chosen, host, server)
     # Imported objects live until exit: each collection would scan them for 60 ms, more than a tick (measured).
     gc.freeze()
+    gc.enable()
     _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
     if refused:
         _say({"warning": refused})
