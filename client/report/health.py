@@ -272,7 +272,11 @@ def report_on(
     """Like ``health``, over an existing connection."""
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
-    problems = find_problems(session, connection.now, undrawn(session) if undrawn else None, foresee)
+    missing = undrawn(session) if undrawn else None
+    problems = find_problems(session, connection.now, missing, foresee)
+    if problems:  # sentences say whether a block's light is final; a whole world needs none
+        connection.light_up()
+        problems = find_problems(session, connection.now, missing, foresee)
     store = session.dimension.store
     return HealthReport(
         str(connection.source),
@@ -286,16 +290,11 @@ def report_on(
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
-    """Waits until nothing is missing, or only what was requested in vain, or the time is over.
-
-    Then computes the light.
-    """
+    """Until nothing is missing, nothing but what was asked in vain, or the time is over; makes no light of live worlds."""
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
 
     def missing(now: float) -> str | None:
         return None if asked_in_vain(connection.session) else connection.unsettled(now)
 
-    ended = connection.wait_for(missing, timeout_s, progress)
-    connection.light_up()
-    return ended
+    return connection.wait_for(missing, timeout_s, progress)

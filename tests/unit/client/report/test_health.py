@@ -46,6 +46,18 @@ def test_a_world_that_is_whole_has_no_problems() -> None:
     assert report.text().startswith("embedded:hills:1: no problems found\n49 columns announced. Sub-chunks: ")
 
 
+def test_light_is_made_for_the_sentences_of_problems_alone() -> None:
+    with VirtualSession("flat:1").connection(OPTIONS) as connection:
+        assert not report_on(connection, 60.0).problems
+        assert [pending.kind for pending in connection.missing()] == ["unlit"]
+        undrawn = Undrawn(np.array([(0, -4, 0)], np.int32), np.zeros((0, 3), np.int32))
+        drawn = DrawDiagnosis(True, "drawn")
+        (problem,) = report_on(connection, 60.0, undrawn=lambda _: undrawn, foresee=lambda *_: drawn).problems
+        assert not connection.missing()
+        assert problem.sentence.startswith("Received: ")
+        assert "light may be too dark" not in problem.sentence
+
+
 def test_refusals_are_a_problem_for_each_code_with_places_and_the_sentence_of_why() -> None:
     code_3, code_5 = RefusalFault(3, 0.1, 1 << 30), RefusalFault(5, 0.1, 1 << 30)
     report = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(refusals=(code_3, code_5)))))
