@@ -290,7 +290,7 @@ def report_on(
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
-    """Until nothing is missing, nothing but what was asked in vain, or the time is over; makes no light of live worlds."""
+    """Until nothing is missing, nothing but what was asked in vain, or the time is over; no light is made."""
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
 
