@@ -1,5 +1,6 @@
 """The server as a process of its own, over real UDP."""
 
+import gc
 import json
 import os
 import socket
@@ -253,3 +254,4 @@ def test_a_bug_is_one_sentence_on_the_standard_error(
     said = capsys.readouterr().err
     assert said.startswith("this is a bug in the server: RuntimeError: two lines (test_main.py line ")
     assert said.count("\n") == 1
+    assert gc.isenabled()
