@@ -100,14 +100,14 @@ class BlockUpdates:
             version, held = snapshot.version(index).number, tracking.version_of(column, index)
             if held is None or held >= version or not tracking.send(column, index, version):
                 continue
-            told = (self._provider, place, tuple(cells.items()), form, codec)
-            packet = packets.get(told)
+            changes = (self._provider, place, tuple(cells.items()), form, codec)
+            packet = packets.get(changes)
             if packet is None:
                 layers: tuple[list[BlockChange], list[BlockChange]] = ([], [])
                 for (position, layer), builder in cells.items():
                     local_id = snapshot.local_id(index, position.in_subchunk, layer)
                     layers[layer].append(BlockChange(position, int(form.runtime_ids[local_id]), UPDATE_FLAGS, builder))
-                packet = packets[told] = codec.encode(_message(column, self._floor + index, *layers))
+                packet = packets[changes] = codec.encode(_message(column, self._floor + index, *layers))
             return packet, UPDATE_BYTES * len(cells)
         return None
 
@@ -232,12 +232,12 @@ class ChunkSender:
 
         ``packets``: what others were told in this turn; what the client is told is added.
         """
-        while self.updates.owed and self._has_room():
+        while self.updates.owed and self._takes_more():
             needs, codec = self.interest.now, self._peer.codec
-            made = self.updates.next_packet(self.tracking, self.form, needs, codec, packets)
-            if made is None:
+            found = self.updates.next_packet(self.tracking, self.form, needs, codec, packets)
+            if found is None:
                 return
-            packet, size = made
+            packet, size = found
             self._peer.send_packet(packet)
             self.budget -= size
 
@@ -260,9 +260,9 @@ class ChunkSender:
 
     def may_send(self) -> bool:
         """Whether budget and backlog allow more."""
-        return self.budget > 0 and self._has_room()
+        return self.budget > 0 and self._takes_more()
 
-    def _has_room(self) -> bool:
+    def _takes_more(self) -> bool:
         return self._peer.queued_bytes < self._options.backlog_bytes
 
     def owes(self, now: float) -> bool:

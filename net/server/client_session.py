@@ -250,7 +250,7 @@ class ClientSession:
         """Recalculates the player's priorities if it is time; returns whether it did."""
         return self.plays and self._flow.think(now)
 
-    def tell_changes(self, packets: ChangePackets) -> None:
+    def send_changes(self, packets: ChangePackets) -> None:
         """Sends what is owed of blocks that changed: at once, whoever's turn for chunk data it is.
 
         ``packets``: what others were told in this turn; what the client is told is added.
@@ -310,7 +310,7 @@ class ClientSession:
             self._peer.send(message)
 
     def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
-        """A block changed: a client that has its sub-chunk will be told (``tell_changes``).
+        """A block changed: a client that has its sub-chunk will be told (``send_changes``).
 
         ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
         """

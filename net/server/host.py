@@ -180,7 +180,7 @@ class Host:
             self._saving.flush()  # rule 5
         packets: ChangePackets = {}
         for session in self._sessions:
-            session.tell_changes(packets)
+            session.send_changes(packets)
         self._pump(now)
         for session in self._sessions:
             if session.phase is JoinPhase.GONE:
