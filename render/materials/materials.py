@@ -52,20 +52,20 @@ class TextureRequest(msgspec.Struct, frozen=True):
     ours: frozenset[Hashable]  # keys of what it would show without packs
 
 
-def fitting(wishes: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
+def fitting(requests: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
     """Which looks, in order, have room for what they would show beside those that are ``taken``; others show ours."""
     used = set(taken)
-    if len(used.union(*(wish.shown for wish in wishes))) <= most:
-        return [True] * len(wishes)
-    last = {key: number for number, wish in enumerate(wishes) for key in wish.ours}
+    if len(used.union(*(request.shown for request in requests))) <= most:
+        return [True] * len(requests)
+    last = {key: number for number, request in enumerate(requests) for key in request.ours}
     waiting = last.keys() - used  # pictures of ours that somebody from here on may need
     served = []
-    for number, wish in enumerate(wishes):
-        later = {key for key in wish.ours if last[key] > number}
-        after = len(waiting) - len(waiting & ((wish.ours - later) | wish.shown))
-        fits = len(used) + len(wish.shown - used) + after <= most
-        used |= wish.shown if fits else wish.ours
-        waiting -= (wish.shown if fits else wish.ours) | (wish.ours - later)
+    for number, request in enumerate(requests):
+        later = {key for key in request.ours if last[key] > number}
+        after = len(waiting) - len(waiting & ((request.ours - later) | request.shown))
+        fits = len(used) + len(request.shown - used) + after <= most
+        used |= request.shown if fits else request.ours
+        waiting -= (request.shown if fits else request.ours) | (request.ours - later)
         served.append(fits)
     return served
 
@@ -209,11 +209,11 @@ class Materials:
             packed = sum(face.over is not None for face in shown)
             if self._packs and packed < 6:
                 self.unpacked[names[key]] = min(self.unpacked.get(names[key], 6), packed)
-        wishes = [
+        requests = [
             TextureRequest(frozenset(f.key for f in shown), frozenset(f.ours for f in shown))
             for shown in faces.values()
         ]
-        served = fitting(wishes, [*self._layer_of, "white"], self._most_layers)
+        served = fitting(requests, [*self._layer_of, "white"], self._most_layers)
         over = {
             key: shown if fits else tuple(Face(face.look, turns=face.look.recipe.rotates) for face in shown)
             for (key, shown), fits in zip(faces.items(), served, strict=True)

@@ -23,7 +23,7 @@
 Rules:
 1. A panel is a function of its snapshot (and of its own state: what is scrolled, zoomed, chosen): no panel knows a
    window, a session or a scene. Whoever has them makes the snapshots (``render.viewer.display.panel_data``).
-2. What a panel wants done it gives back as requests (``panel.Wish``).
+2. What a panel wants done it gives back as requests (``panel.PanelRequest``).
 3. No command without a window loads imgui. Beside these modules the pass that draws imports it, and the two in
    ``render.viewer.display`` that hold its contexts.
 """

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from client.report.entities import EntityReport, EntityRow
 from net.space import BlockPos
-from render.panels.panel import Dock, Go, Wish, count, panel
+from render.panels.panel import Dock, Go, PanelRequest, count, panel
 
 RED, GREEN = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0)
 COLUMNS: Final = ("entity", "position", "last packet", "unique id", "runtime id")
@@ -26,7 +26,7 @@ class EntitiesState(msgspec.Struct):
 
 
 @panel("entities", title="Entities", place=10, dock=Dock.BELOW, state=EntitiesState)
-def draw(view: EntitiesView, state: EntitiesState) -> list[Wish]:
+def draw(view: EntitiesView, state: EntitiesState) -> list[PanelRequest]:
     report = view.report
     if not report.added:
         imgui.text_disabled("the server has sent no entities")
@@ -55,9 +55,9 @@ def _findings(report: EntityReport) -> None:
             imgui.bullet_text(one)
 
 
-def _table(report: EntityReport, state: EntitiesState) -> list[Wish]:
+def _table(report: EntityReport, state: EntitiesState) -> list[PanelRequest]:
     """All that are listed; where somebody wants to be taken to."""
-    asked: list[Wish] = []
+    asked: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.resizable
     if not report.entities or not imgui.begin_table("entities", len(COLUMNS), flags):
         return asked

@@ -8,7 +8,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from net.space import BlockPos
-from render.panels.panel import Dock, Go, Inspect, Press, Seek, Wish, count, panel
+from render.panels.panel import Dock, Go, Inspect, PanelRequest, Press, Seek, count, panel
 from render.panels.widgets import cell, flows, hint
 
 BUTTONS: Final = (
@@ -90,8 +90,8 @@ class EventsState(msgspec.Struct):
 
 
 @panel("events", title="Events", place=5, dock=Dock.BELOW, state=EventsState)
-def draw(view: EventsView, state: EventsState) -> list[Wish]:
-    wishes = scrubber(view.recording, state) if view.recording else []
+def draw(view: EventsView, state: EventsState) -> list[PanelRequest]:
+    requests = scrubber(view.recording, state) if view.recording else []
     imgui.set_next_item_width(14 * imgui.get_font_size())
     _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)
     hint("searches all stored events for an event, a state, or the three numbers of a place")
@@ -109,25 +109,25 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     told_count = f"{count(len(shown))} shown, {count(view.total)} sub-chunk events in all"
     flows(told_count)
     imgui.text_disabled(told_count)
-    return wishes + listed(shown, view.recording)
+    return requests + listed(shown, view.recording)
 
 
-def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
+def scrubber(recording: RecordingView, state: EventsState) -> list[PanelRequest]:
     """The recording's time: a handle to drag, and the keys' steps as buttons."""
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     if imgui.button("continue" if recording.paused else "pause"):
-        wishes.append(Press("pause"))
+        requests.append(Press("pause"))
     for label, action in BUTTONS:
         words = "back to live" if recording.kept and action == "end" else label
         flows(words)
         imgui.begin_disabled(recording.live and action not in BACK)
         if imgui.button(words):
-            wishes.append(Press(action))
+            requests.append(Press(action))
         imgui.end_disabled()
     if recording.kept:
         flows("save")
         if imgui.button("save"):
-            wishes.append(Press("save_past"))
+            requests.append(Press("save_past"))
         imgui.set_item_tooltip("save as a recording for view, why and shot")
     draw_shown_time(recording)
     imgui.set_next_item_width(-1.0)
@@ -140,9 +140,9 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
     if changed:
         state.aimed_s = aimed_s
     if imgui.is_item_deactivated_after_edit() and state.aimed_s is not None:
-        wishes.append(Seek(state.aimed_s))
+        requests.append(Seek(state.aimed_s))
         state.aimed_s = None
-    return wishes
+    return requests
 
 
 def draw_shown_time(recording: RecordingView) -> None:
@@ -157,26 +157,26 @@ def draw_shown_time(recording: RecordingView) -> None:
         imgui.text_colored(imgui.ImVec4(*PAST), f"rewound: {where}; live session continues")
 
 
-def listed(events: list[LoggedEvent], recording: RecordingView | None = None) -> list[Wish]:
+def listed(events: list[LoggedEvent], recording: RecordingView | None = None) -> list[PanelRequest]:
     """A table of them; a click inspects the place, a double one goes there, a button goes to the moment.
 
     Only rows in sight are listed.
     """
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(imgui.get_style().cell_padding.x, 0.0))
     imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, 1.0))
     try:
-        return wishes + _table(events, recording)
+        return requests + _table(events, recording)
     finally:
         imgui.pop_style_var(2)
 
 
-def _table(events: list[LoggedEvent], recording: RecordingView | None) -> list[Wish]:
-    wishes: list[Wish] = []
+def _table(events: list[LoggedEvent], recording: RecordingView | None) -> list[PanelRequest]:
+    requests: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
     if not imgui.begin_table("events", 5 + (recording is not None), flags, imgui.ImVec2(0.0, high)):
-        return wishes
+        return requests
     imgui.table_setup_scroll_freeze(0, 1)
     for heading in ("at, s", "packet", "place, blocks", "what", "state"):
         imgui.table_setup_column(heading)
@@ -187,13 +187,13 @@ def _table(events: list[LoggedEvent], recording: RecordingView | None) -> list[W
     clipper.begin(len(events))
     while clipper.step():
         for index in range(clipper.display_start, clipper.display_end):
-            wishes += row(index, events[index], recording)
+            requests += row(index, events[index], recording)
     clipper.end()
     imgui.end_table()
-    return wishes
+    return requests
 
 
-def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) -> list[Wish]:
+def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) -> list[PanelRequest]:
     """One line of the table."""
     imgui.table_next_row()
     imgui.table_next_column()
@@ -207,14 +207,14 @@ def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) 
     for text in (event.what.replace("_", " "), event.state.replace("_", " ") if event.block else event.state):
         imgui.table_next_column()
         cell(text)
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     if recording is not None:
         imgui.table_next_column()
         imgui.begin_disabled(not recording.from_s <= event.at_s)
         if imgui.small_button(f"go to##moment {index}"):
-            wishes.append(Seek(event.at_s + AFTER_S))
+            requests.append(Seek(event.at_s + AFTER_S))
         imgui.set_item_tooltip("shows the world right after this event")
         imgui.end_disabled()
     if not chosen or event.block is None:
-        return wishes
-    return [*wishes, Inspect(event.block), Go(event.block)] if twice else [*wishes, Inspect(event.block)]
+        return requests
+    return [*requests, Inspect(event.block), Go(event.block)] if twice else [*requests, Inspect(event.block)]

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from client.report.find import FoundBlocks
 from net.space import BlockPos
-from render.panels.panel import Dock, Find, Go, Inspect, Wish, count, counted, panel
+from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, count, counted, panel
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
 MOST_ROWS: Final = 200
@@ -31,8 +31,8 @@ class FindState(msgspec.Struct):
 
 
 @panel("find", title="Find", place=11, dock=Dock.BELOW, state=FindState)
-def draw(view: FindView, state: FindState) -> list[Wish]:
-    asked: list[Wish] = []
+def draw(view: FindView, state: FindState) -> list[PanelRequest]:
+    asked: list[PanelRequest] = []
     hint, flags = "diamond_ore, stone[stone_type=granite]", imgui.InputTextFlags_.enter_returns_true
     entered, state.name = imgui.input_text_with_hint("##name", hint, state.name, flags)
     imgui.same_line()
@@ -48,13 +48,13 @@ def draw(view: FindView, state: FindState) -> list[Wish]:
     return asked if view.found is None else asked + _listed(view, view.found)
 
 
-def _listed(view: FindView, found: FoundBlocks) -> list[Wish]:
+def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
     """Counts, then sub-chunks and blocks; where somebody wants to be taken to."""
     where = counted(len(found.subchunks), "sub-chunk")
     imgui.text(f"{count(found.count)} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
     for state in found.states[:MOST_ROWS]:
         imgui.bullet_text(f"{count(state.count)} {state.name}")
-    asked: list[Wish] = []
+    asked: list[PanelRequest] = []
     if found.subchunks and imgui.tree_node("sub-chunks"):
         most = sorted(found.subchunks, key=lambda each: -each.count)[:MOST_ROWS]
         for each in most:

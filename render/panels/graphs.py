@@ -9,7 +9,7 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from render.panels import widgets
-from render.panels.panel import Dock, Wish, count, panel
+from render.panels.panel import Dock, PanelRequest, count, panel
 from render.panels.widgets import flows, hint
 
 NARROWEST_EM: Final = 22.0
@@ -73,7 +73,7 @@ class GraphsState(msgspec.Struct):
 
 
 @panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)
-def draw(view: GraphsView, state: GraphsState) -> list[Wish]:
+def draw(view: GraphsView, state: GraphsState) -> list[PanelRequest]:
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view if frozen else None

@@ -22,7 +22,7 @@ from client.report.why_text import (
 )
 from client.source import one_line
 from net.space import BlockPos
-from render.panels.panel import Copy, Dock, Go, Wish, ago, legible, panel
+from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
 
 FIELDS_EM: Final = 12.0
@@ -72,19 +72,19 @@ class InspectorView(msgspec.Struct, frozen=True):
 
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
-def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
+def draw(view: InspectorView, state: InspectorState) -> list[PanelRequest]:
     facts = view.facts
     choose(facts, state)
     if facts is None:
         imgui.text_wrapped(view.nothing)
         return []
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     if imgui.button("copy JSON"):
-        wishes.append(Copy(as_json(facts)))
+        requests.append(Copy(as_json(facts)))
     imgui.set_item_tooltip("the facts about the block, as in `chunkscope why --json`")
     flows("go there")
     if imgui.button("go there"):
-        wishes.append(Go(facts.block))
+        requests.append(Go(facts.block))
     imgui.text_wrapped(verdict(facts))
     if view.around:
         imgui.text_wrapped(f"The eye is in a missing sub-chunk: {view.around}")
@@ -98,7 +98,7 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
         for row in facts.standing:
             imgui.bullet_text(f"{row.title}, {row.age_s:.1f} s since its last packet")
     history(facts)
-    return wishes
+    return requests
 
 
 def choose(facts: WhyFacts | None, state: InspectorState) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Dock, Overlay, OverlayRow, Wish, count, panel
+from render.panels.panel import Dock, Overlay, OverlayRow, PanelRequest, count, panel
 from render.panels.widgets import LABEL_EM, flows
 
 SWATCH_EM: Final = 1.5
@@ -51,12 +51,12 @@ class LegendState(msgspec.Struct):
 
 
 @panel("legend", title="Legend", place=8, dock=Dock.RIGHT, state=LegendState)
-def draw(view: LegendView, state: LegendState) -> list[Wish]:
+def draw(view: LegendView, state: LegendState) -> list[PanelRequest]:
     """Lists one frame of it: the legend of an overlay that is on stands below its switch."""
     imgui.separator_text(f"overlays ({view.opener}, then the letter)")
     if view.more:
         imgui.text_wrapped(view.more)
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     start = LETTER_EM * imgui.get_font_size()
     sections = {section.name: section for section in view.sections}
     for letter, name, means, on in view.overlays:
@@ -65,36 +65,36 @@ def draw(view: LegendView, state: LegendState) -> list[Wish]:
         imgui.same_line(start)
         changed, _ = imgui.checkbox(name, on)
         if changed:
-            wishes.append(Overlay(name))
+            requests.append(Overlay(name))
         flows("", MEANS_EM)
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(means)
         imgui.pop_text_wrap_pos()
         if name in sections:
-            wishes += _section(sections[name], state.heights_px)
-    return wishes
+            requests += _section(sections[name], state.heights_px)
+    return requests
 
 
-def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> list[Wish]:
+def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> list[PanelRequest]:
     key = section.name, len(section.rows), imgui.get_font_size()
     known, spacing = heights_px.get(key), imgui.get_style().item_spacing.y
     if known is not None and not imgui.is_rect_visible(imgui.ImVec2(1.0, known)):
         imgui.dummy(imgui.ImVec2(1.0, known - spacing))
         return []
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     begin = imgui.get_cursor_pos_y()
     if section.rows:
-        wishes = _table(section)
+        requests = _table(section)
     else:
         imgui.text_disabled("none found")
     heights_px[key] = imgui.get_cursor_pos_y() - begin
-    return wishes
+    return requests
 
 
-def _table(section: LegendSection) -> list[Wish]:
-    side, wishes = SWATCH_EM * imgui.get_font_size(), list[Wish]()
+def _table(section: LegendSection) -> list[PanelRequest]:
+    side, requests = SWATCH_EM * imgui.get_font_size(), list[PanelRequest]()
     if not imgui.begin_table(section.name, 3, imgui.TableFlags_.row_bg):
-        return wishes
+        return requests
     imgui.table_setup_column("box", imgui.TableColumnFlags_.width_fixed, 1.2 * side)
     imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed, LABEL_EM * side / 3)
     imgui.table_setup_column("words")
@@ -107,7 +107,7 @@ def _table(section: LegendSection) -> list[Wish]:
         if row.shown is None:
             imgui.text(row.label)
         elif imgui.checkbox(row.label, row.shown)[0]:
-            wishes.append(OverlayRow(section.name, row.label))
+            requests.append(OverlayRow(section.name, row.label))
         imgui.text_disabled(row.shape)
     imgui.end_table()
-    return wishes
+    return requests

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from client.report.packets import PacketField, PacketRow, PacketsReport, RequestRow
 from net.space import BlockPos, SubChunkPos
-from render.panels.panel import Dock, Go, Inspect, ListPackets, Seek, Wish, count, counted, panel
+from render.panels.panel import Dock, Go, Inspect, ListPackets, PanelRequest, Seek, count, counted, panel
 from render.panels.widgets import cell, flows, hint, paint
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
@@ -57,7 +57,7 @@ class PacketsState(msgspec.Struct):
 
 
 @panel("packets", title="Packets", place=12, dock=Dock.BELOW, state=PacketsState)
-def draw(view: PacketsView, state: PacketsState) -> list[Wish]:
+def draw(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     asked = _filters(view, state)
     if view.trouble:
         imgui.text_colored(imgui.ImVec4(*RED), view.trouble)
@@ -82,7 +82,7 @@ def _times(range_s: tuple[float, float]) -> str:
     return f"{range_s[0]:.2f} to {range_s[1]:.2f} s"
 
 
-def _filters(view: PacketsView, state: PacketsState) -> list[Wish]:
+def _filters(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     em, flags = imgui.get_font_size(), imgui.InputTextFlags_.enter_returns_true
     imgui.set_next_item_width(14 * em)
     typed, state.types = imgui.input_text_with_hint("##types", "types: SubChunk, LevelChunk", state.types, flags)
@@ -122,9 +122,9 @@ def _filters(view: PacketsView, state: PacketsState) -> list[Wish]:
     return [ListPackets(*wanted_ones, seconds=max(state.seconds, 0.0))]
 
 
-def _packets(view: PacketsView, state: PacketsState) -> list[Wish]:
+def _packets(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     """The list, and the chosen packet field by field."""
-    asked: list[Wish] = []
+    asked: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     chosen = state.chosen is not None and state.chosen < len(view.packets)
     high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
@@ -150,8 +150,8 @@ def _packets(view: PacketsView, state: PacketsState) -> list[Wish]:
     return asked
 
 
-def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) -> list[Wish]:
-    asked: list[Wish] = []
+def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) -> list[PanelRequest]:
+    asked: list[PanelRequest] = []
     imgui.table_next_row()
     imgui.table_next_column()
     spans = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
@@ -221,9 +221,9 @@ def _fields(row: PacketRow, fields: tuple[PacketField, ...], flags: int) -> None
         imgui.text_disabled(f"and {counted(len(fields) - MOST_FIELDS, 'field')} more")
 
 
-def _waterfall(view: PacketsView) -> list[Wish]:
+def _waterfall(view: PacketsView) -> list[PanelRequest]:
     """Requests below each other, each with a bar from its sending to the first answer and from there to the last."""
-    asked: list[Wish] = []
+    asked: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
     if not imgui.begin_table("requests", 5, flags, imgui.ImVec2(0.0, high)):

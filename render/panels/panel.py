@@ -103,10 +103,10 @@ class Bind(msgspec.Struct, frozen=True):
     action: str
 
 
-Wish = Bind | Change | Copy | Find | Go | Inspect | ListPackets | Overlay | OverlayRow | Press | Seek | Sky
+PanelRequest = Bind | Change | Copy | Find | Go | Inspect | ListPackets | Overlay | OverlayRow | Press | Seek | Sky
 
 
-Draw = TypeVar("Draw", bound=Callable[..., list[Wish]])
+Draw = TypeVar("Draw", bound=Callable[..., list[PanelRequest]])
 
 
 class Dock(Enum):
@@ -124,7 +124,7 @@ class Panel(msgspec.Struct, frozen=True):
     place: int  # in the menu
     dock: Dock
     opened: bool  # until somebody closes it
-    draw: Callable[[Any, Any], list[Wish]]  # Any: a snapshot and a state, each panel's own
+    draw: Callable[[Any, Any], list[PanelRequest]]  # Any: a snapshot and a state, each panel's own
     state: Callable[[], Any]  # what somebody chose in it, and what it keeps from frame to frame, as it begins
 
 

@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from client.connection.stats import Statistics
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
-from render.panels.panel import Dock, Wish, count, counted, panel, rate, size
+from render.panels.panel import Dock, PanelRequest, count, counted, panel, rate, size
 from render.panels.widgets import hint, rows
 from render.passes.overlay.boxes import STYLES
 from render.scene.scene import SceneStats
@@ -49,7 +49,7 @@ class PipelineView(msgspec.Struct, frozen=True):
 
 
 @panel("pipeline", title="Pipeline", place=1, dock=Dock.RIGHT, opened=True)
-def draw(view: PipelineView, _state: object = None) -> list[Wish]:
+def draw(view: PipelineView, _state: object = None) -> list[PanelRequest]:
     if view.known.session.join_fault:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_colored((*STYLES[SubChunkState.REFUSED].colour, 1.0), f"join: {view.known.session.join_fault}")

@@ -18,7 +18,7 @@ from client.player import Eye
 from client.report.health import Problem
 from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
-from render.panels.panel import Dock, Go, Inspect, Wish, count, panel
+from render.panels.panel import Dock, Go, Inspect, PanelRequest, count, panel
 from render.panels.widgets import hint
 
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
@@ -33,7 +33,7 @@ class ProblemsView(msgspec.Struct, frozen=True):
 
 
 @panel("problems", title="Problems", place=9, dock=Dock.BELOW)
-def draw(view: ProblemsView, _state: object = None) -> list[Wish]:
+def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
     if not view.problems:
         imgui.text_colored(imgui.ImVec4(*GREEN), "no problems found")
         return []
@@ -43,13 +43,13 @@ def draw(view: ProblemsView, _state: object = None) -> list[Wish]:
     return [each for problem in view.problems for each in _problem(problem)]
 
 
-def _problem(problem: Problem) -> list[Wish]:
+def _problem(problem: Problem) -> list[PanelRequest]:
     """One kind; where somebody wants to be taken to."""
     unit = problem.unit if problem.count != 1 else problem.unit.removesuffix("s")
     since = "" if problem.first_seen_s is None else f", first at {problem.first_seen_s:.3f} s"
     imgui.separator_text(f"{problem.kind}: {count(problem.count)} {unit}{since}")
     imgui.text_wrapped(problem.sentence)
-    asked: list[Wish] = []
+    asked: list[PanelRequest] = []
     found = boxes(problem.places)
     for low, high in found[:MOST_BOXES]:
         chosen, _ = imgui.selectable(f"{text_of_box(low, high)}##{problem.kind} {problem.sentence}", False)
@@ -92,7 +92,7 @@ class InvariantsState(msgspec.Struct):
 
 
 @panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)
-def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[Wish]:
+def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[PanelRequest]:
     """Lists one frame of it; one is taken to the places in the order in which one would walk to them from the eye."""
     found, eye = view.found, view.eye
     broken = sum(1 for finding in found.values() if finding.count)
@@ -100,19 +100,19 @@ def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[Wish]:
         imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")
     else:
         imgui.text_colored(imgui.ImVec4(*GREEN), "no violations known")
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("invariants", 2, flags):
-        return wishes
+        return requests
     imgui.table_setup_column("count")
     imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch)
     for name, finding in found.items():
-        wishes += row(name, finding, state, eye)
+        requests += row(name, finding, state, eye)
     imgui.end_table()
-    return wishes
+    return requests
 
 
-def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[Wish]:
+def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[PanelRequest]:
     """One invariant; what somebody wants to be taken to."""
     imgui.table_next_row()
     imgui.table_next_column()
@@ -122,26 +122,26 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     start, space, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
     # What can be pressed stands above what changes its length: it must not move under the mouse.
-    wishes = way(name, finding.places, state, eye) if len(finding.places) else []
+    requests = way(name, finding.places, state, eye) if len(finding.places) else []
     if not len(finding.places) and space >= (NAME_EM + MEANS_EM) * em:
         imgui.same_line(start + NAME_EM * em)
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
     imgui.pop_text_wrap_pos()
-    return wishes
+    return requests
 
 
-def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Wish]:
+def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[PanelRequest]:
     """The button that leads to the places, and how many of them were seen."""
-    seen, wishes = state.seen.setdefault(name, set()), list[Wish]()
+    seen, requests = state.seen.setdefault(name, set()), list[PanelRequest]()
     if imgui.button(f"go there##{name}"):
         place = next_place(places, seen, eye)
-        wishes = [Inspect(place), Go(place)]
+        requests = [Inspect(place), Go(place)]
     hint("fly to the nearest place; again: the next place")
     if seen:
         imgui.same_line()
         imgui.text_disabled(f"{count(min(len(seen), len(places)))} of {count(len(places))}")
-    return wishes
+    return requests
 
 
 def next_place(places: Blocks, seen: set[BlockPos], eye: Eye) -> BlockPos:

@@ -6,7 +6,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from client.session.weather import WEATHERS
-from render.panels.panel import TIMES, Bind, Change, Dock, Sky, Wish, panel
+from render.panels.panel import TIMES, Bind, Change, Dock, PanelRequest, Sky, panel
 from render.panels.widgets import beside, hint
 
 NAMES: Final = {
@@ -74,12 +74,12 @@ class SettingsState(msgspec.Struct):
 
 
 @panel("settings", title="Settings", place=7, dock=Dock.RIGHT, state=SettingsState)
-def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
-    """Lists one frame of it; a value that somebody entered is a wish, whether it may be or not."""
+def draw(view: SettingsView, state: SettingsState) -> list[PanelRequest]:
+    """Lists one frame of it; a value that somebody entered is requested, whether it may be or not."""
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(view.file)
     imgui.pop_text_wrap_pos()
-    wishes = _sky(view.sky)
+    requests = _sky(view.sky)
     table = ""
     for choice in view.choices:
         if choice.table != table:
@@ -87,21 +87,21 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
             imgui.separator_text(table)
         entered = field_of(choice, state)
         if entered is not None:
-            wishes.append(Change(choice.key, entered))
+            requests.append(Change(choice.key, entered))
         hint(f"{choice.key} in the file")
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(choice.means if choice.at_once else f"{choice.means} (after a restart)")
         imgui.pop_text_wrap_pos()
         if trouble := state.troubles.get(choice.key):
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
-    return wishes + _bindings(view.bindings)
+    return requests + _bindings(view.bindings)
 
 
-def _sky(sky: Sky) -> list[Wish]:
+def _sky(sky: Sky) -> list[PanelRequest]:
     """Time of day and weather of this window, kept nowhere: words to choose from, and a time to drag."""
     imgui.separator_text("sky")
     imgui.text_disabled("for this window only; not saved")
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     for name, words, now in (
         ("time of day", tuple(TIMES), next((word for word, at in TIMES.items() if at == sky.time), None)),
         ("weather", tuple(WEATHERS), sky.weather),
@@ -113,24 +113,24 @@ def _sky(sky: Sky) -> list[Wish]:
         changed, index = imgui.combo(f"##{name}", listed.index(chosen), listed)
         if changed:
             word = None if index == 0 else listed[index]
-            wishes.append(Sky(sky.time, word) if name == "weather" else Sky(TIMES.get(word or "", None), sky.weather))
+            requests.append(Sky(sky.time, word) if name == "weather" else Sky(TIMES.get(word or "", None), sky.weather))
     beside("ticks")
     imgui.set_next_item_width(-1.0)
     moved, ticks = imgui.slider_int("##ticks", sky.time or 0, 0, 23999, "%d" if sky.time is not None else SERVERS)
     hint("0 is sunrise, 6000 noon, 12000 sunset, 18000 midnight")
-    return [*wishes, Sky(ticks, sky.weather)] if moved else wishes
+    return [*requests, Sky(ticks, sky.weather)] if moved else requests
 
 
-def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
+def _bindings(bindings: tuple[Binding, ...]) -> list[PanelRequest]:
     """A button for each action: pressed, it waits for a key."""
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     for binding in bindings:
         beside(binding.action.replace("_", " "))
         label = "press a key" if binding.waits else binding.keys
         if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
-            wishes.append(Bind(binding.action))
+            requests.append(Bind(binding.action))
         hint(binding.means)
-    return wishes
+    return requests
 
 
 def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting

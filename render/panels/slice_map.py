@@ -21,7 +21,7 @@ from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
 from net.space import BlockPos
-from render.panels.panel import Dock, Go, Inspect, Wish, panel
+from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
 from render.panels.widgets import flows, hint
 from render.passes.overlay.boxes import STYLES
 
@@ -152,7 +152,7 @@ OWN_KEYS: Final = (*STEPS, imgui.Key.space, imgui.Key.enter, imgui.Key.keypad_en
 """Of the map while it has the keyboard: imgui would go elsewhere with them."""
 
 
-def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list[Wish]:
+def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list[PanelRequest]:
     """What the keyboard does on the map, which has it; ``shown`` is how many sub-chunks there is room for."""
     for key in OWN_KEYS:
         imgui.internal.set_key_owner(key, imgui.get_item_id())
@@ -167,9 +167,9 @@ def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list
     if state.mark is None:
         return []
     block = middle_of(subchunk_at(state.plane, view.level, *state.mark))
-    wishes: list[Wish] = [Inspect(block)] if imgui.is_key_pressed(imgui.Key.space) else []
+    requests: list[PanelRequest] = [Inspect(block)] if imgui.is_key_pressed(imgui.Key.space) else []
     enter = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
-    return [*wishes, Go(block)] if enter else wishes
+    return [*requests, Go(block)] if enter else requests
 
 
 def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tuple[float, float]) -> None:
@@ -220,7 +220,7 @@ RING_PX: Final = 2.0
 
 
 @panel("slice", title="Slice map", place=4, dock=Dock.BELOW, state=SliceState)
-def draw(view: SliceView, state: SliceState) -> list[Wish]:
+def draw(view: SliceView, state: SliceState) -> list[PanelRequest]:
     choose(view, state)
     key(view, state.paint)
     rings_key(view.rings)
@@ -339,7 +339,7 @@ def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
     imgui.text_wrapped(f"{size} selected: {', '.join(words) or 'no columns'}")
 
 
-def chart(view: SliceView, state: SliceState) -> list[Wish]:
+def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
     """The map itself: everything that is left of the panel."""
     size = imgui.get_content_region_avail()
     size = imgui.ImVec2(max(size.x, 32.0), max(size.y, 32.0))
@@ -375,10 +375,10 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     eye(view, screen, lines)
     edges(state, (corner.x, corner.y, size.x, size.y), centre, lines)
     lines.pop_clip_rect()
-    wishes = keyed + moved(view, state, centre, under)
+    requests = keyed + moved(view, state, centre, under)
     if fits and state.px == state.fitted_px:
         state.px = 0.0
-    return wishes
+    return requests
 
 
 def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
@@ -456,9 +456,11 @@ def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's li
     lines.add_circle_filled(at, 3.5, 0xFFFFFFFF)
 
 
-def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]) -> list[Wish]:
+def moved(
+    view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]
+) -> list[PanelRequest]:
     """What the mouse does on the map: wheel zooms, right drags it, left selects; a tip says what lies under it."""
-    io, wishes = imgui.get_io(), list[Wish]()
+    io, requests = imgui.get_io(), list[PanelRequest]()
     a, b = math.floor(under[0]), math.floor(under[1])
     if imgui.is_item_hovered():
         if io.mouse_wheel:
@@ -468,7 +470,7 @@ def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under
         said = "no column" if known is None else STYLES[known].label if known in STYLES else known.name.lower()
         imgui.set_tooltip(f"{' '.join(map(str, place))}: {said}")
         if imgui.is_mouse_double_clicked(0):
-            wishes.append(Go(middle_of(place)))
+            requests.append(Go(middle_of(place)))
     if imgui.is_item_active() and imgui.is_mouse_dragging(1, 0.0):
         state.centre = centre[0] - io.mouse_delta.x / state.px, centre[1] - io.mouse_delta.y / state.px
         state.level = view.level
@@ -482,6 +484,6 @@ def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under
         if not imgui.is_mouse_down(0):
             still = max(last_a - first_a, last_b - first_b) * state.px < DRAGGED_PX
             if still:
-                wishes.append(Inspect(middle_of(subchunk_at(state.plane, view.level, a, b))))
+                requests.append(Inspect(middle_of(subchunk_at(state.plane, view.level, a, b))))
             state.held = None
-    return wishes
+    return requests

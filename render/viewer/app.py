@@ -246,8 +246,8 @@ class App:
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
         """Panels over it all, what they ask for; over them the connect screen."""
-        for wish in self.session.wishes(now, elapsed_s) if not self.switcher.screen.opened else ():
-            commands.grant(self.state, self.session, wish)
+        for request in self.session.requests(now, elapsed_s) if not self.switcher.screen.opened else ():
+            commands.grant(self.state, self.session, request)
         self.switcher.screen.draw(self.state.screen.extent, now, elapsed_s)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """What each key makes a window do: one table, ``COMMANDS``, from an action to a function.
 
 Names, words and keys of actions stand in ``render.settings.actions``. A command gets what the window keeps and the
-world that it shows; ``wishes`` are what panels ask for, done with the same functions.
+world that it shows; ``requests`` are what panels ask for, done with the same functions.
 """
 
 import time
@@ -21,7 +21,20 @@ from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
 from render.overlays.found import MOST_MARKED
 from render.panels.find import FindView
-from render.panels.panel import Bind, Change, Copy, Find, Go, ListPackets, Overlay, OverlayRow, Press, Seek, Sky, Wish
+from render.panels.panel import (
+    Bind,
+    Change,
+    Copy,
+    Find,
+    Go,
+    ListPackets,
+    Overlay,
+    OverlayRow,
+    PanelRequest,
+    Press,
+    Seek,
+    Sky,
+)
 from render.settings.actions import Action, ActionGroup, actions_of
 from render.view_line import ViewLine
 from render.viewer.control.travel import near
@@ -291,9 +304,9 @@ def free_mouse(state: WindowState, session: WorldSession, action: Action) -> Non
 # ---------------------------------------------------------------- what panels ask for
 
 
-def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
+def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> None:
     """Does what a panel asks for."""
-    match wish:
+    match request:
         case Go(block):
             store = session.world.connection.session.dimension.store
             session.travel.go(near(block, state.controls.view, lambda at: store.block(at).name == FREE))
@@ -305,7 +318,7 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
         case Copy(text):
             state.say(copied(state.window, text))
         case Sky():
-            show_sky(state, wish)
+            show_sky(state, request)
         case Overlay(name):
             state.overlays.switch(name)
         case OverlayRow(name, label):
@@ -316,10 +329,10 @@ def grant(state: WindowState, session: WorldSession, wish: Wish) -> None:
         case Find(name, entities):
             find(state, session, name, entities)
         case ListPackets():
-            session.packets.ask(wish, session.world.timeline.span_s[1])
+            session.packets.ask(request, session.world.timeline.span_s[1])
         case Bind(name):
             state.tell("keys", state.layout.ask(name))
-    state.events.tell("wish", what=type(wish).__name__.lower())
+    state.events.tell("wish", what=type(request).__name__.lower())
 
 
 def find(state: WindowState, session: WorldSession, name: str, entities: bool) -> None:

@@ -22,7 +22,7 @@ from net.space import BlockPos
 from render.camera import Camera
 from render.draw_options import Cut
 from render.panels.find import FindView
-from render.panels.panel import Sky, Wish
+from render.panels.panel import PanelRequest, Sky
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
@@ -162,7 +162,7 @@ class WorldSession:
         world.upkeep.step(self._state.controls.view.eye, elapsed_s)
         lap("scene")
 
-    def wishes(self, now: float, elapsed_s: float) -> list[Wish]:
+    def requests(self, now: float, elapsed_s: float) -> list[PanelRequest]:
         """Draws panels over the picture; what they ask for."""
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 

@@ -54,7 +54,7 @@ class Following:
         """Follows from where the server has the player now."""
         self._connection = connection
         self._eye = connection.session.movement.view.eye  # where the server's word last left the camera
-        self._wish: RequestedPosition | None = None
+        self._request: RequestedPosition | None = None
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
         self._answer: CommandResult | None = None
@@ -63,7 +63,7 @@ class Following:
     @property
     def asks(self) -> bool:
         """Whether one waits to be taken somewhere."""
-        return self._wish is not None
+        return self._request is not None
 
     def looked(self, view: View) -> None:
         """The camera is there by its own doing."""
@@ -82,7 +82,7 @@ class Following:
             raise UsageError(f"Dimension {name} can only be entered live; return to the live session first.")
         feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
         self._connection.command(f"/dimension {name}{feet}")
-        self._wish, self._until, self._answer = RequestedPosition(dimension, line), None, None
+        self._request, self._until, self._answer = RequestedPosition(dimension, line), None, None
         return f"Requested dimension {name} from {self._connection.source}."
 
     def way_back(self, view: View) -> WayBack | None:
@@ -106,7 +106,7 @@ class Following:
         fresh = False
         if self._connection.replay is None:  # what the past heard is another count
             fresh, self._heard = commands.heard != self._heard, commands.heard
-        if self._wish is None:
+        if self._request is None:
             return None
         if fresh:
             outcome = commands.outcomes[-1]
@@ -114,12 +114,12 @@ class Following:
             if outcome.success:
                 return one_line(outcome.text) + "."
             if outcome.success is False:
-                self._wish = None  # what is said in the chat may be a yes as well as a no
+                self._request = None  # what is said in the chat may be a yes as well as a no
             return answer_sentence(self._connection.source, outcome.text)
         self._until = now + ANSWER_TIMEOUT_S if self._until is None else self._until
         if now < self._until:
             return None
-        return self._given_up(self._wish)
+        return self._given_up(self._request)
 
     def view(self, now: View, *, along: bool) -> View | None:
         """Where the camera is to be, once a frame; None where it stays. ``along``: it goes also where nobody asked."""
@@ -127,16 +127,16 @@ class Following:
         if self._connection.replay is not None:
             return None
         moved, self._eye = session.movement.view.eye != self._eye, session.movement.view.eye
-        if self._wish and self._wish.dimension == session.dimension.store.dimension.number:
-            wish, self._wish, self.accepted = self._wish, None, True
-            return wish.line.view(now) if wish.line else replace(now, eye=session.movement.view.eye)
+        if self._request and self._request.dimension == session.dimension.store.dimension.number:
+            request, self._request, self.accepted = self._request, None, True
+            return request.line.view(now) if request.line else replace(now, eye=session.movement.view.eye)
         if not (moved and along) or session.movement.view.eye == now.eye:
             return None
         return replace(now, eye=session.movement.view.eye)
 
-    def _given_up(self, wish: RequestedPosition) -> str | None:
-        self._wish = None
-        source, name = self._connection.source, dimension_name(wish.dimension)
+    def _given_up(self, request: RequestedPosition) -> str | None:
+        self._request = None
+        source, name = self._connection.source, dimension_name(request.dimension)
         if self._answer and self._answer.success is None:
             return None  # what it said was told
         if self._answer:

@@ -13,7 +13,7 @@ from client.connection.stats import Statistics
 from render.gpu import Gpu
 from render.gpu.timers import GpuTimes
 from render.panels.imgui_host import ImguiHost
-from render.panels.panel import Change, Inspect, Panel, Wish, all_panels
+from render.panels.panel import Change, Inspect, Panel, PanelRequest, all_panels
 from render.panels.widgets import ACCENT, SOFT
 from render.passes.imgui import PanelsPass
 from render.settings import Action
@@ -50,7 +50,7 @@ class PanelHost:
         # names of open panels
         self.opened = {panel.name for panel in all_panels() if panel.opened} if kept.opened is None else {*kept.opened}
         self._states: dict[str, Any] = {panel.name: panel.state() for panel in all_panels()}  # Any: each panel's own
-        self._asked: list[Wish] = []
+        self._asked: list[PanelRequest] = []
         self._preferences = sources.preferences
         self.trouble = ""  # why the layout is not kept, in a sentence
         self._kept_at = 0.0
@@ -59,20 +59,20 @@ class PanelHost:
         self._listed: tuple[float, WindowSize, float, frozenset[str], bool] | None = None
         self._has_keys = True  # whether keys are the panels'
 
-    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
         """Draws all open panels, listed anew where that may change them; gives what they ask for."""
         self._views.record(known, now, self._time_passes())
-        wishes: list[Wish] = []
+        requests: list[PanelRequest] = []
         if self._is_listed(now, extent):
             with self._clock.during("panels"):
                 self._pass.draw_again(extent.pixels)
         else:
-            wishes = self._list_and_draw(known, now, elapsed_s, extent)
+            requests = self._list_and_draw(known, now, elapsed_s, extent)
         if now - self._kept_at >= KEEP_EVERY_S and (self.host.layout_changed or self.opened != self._kept):
             self._kept_at = now
             self.keep()
-        wishes, self._asked = [*self._asked, *wishes], []
-        return [wish for wish in wishes if not self._grants(wish)]
+        requests, self._asked = [*self._asked, *requests], []
+        return [request for request in requests if not self._grants(request)]
 
     def give_keys(self, panels: bool) -> None:
         self._has_keys = panels
@@ -84,46 +84,46 @@ class PanelHost:
         then, *so = self._listed
         return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened, self._has_keys]
 
-    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[Wish]:
+    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
         self.host.rescale(self.scale * extent.scale)
         if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
             self._sizes_unknown = False
             self._list(known, now, elapsed_s, extent)
-        wishes, listed = self._list(known, now, max(since_s, elapsed_s), extent)
+        requests, listed = self._list(known, now, max(since_s, elapsed_s), extent)
         self._listed = now, extent, self.scale, frozenset(self.opened), self._has_keys
         with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
-        return wishes
+        return requests
 
     def _list(
         self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize
-    ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
-        wishes: list[Wish] = []
+    ) -> tuple[list[PanelRequest], Any]:  # Any: imgui's lists
+        requests: list[PanelRequest] = []
         moment = PanelFrame(known, now, self._pass.picture)
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
         for panel in all_panels():
             if panel.name not in self.opened:
                 continue
-            draw = partial(self._draw, panel, moment, wishes)
+            draw = partial(self._draw, panel, moment, requests)
             if not self.host.panel(panel.title, draw):
                 self.switch(panel.name)
-        return wishes, self.host.end()
+        return requests, self.host.end()
 
-    def _draw(self, panel: Panel, moment: PanelFrame, wishes: list[Wish]) -> None:
+    def _draw(self, panel: Panel, moment: PanelFrame, requests: list[PanelRequest]) -> None:
         state = self._states[panel.name]
-        wishes += panel.draw(self._views.snapshot(panel.name, moment, state), state)
+        requests += panel.draw(self._views.snapshot(panel.name, moment, state), state)
 
-    def _grants(self, wish: Wish) -> bool:
+    def _grants(self, request: PanelRequest) -> bool:
         """Does what panels ask of each other; whether that was all."""
-        if isinstance(wish, Inspect):
-            self._states["inspector"].held = wish.block
+        if isinstance(request, Inspect):
+            self._states["inspector"].held = request.block
             self.opened.add("inspector")
             self.host.bring_to_front("Inspector")
             return True
-        if isinstance(wish, Change):
-            self._states["settings"].troubles[wish.key] = trouble = expected(wish.key, wish.value)
+        if isinstance(request, Change):
+            self._states["settings"].troubles[request.key] = trouble = expected(request.key, request.value)
             return bool(trouble)
         return False
 
@@ -141,7 +141,7 @@ class PanelHost:
 
     def resize_text(self, steps: int) -> None:
         """Asks for text that is larger or smaller by so many steps, which add up within a frame; 0: its first size."""
-        asked = [wish.value for wish in self._asked if isinstance(wish, Change)]
+        asked = [request.value for request in self._asked if isinstance(request, Change)]
         before = asked[-1] if asked else self._preferences.settings.scale
         scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
         if not expected("scale", scale):

@@ -34,7 +34,7 @@ from render.viewer.options import Preferences
 from render.viewer.window.window import Area, WindowSize
 
 if TYPE_CHECKING:
-    from render.panels.panel import Wish
+    from render.panels.panel import PanelRequest
     from render.viewer.display.packet_list import PacketLists
     from render.viewer.display.panel_host import PanelHost
 
@@ -94,7 +94,7 @@ class Panels:
         self._give(not self.keyboard)
         return "The panels have the keyboard." if self.keyboard else "The world has the keyboard."
 
-    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[Wish]":
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[PanelRequest]":
         """Draws them over the picture; what they ask for."""
         if not self.shown or self._host is None or not extent.shown:
             return []

@@ -122,8 +122,8 @@ def run(folder: Path) -> None:
         answer(key.T, "--at 0,0,0 --dimension nether")
         for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
             do("on_key_press", symbol, 0)
-        for wish in (Sky(12000, None), Sky(12000, "rain"), Sky(None, None)):
-            commands.grant(app.state, app.session, wish)
+        for request in (Sky(12000, None), Sky(12000, "rain"), Sky(None, None)):
+            commands.grant(app.state, app.session, request)
             app.frame(time.monotonic(), FRAME_S)
         for symbol in (key.I, key.M):
             do("on_key_press", symbol, 0)

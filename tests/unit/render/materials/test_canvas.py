@@ -108,7 +108,7 @@ PACKS = st.frozensets(st.integers(100, 130), max_size=6)
 
 
 @st.composite
-def wishes(draw: st.DrawFn) -> list[TextureRequest]:
+def requests(draw: st.DrawFn) -> list[TextureRequest]:
     """Looks of which some faces show packs, the others ours."""
     found = []
     for _ in range(draw(st.integers(1, 14))):
@@ -119,20 +119,20 @@ def wishes(draw: st.DrawFn) -> list[TextureRequest]:
     return found
 
 
-@given(wishes(), st.integers(13, 60))
+@given(requests(), st.integers(13, 60))
 def test_never_more_than_there_is_room_for_and_ours_always_fit(looks: list[TextureRequest], most: int) -> None:
     served = fitting(looks, (), most)
     used = set().union(*(look.shown if fits else look.ours for look, fits in zip(looks, served, strict=True)))
     assert len(used) <= most, "13 pictures of ours fit, so all that is chosen does"
 
 
-@given(wishes())
+@given(requests())
 def test_everything_is_served_where_it_fits_to_the_last_layer(looks: list[TextureRequest]) -> None:
     need = len(set().union(*(look.shown for look in looks)))
     assert fitting(looks, (), need) == [True] * len(looks)
 
 
-@given(wishes(), st.integers(13, 60))
+@given(requests(), st.integers(13, 60))
 def test_what_is_refused_would_have_taken_the_room_of_others(looks: list[TextureRequest], most: int) -> None:
     """A look is refused only where it and ours of all behind it do not fit beside what was served before it."""
     served = fitting(looks, (), most)

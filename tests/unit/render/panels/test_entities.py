@@ -8,7 +8,7 @@ from net.bedrock.packets.entity_values import ValueType
 from net.space import BlockPos
 from render.panels import entities
 from render.panels.entities import EntitiesState, EntitiesView
-from render.panels.panel import Go, Wish
+from render.panels.panel import Go, PanelRequest
 from tests.support.session.driven import Driven, skeleton
 from tests.support.window.panels import click_last, text_of
 
@@ -50,7 +50,7 @@ def test_what_a_server_does_wrong_stands_above_them(driven: Driven) -> None:
 
 def test_a_click_chooses_one_and_leads_there(driven: Driven) -> None:
     view, state = view_of(driven), EntitiesState()
-    wishes: list[Wish] = []
-    click_last(lambda: wishes.extend(entities.draw(view, state)))
-    assert wishes == [Go(BlockPos(1, 64, 2))]
+    requests: list[PanelRequest] = []
+    click_last(lambda: requests.extend(entities.draw(view, state)))
+    assert requests == [Go(BlockPos(1, 64, 2))]
     assert state.chosen == view.report.entities[0].number

@@ -20,7 +20,7 @@ from render.panels import event_log, graphs, pipeline, widgets
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import FONT_PX
-from render.panels.panel import Inspect, Press, Seek, Wish, count, counted
+from render.panels.panel import Inspect, PanelRequest, Press, Seek, count, counted
 from render.panels.pipeline import PipelineView
 from render.scene import SceneStats
 from render.settings import Action
@@ -242,12 +242,12 @@ def test_a_live_session_says_what_is_kept_and_the_past_that_it_is_one() -> None:
 
 
 def test_the_handle_dragged_and_let_go_seeks_once() -> None:
-    state, wishes = EventsState(), list[Wish]()
+    state, requests = EventsState(), list[PanelRequest]()
     view = replace(LIVE, recording=RECORDING)
     where: list[tuple[imgui.ImVec2, imgui.ImVec2]] = []
 
     def shown() -> None:
-        wishes.extend(event_log.scrubber(RECORDING, state))
+        requests.extend(event_log.scrubber(RECORDING, state))
         where.append((imgui.get_item_rect_min(), imgui.get_item_rect_max()))
 
     with hosted() as host:
@@ -257,23 +257,23 @@ def test_the_handle_dragged_and_let_go_seeks_once() -> None:
         frame(host, shown)
         host.button(0, True)
         frame(host, shown)
-        assert wishes == []
+        assert requests == []
         assert state.aimed_s is not None
         host.button(0, False)
         frame(host, shown)
         frame(host, shown)
-    (wish,) = wishes
-    assert isinstance(wish, Seek)
-    assert abs(wish.time_s - 10.0) < 0.5
+    (request,) = requests
+    assert isinstance(request, Seek)
+    assert abs(request.time_s - 10.0) < 0.5
     assert view.recording is not None
 
 
 def test_a_click_on_a_row_inspects_its_place() -> None:
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     where: list[imgui.ImVec2] = []
 
     def shown() -> None:
-        wishes.extend(event_log.draw(LIVE, EventsState()))
+        requests.extend(event_log.draw(LIVE, EventsState()))
 
     with hosted() as host:
         for _ in range(3):
@@ -289,8 +289,10 @@ def test_a_click_on_a_row_inspects_its_place() -> None:
             for _ in range(30):  # no double clicks
                 frame(host, shown)
     assert not where
-    assert {wish for wish in wishes if isinstance(wish, Inspect)} == {Inspect(event.block) for event in EVENTS}
-    assert not [wish for wish in wishes if isinstance(wish, Press)]
+    assert {request for request in requests if isinstance(request, Inspect)} == {
+        Inspect(event.block) for event in EVENTS
+    }
+    assert not [request for request in requests if isinstance(request, Press)]
 
 
 def test_events_are_looked_for_as_they_are_written() -> None:

@@ -18,7 +18,7 @@ from render.panels.event_log import EventsState, EventsView, LoggedEvent, Record
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost, imgui_keys
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.panel import Change, Dock, Go, Inspect, Press, Seek, Wish, all_panels
+from render.panels.panel import Change, Dock, Go, Inspect, PanelRequest, Press, Seek, all_panels
 from render.panels.problems import InvariantsState, InvariantsView
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.settings.keys import NAMED, PAD, PLAIN, SHOWN
@@ -382,7 +382,7 @@ MOST_STEPS = 30
 BLOCK = BlockPos(8, 72, 8)
 RECORDING = RecordingView(5.0, 20.0, 12, True, "1x", False, 2.0, False, "the last 0:18 min")
 EVENTS = EventsView((LoggedEvent(2.5, 61, BLOCK, "asked", "unknown > requested"),), 1, RECORDING)
-Draw = Callable[[], list[Wish]]
+Draw = Callable[[], list[PanelRequest]]
 
 
 class Typist:
@@ -390,13 +390,13 @@ class Typist:
 
     def __init__(self, host: ImguiHost, draw: Draw) -> None:
         self._host, self._draw = host, draw
-        self.wishes: list[Wish] = []
+        self.requests: list[PanelRequest] = []
         self.frame()
         host.focus("tried")
         self.frame()
 
     def frame(self) -> None:
-        frame(self._host, lambda: self.wishes.extend(self._draw()))
+        frame(self._host, lambda: self.requests.extend(self._draw()))
 
     def press(self, *names: str) -> None:
         for name in names:
@@ -405,11 +405,11 @@ class Typist:
                 self.frame()
                 self.frame()
 
-    def find(self, *by: str, way: str = "TAB", wanted: Callable[[Wish], bool]) -> bool:
+    def find(self, *by: str, way: str = "TAB", wanted: Callable[[PanelRequest], bool]) -> bool:
         """Goes from one thing to the next and tries the keys there; whether that led to the wish."""
         for _ in range(MOST_STEPS):
             self.press(way, *by)
-            if any(map(wanted, self.wishes)):
+            if any(map(wanted, self.requests)):
                 return True
         return False
 
@@ -419,7 +419,7 @@ def test_every_button_of_time_is_reached(action: str) -> None:
     with hosted() as host:
         state = EventsState()
         person = Typist(host, lambda: event_log.draw(EVENTS, state))
-        assert person.find("SPACE", wanted=lambda wish: wish == Press(action)), action
+        assert person.find("SPACE", wanted=lambda request: request == Press(action)), action
 
 
 def test_the_present_offers_only_what_goes_back() -> None:
@@ -428,7 +428,7 @@ def test_the_present_offers_only_what_goes_back() -> None:
         live = replace(EVENTS, recording=replace(RECORDING, live=True, paused=False))
         person = Typist(host, lambda: event_log.draw(live, state))
         person.find("SPACE", wanted=lambda _: False)
-        pressed = {wish.action for wish in person.wishes if isinstance(wish, Press)}
+        pressed = {request.action for request in person.requests if isinstance(request, Press)}
         assert pressed == {"pause", "save_past", *event_log.BACK}
 
 
@@ -437,7 +437,9 @@ def test_the_scrubber_is_moved_by_arrows_and_seeks_once_let_go() -> None:
         state = EventsState()
         person = Typist(host, lambda: event_log.draw(EVENTS, state))
         keys = ("SPACE", "RIGHT", "RIGHT", "SPACE")
-        assert person.find(*keys, way="DOWN", wanted=lambda wish: isinstance(wish, Seek) and 5.0 < wish.time_s < 10.0)
+        assert person.find(
+            *keys, way="DOWN", wanted=lambda request: isinstance(request, Seek) and 5.0 < request.time_s < 10.0
+        )
 
 
 def test_a_time_is_typed() -> None:
@@ -448,24 +450,24 @@ def test_a_time_is_typed() -> None:
             person.press("TAB")
             host.text("12")
             person.press("ENTER")
-            if Seek(12.0) in person.wishes:
+            if Seek(12.0) in person.requests:
                 break
-        assert person.wishes.count(Seek(12.0)) == 1
+        assert person.requests.count(Seek(12.0)) == 1
 
 
 def test_a_row_of_events_is_inspected() -> None:
     with hosted() as host:
         state = EventsState()
         person = Typist(host, lambda: event_log.draw(EVENTS, state))
-        assert person.find("SPACE", way="DOWN", wanted=lambda wish: wish == Inspect(BLOCK))
+        assert person.find("SPACE", way="DOWN", wanted=lambda request: request == Inspect(BLOCK))
 
 
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
         state, found = InvariantsState(), {"duplicate requests": InvariantFinding(1, np.array([BLOCK], np.int32))}
         person = Typist(host, lambda: problems.draw_invariants(InvariantsView(found, Eye(0.0, 80.0, 0.0)), state))
-        assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
-        assert Inspect(BLOCK) in person.wishes
+        assert person.find("SPACE", wanted=lambda request: request == Go(BLOCK))
+        assert Inspect(BLOCK) in person.requests
 
 
 def test_a_block_is_held_by_its_position() -> None:
@@ -487,7 +489,7 @@ def test_graphs_are_frozen() -> None:
             GraphsView(np.linspace(-1.0, 0.0, 9), (Graph("a", False, (GraphLine.of("b", np.ones(9)),)),)),
         )
 
-        def draw() -> list[Wish]:
+        def draw() -> list[PanelRequest]:
             graphs.draw(view, state)
             return []
 
@@ -500,7 +502,7 @@ def test_a_setting_is_changed() -> None:
         state = SettingsState()
         view = SettingsView("file", (Choice("window", "hud", True, "numbers", True),))
         person = Typist(host, lambda: settings.draw(view, state))
-        assert person.find("SPACE", wanted=lambda wish: wish == Change("hud", False))
+        assert person.find("SPACE", wanted=lambda request: request == Change("hud", False))
 
 
 def test_one_is_taken_to_the_moment_of_an_event() -> None:
@@ -508,6 +510,8 @@ def test_one_is_taken_to_the_moment_of_an_event() -> None:
         state = EventsState()
         person = Typist(host, lambda: event_log.draw(EVENTS, state))
         after = Seek(EVENTS.events[0].at_s + event_log.AFTER_S)
-        assert person.find("SPACE", wanted=lambda wish: wish == after)
+        assert person.find("SPACE", wanted=lambda request: request == after)
         unkept = replace(EVENTS, recording=replace(RECORDING, from_s=1e6))
-        assert not Typist(host, lambda: event_log.draw(unkept, state)).find("SPACE", wanted=lambda wish: wish == after)
+        assert not Typist(host, lambda: event_log.draw(unkept, state)).find(
+            "SPACE", wanted=lambda request: request == after
+        )

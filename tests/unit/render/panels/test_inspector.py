@@ -18,7 +18,7 @@ from net.space import BlockPos
 from render.panels import inspector, slice_map
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.inspector import InspectorState, InspectorView
-from render.panels.panel import Go, Inspect, Wish
+from render.panels.panel import Go, Inspect, PanelRequest
 from render.panels.slice_map import NOTHING, Paint, Ring, RingKind, SliceState, SliceView
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import frame, hosted, text_of
@@ -269,14 +269,14 @@ class Desk:
     """A map with a mouse over it."""
 
     def __init__(self, host: ImguiHost) -> None:
-        self.state, self.wishes, self.host = SliceState(px=20.0), list[Wish](), host
+        self.state, self.requests, self.host = SliceState(px=20.0), list[PanelRequest](), host
         self.middle = (0.0, 0.0)
         for _ in range(2):
             self.frame()
 
     def frame(self) -> None:
         def shown() -> None:
-            self.wishes.extend(slice_map.draw(VIEW, self.state))
+            self.requests.extend(slice_map.draw(VIEW, self.state))
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             self.middle = (low.x + high.x) / 2, (low.y + high.y) / 2
 
@@ -303,7 +303,7 @@ def test_a_click_selects_one_and_inspects_it() -> None:
         desk.button(0, True)
         desk.button(0, False)
         assert desk.state.selected == (2, -2, 3, -1)
-        assert desk.wishes == [Inspect(BlockPos(16 * 2 + 8, 70 // 16 * 16 + 8, 16 * -2 + 8))]
+        assert desk.requests == [Inspect(BlockPos(16 * 2 + 8, 70 // 16 * 16 + 8, 16 * -2 + 8))]
 
 
 def test_a_drag_selects_many() -> None:
@@ -314,7 +314,7 @@ def test_a_drag_selects_many() -> None:
         desk.to(-0.5, -1.5)
         desk.button(0, False)
         assert desk.state.selected == (-1, -2, 3, 2)
-        assert desk.wishes == []
+        assert desk.requests == []
 
 
 def test_the_right_button_pans_and_the_wheel_zooms() -> None:
@@ -338,7 +338,7 @@ def test_a_double_click_goes_there() -> None:
         desk.to(0.5, 0.5)
         for down in (True, False, True, False):
             desk.button(0, down)
-        assert [wish for wish in desk.wishes if isinstance(wish, Go)] == [Go(BlockPos(8, 72, 8))]
+        assert [request for request in desk.requests if isinstance(request, Go)] == [Go(BlockPos(8, 72, 8))]
 
 
 def test_the_keyboard_alone_selects_inspects_and_goes_there() -> None:
@@ -365,11 +365,11 @@ def test_the_keyboard_alone_selects_inspects_and_goes_there() -> None:
         press("LSHIFT", "RIGHT")
         press("LSHIFT", "UP")
         assert desk.state.selected == (1, 0, 3, 2), "with Shift from where it was"
-        desk.wishes.clear()
+        desk.requests.clear()
         press("SPACE")
         press("ENTER")
         block = BlockPos(16 * 2 + 8, 70 // 16 * 16 + 8, 8)
-        assert desk.wishes == [Inspect(block), Go(block)]
+        assert desk.requests == [Inspect(block), Go(block)]
         centre = desk.state.centre or VIEW.eye
         press("LCTRL", "LEFT")
         assert desk.state.centre == (centre[0] - 1, centre[1])

@@ -18,7 +18,7 @@ from net.space import BlockPos, SubChunkPos
 from render.overlays.found import found_marks
 from render.panels import find, problems
 from render.panels.find import FindState, FindView
-from render.panels.panel import Go, Inspect, Wish
+from render.panels.panel import Go, Inspect, PanelRequest
 from render.panels.problems import ProblemsView
 from render.passes.frame_uniforms import FrameSettings
 from render.scene.frame.overlays import SceneFacts
@@ -90,9 +90,9 @@ def test_each_problem_has_count_sentence_and_places() -> None:
 
 def test_a_click_on_a_place_leads_there() -> None:
     problem = Problem("refused", "sub-chunks", 1, "Refused.", None, BlockPos(24, 72, -24), ((1, 4, -2),))
-    wishes: list[Wish] = []
-    click_last(lambda: wishes.extend(problems.draw(ProblemsView((problem,)))))
-    assert wishes == [Inspect(BlockPos(24, 72, -24)), Go(BlockPos(24, 72, -24))]
+    requests: list[PanelRequest] = []
+    click_last(lambda: requests.extend(problems.draw(ProblemsView((problem,)))))
+    assert requests == [Inspect(BlockPos(24, 72, -24)), Go(BlockPos(24, 72, -24))]
 
 
 def test_columns_are_led_to_at_the_height_of_their_block() -> None:

@@ -20,7 +20,7 @@ from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
 from render.panels import legend, problems, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
 from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
-from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, Sky, Wish
+from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, PanelRequest, Sky
 from render.panels.problems import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
@@ -80,9 +80,9 @@ def test_what_is_wrong_is_said_below_its_field() -> None:
     assert "must be one of cpu, gpu, flat" in text_of(lambda: settings.draw(VIEW, state))
 
 
-def entered(typed: str, key: str, monkeypatch: pytest.MonkeyPatch) -> list[Wish]:
+def entered(typed: str, key: str, monkeypatch: pytest.MonkeyPatch) -> list[PanelRequest]:
     """What a person wishes who goes to a field, types over it and presses Enter."""
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     state, frames, field_of = SettingsState(), count(), settings.field_of
 
     def focused(choice: Choice, state: SettingsState) -> object:
@@ -94,7 +94,7 @@ def entered(typed: str, key: str, monkeypatch: pytest.MonkeyPatch) -> list[Wish]
     with hosted() as host:
 
         def shown() -> None:
-            wishes.extend(settings.draw(VIEW, state))
+            requests.extend(settings.draw(VIEW, state))
 
         for _ in range(8):
             frame(host, shown)
@@ -104,7 +104,7 @@ def entered(typed: str, key: str, monkeypatch: pytest.MonkeyPatch) -> list[Wish]
             host.key("ENTER", down)
             for _ in range(3):
                 frame(host, shown)
-    return wishes
+    return requests
 
 
 def test_a_number_that_is_typed_is_a_wish_with_no_more_digits_than_typed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,15 +112,15 @@ def test_a_number_that_is_typed_is_a_wish_with_no_more_digits_than_typed(monkeyp
 
 
 @pytest.mark.parametrize(
-    ("typed", "wish"), [("gpu", Change("light", "gpu")), ("one, two", Change("packs", ["one", "two"]))]
+    ("typed", "expected"), [("gpu", Change("light", "gpu")), ("one, two", Change("packs", ["one", "two"]))]
 )
-def test_a_text_and_a_list_are_wishes_at_enter(typed: str, wish: Change, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert entered(typed, wish.key, monkeypatch) == [wish]
+def test_a_text_and_a_list_are_wishes_at_enter(typed: str, expected: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert entered(typed, expected.key, monkeypatch) == [expected]
 
 
 def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
     view = SettingsView("file", (Choice("world", "light", "cpu", "who makes it", False, ("cpu", "gpu", "flat")),))
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     with hosted() as host:
 
         def press(*keys: str) -> None:
@@ -128,12 +128,12 @@ def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
                 for down in (True, False):
                     host.key(key, down)
                     for _ in range(3):
-                        frame(host, lambda: wishes.extend(settings.draw(view, SettingsState())))
+                        frame(host, lambda: requests.extend(settings.draw(view, SettingsState())))
 
         press("TAB")
         host.focus("tried")
         press(*["DOWN"] * 4, "SPACE", "DOWN", "SPACE")  # below time of day, weather and ticks
-    assert wishes == [Change("light", "gpu")]
+    assert requests == [Change("light", "gpu")]
 
 
 def test_a_value_that_changes_elsewhere_is_shown() -> None:
@@ -201,12 +201,12 @@ def test_what_is_mended_meanwhile_counts_no_longer() -> None:
 
 
 def test_the_button_leads_on_and_says_how_far() -> None:
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     state = InvariantsState()
     with hosted() as host:
 
         def drawn() -> None:
-            wishes.extend(problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state))
+            requests.extend(problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
         for _ in range(2):
             frame(host, drawn)
@@ -216,37 +216,37 @@ def test_the_button_leads_on_and_says_how_far() -> None:
                 host.key(key, down)
                 for _ in range(3):
                     frame(host, drawn)
-    gone = [wish.block for wish in wishes if isinstance(wish, Go)]
+    gone = [request.block for request in requests if isinstance(request, Go)]
     assert [block.x for block in gone] == [40, 24]
-    assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
+    assert [request.block for request in requests if isinstance(request, Inspect)] == gone
     assert "2 of 4" in text_of(lambda: problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), state))
 
 
 def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     state, found = InvariantsState(), {"not meshed": InvariantFinding(4, PLACES)}
     with hosted() as host:
 
         def drawn() -> None:
             imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
-            wishes.extend(problems.draw_invariants(InvariantsView(found, NEAR_THE_LAST), state))
+            requests.extend(problems.draw_invariants(InvariantsView(found, NEAR_THE_LAST), state))
             imgui.end_child()
 
         def leads_on(y_px: int) -> bool:
-            before = len(wishes)
+            before = len(requests)
             host.moved(4.0 * FONT_PX, y_px)
             for down in (True, False):
                 host.button(0, down)
                 for _ in range(3):
                     frame(host, drawn)
-            return len(wishes) > before
+            return len(requests) > before
 
         for _ in range(3):
             frame(host, drawn)
         y_px = next(y_px for y_px in range(40, 400, 8) if leads_on(y_px))
         found["not meshed"] = InvariantFinding(None, PLACES, "while the picture settles")
         assert leads_on(y_px)
-    assert [wish.block.x for wish in wishes if isinstance(wish, Go)] == [40, 24]
+    assert [request.block.x for request in requests if isinstance(request, Go)] == [40, 24]
 
 
 def test_words_are_whole_however_narrow_the_panel_is() -> None:
@@ -310,30 +310,30 @@ def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
 
 
 def test_the_space_bar_switches_an_overlay() -> None:
-    wishes: list[Wish] = []
+    requests: list[PanelRequest] = []
     with hosted() as host:
-        frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
+        frame(host, lambda: requests.extend(legend.draw(LEGEND_VIEW, LegendState())))
         host.focus("tried")
         for key in ("DOWN", "DOWN", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
                 for _ in range(3):
-                    frame(host, lambda: wishes.extend(legend.draw(LEGEND_VIEW, LegendState())))
-    assert wishes == [Overlay("xray-air")]
+                    frame(host, lambda: requests.extend(legend.draw(LEGEND_VIEW, LegendState())))
+    assert requests == [Overlay("xray-air")]
 
 
 def test_the_space_bar_hides_a_row_of_a_legend() -> None:
     section = LegendSection("states", (LegendBox(1, "refused", "big X", 3, shown=True),))
-    view, wishes = LegendView("", (section,), LEGEND_VIEW.overlays, "O"), list[Wish]()
+    view, requests = LegendView("", (section,), LEGEND_VIEW.overlays, "O"), list[PanelRequest]()
     with hosted() as host:
-        frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
+        frame(host, lambda: requests.extend(legend.draw(view, LegendState())))
         host.focus("tried")
         for key in ("DOWN", "DOWN", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
                 for _ in range(3):
-                    frame(host, lambda: wishes.extend(legend.draw(view, LegendState())))
-    assert wishes == [OverlayRow("states", "refused")]
+                    frame(host, lambda: requests.extend(legend.draw(view, LegendState())))
+    assert requests == [OverlayRow("states", "refused")]
 
 
 # ---------------------------------------------------------------- widgets

@@ -12,7 +12,7 @@ from render.overlays.facts import OverlayFacts
 from render.overlays.overlay import REGISTRY, LegendRow, OverlayMarks, overlay
 from render.overlays.registry import sections_of
 from render.panels.hud import KeyRow
-from render.panels.panel import PANELS, Dock, Wish, panel
+from render.panels.panel import PANELS, Dock, PanelRequest, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
 from render.settings.actions import ACTIONS, Action, ActionGroup
@@ -89,7 +89,7 @@ def test_a_panel() -> None:
     drawn: list[object] = []
 
     @panel("memory", title="Memory", place=8, dock=Dock.BELOW)
-    def memory(view: object, _state: object) -> list[Wish]:
+    def memory(view: object, _state: object) -> list[PanelRequest]:
         drawn.append(view)
         return []
 

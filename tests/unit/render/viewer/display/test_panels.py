@@ -23,7 +23,7 @@ from client.world.lifecycle import StateEvent
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.packet_stream import Received
 from render.panels.event_log import AFTER_S, finder, searched
-from render.panels.panel import Change, Wish, all_panels
+from render.panels.panel import Change, PanelRequest, all_panels
 from render.settings import Action, Settings
 from render.viewer.display.panel_data import last_events
 from render.viewer.display.panel_host import PanelHost, keys_label, menu_labels
@@ -234,10 +234,10 @@ def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_
 
 def test_presses_for_larger_text_within_one_frame_add_up() -> None:
     room = PanelHost.__new__(PanelHost)  # without a GPU: nothing is drawn
-    room._preferences, room._asked = Preferences(Settings(), None), list[Wish]()
+    room._preferences, room._asked = Preferences(Settings(), None), list[PanelRequest]()
     for steps in (1, 1, -1, 0, -1):
         room.resize_text(steps)
-    assert [wish.value for wish in room._asked if isinstance(wish, Change)] == [1.12, 1.26, 1.12, 1.0, 0.89]
+    assert [request.value for request in room._asked if isinstance(request, Change)] == [1.12, 1.26, 1.12, 1.0, 0.89]
 
 
 # ---------------------------------------------------------------- panel data
