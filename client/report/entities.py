@@ -107,12 +107,6 @@ def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> Entit
     )
 
 
-def entity_row(session: Session, number: int, now: float) -> EntityRow | None:
-    """One entity by its number, for the inspector; None if it is gone."""
-    facts = session.entities.facts(number)
-    return None if facts is None else _row(session, facts, now)
-
-
 def standing_in(session: Session, place: SubChunkPos, now: float, most: int = 16) -> tuple[EntityRow, ...]:
     """The entities whose feet are in one sub-chunk, the first ones."""
     if not len(session.entities):

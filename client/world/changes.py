@@ -123,12 +123,6 @@ class ChangeLog:
         self._first = 0  # number of the oldest batch kept
         self._entries = 0
         self._readers: list[ChangeReader] = []
-        self._overflows = 0
-
-    @property
-    def overflows(self) -> int:
-        """Number of batches that were dropped before every reader read them."""
-        return self._overflows
 
     def subscribe(self) -> ChangeReader:
         """A reader of everything published from now on; the present content it must read by itself."""
@@ -155,7 +149,6 @@ class ChangeLog:
         self._entries += len(batch)
         while self._entries > self._limit:
             self._drop_oldest()
-            self._overflows += 1
 
     @property
     def end(self) -> int:

@@ -36,7 +36,6 @@ from client.world.slots import PoolBytes
 from client.world.store_state import AWAITED, SHOWS, StoreState, memory
 from net.space import (
     UNLOADED_PLACE,
-    Biomes,
     BlockIds,
     BlockPos,
     ColumnPos,
@@ -228,11 +227,6 @@ class Store(PlaceTables):
                 sources = self._state.extras.sources(row, self.sections)
                 by_section[index] = np.where(sources < 0, UNLOADED_PLACE, row * self.sections + sources)
         return by_section[row_of.reshape(-1), places % self.sections]
-
-    def column_biomes(self, column: ColumnPos) -> Biomes:
-        """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where unknown."""
-        sections = range(self.dimension.floor_section, self.dimension.roof_section)
-        return np.stack([self.biomes_of(SubChunkPos(column.x, y, column.z)) for y in sections])
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
         """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where unknown.

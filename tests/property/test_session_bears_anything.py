@@ -123,7 +123,7 @@ def test_a_session_never_raises(protocol: int, conversation: st.DataObject, star
     session.dimension.store.stats()
     for column in list(session.dimension.store.row_of):
         session.dimension.store.block_entities(column)
-        session.dimension.store.column_biomes(column)
+        session.dimension.store.surface_biomes(column)
 
 
 # ---------------------------------------------------------------- session converges

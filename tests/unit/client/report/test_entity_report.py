@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from client.report.entities import REMOVAL_DUE_S, EntityReport, entity_report, entity_row
+from client.report.entities import REMOVAL_DUE_S, EntityReport, entity_report
 from client.report.why import facts_of
 from client.report.why_text import lines
 from net.bedrock import (
@@ -54,8 +54,6 @@ def test_each_is_told_with_its_age_and_what_it_says_by_name(driven: Driven) -> N
     assert rows[7].metadata == {"scale": "nan", "name": "Bessie"}
     assert rows[7].age_s == pytest.approx(0.05)
     assert rows[8].age_s == pytest.approx(1.1)
-    assert entity_row(driven.session, rows[8].number, driven.now) == rows[8]
-    assert entity_row(driven.session, 999, driven.now) is None
     assert json.loads(json.dumps(msgspec.to_builtins(report_of(driven)), allow_nan=False))
 
 
