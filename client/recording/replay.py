@@ -352,7 +352,7 @@ class Replay:
         self._recording = recording
         self._clock = clock
         self._camera: View | None = None
-        self._told: set[Damage] = set()
+        self._reported: set[Damage] = set()
         header = recording.header
         try:
             self._codec = Codec(header.protocol, Profile(header.profile))
@@ -605,8 +605,8 @@ class Replay:
         if self._camera is not None:
             self.session.movement.watch(self._camera)
         for damage in self.damages:
-            if damage not in self._told:
-                self._told.add(damage)
+            if damage not in self._reported:
+                self._reported.add(damage)
                 LOG.warning("%s: %s", self.path, damage)
 
     # ------------------------------------------------------------ Transport

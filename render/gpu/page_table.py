@@ -211,7 +211,7 @@ class PageTable:
         self._first_size = np.array(size, np.int64)
         self._dirty: tuple[Axes, Axes] | None = None
         self._most_entries = MOST_ENTRIES  # fewer where the driver has no memory for them
-        self._told = False
+        self._reported = False
         self._texture: Any = self._made(self._first_size)
         self.torus = Torus(self._first_size)  # whose each entry is
         # uint32[x, z, y] as the GPU will have them after ``flush``; changed by ``enter`` alone
@@ -336,12 +336,12 @@ class PageTable:
 
     def _tell(self, size: Axes, what: str) -> None:
         """Says once that what is far is missing."""
-        if not self._told:
+        if not self._reported:
             LOG.warning(
                 "%s: %s a page table of %s sub-chunks: sub-chunks that do not fit into %s are not drawn",
                 self._label, what, _product(size), _product(self.torus.size),
             )  # fmt: skip
-        self._told = True
+        self._reported = True
 
 
 def _nothing(size: Axes) -> npt.NDArray[np.uint32]:

@@ -157,7 +157,7 @@ class QuadArena:
         self._quads = BufferTexture(gpu, "quads", Unit.QUADS, gl.RG32UI, first * PAGE_BYTES)
         self._origins = BufferTexture(gpu, "page origins", Unit.PAGES, gl.RGBA32I, first * ORIGIN_BYTES)
         self._uploaded_bytes = 0
-        self._told = False
+        self._reported = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
         """Stores a mesh: cube quads, then model quads, uint32[n, 2]. Raises OutOfPages: full; nothing changes."""
@@ -207,9 +207,9 @@ class QuadArena:
         try:
             capacity = self._allocator.grown(pages)
         except OutOfPages:
-            if not self._told:
+            if not self._reported:
                 LOG.warning("quad arena: all %d pages are in use: some meshes are missing", self._allocator.limit)
-            self._told = True
+            self._reported = True
             raise
         try:
             for part, size in ((self._origins, ORIGIN_BYTES), (self._quads, PAGE_BYTES)):
@@ -220,7 +220,7 @@ class QuadArena:
             LOG.warning(
                 "quad arena: no GPU memory for %d pages beyond %d: some meshes are missing", capacity - had, had
             )
-            self._allocator.limit, self._told = had, True
+            self._allocator.limit, self._reported = had, True
             raise OutOfPages("quad arena", pages, had) from error
         self._allocator.extend(capacity)
 

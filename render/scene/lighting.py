@@ -66,7 +66,7 @@ class Lighting:
         self._given_up: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._roomless: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # of those given up, for want of slots
         self._least_free = 0  # slots that must be free before those are tried again
-        self._told = False
+        self._reported = False
         self._number = 0
         self._job: Job | None = None
         self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the step under way
@@ -136,7 +136,7 @@ class Lighting:
                 self.mark(again)
                 self._alone[again] = True
             self._job = self._next(world, eye, most_columns)
-            self._told &= self._job is not None or bool(self._roomless.any())
+            self._reported &= self._job is not None or bool(self._roomless.any())
             self._rest_when_idle()
         return self._job
 
@@ -158,11 +158,11 @@ class Lighting:
         if self._batch is not None:
             self._light.abandon(self._batch)
         full = isinstance(error, OutOfSlots)
-        if full and not self._told:
+        if full and not self._reported:
             LOG.warning("%s: sub-chunks without a light slot stay dark until one is free", error)
         if full:
             sections = self._light.sections
-            self._told, self._least_free = True, max(AGAIN_COLUMNS * sections, self._light.free_slots + sections)
+            self._reported, self._least_free = True, max(AGAIN_COLUMNS * sections, self._light.free_slots + sections)
         stale, self._stale, self._job = self._stale, False, None
         edit, rows = self._edit and not stale, self._asked
         if stale:

@@ -51,7 +51,7 @@ class Failures:
     def __init__(self) -> None:
         self.count = 0  # failures in all
         self.last: deque[Failure] = deque(maxlen=KEPT)  # the latest ones
-        self._told: set[tuple[str, tuple[int, ...]]] = set()
+        self._reported: set[tuple[str, tuple[int, ...]]] = set()
 
     def add(self, failure: Failure) -> None:
         """Counts it, and logs it with its traceback where its place never failed before."""
@@ -59,6 +59,6 @@ class Failures:
         self.last.append(failure)
         if isinstance(failure.error, OutOfPages | OutOfSlots):
             return  # who is full said so once
-        if (failure.what, failure.at) not in self._told:
-            self._told.add((failure.what, failure.at))
+        if (failure.what, failure.at) not in self._reported:
+            self._reported.add((failure.what, failure.at))
             LOG.error("%s", failure.words, exc_info=failure.error)

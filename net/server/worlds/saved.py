@@ -252,7 +252,7 @@ class SavedWorld:
         self._folder = Folder(files)
         self.name = self._folder.level.name or files.place
         self._own = OwnBlocks(self._folder)
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._enter(dimension)
         self._tell_newer()
 
@@ -292,8 +292,8 @@ class SavedWorld:
 
     def _tell(self, sentence: str) -> None:
         """Reports a lost part once, even if its column is read again."""
-        if sentence not in self._told:
-            self._told.add(sentence)
+        if sentence not in self._reported:
+            self._reported.add(sentence)
             self._folder.lost.append(sentence)
 
     def _tell_here(self, sentence: str) -> None:

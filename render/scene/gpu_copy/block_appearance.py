@@ -251,7 +251,7 @@ class BlockAppearance:
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
         self._packs = packs
         self._most_layers = MOST_LAYERS
-        self._told: frozenset[Trouble] = frozenset()
+        self._reported: frozenset[Trouble] = frozenset()
         self._cache = None if packs else cache
         self._table = table
         self._materials: Materials | None = None  # None while what is kept suffices
@@ -335,8 +335,8 @@ class BlockAppearance:
         self.moving = materials.moving
         if self._packs is not None:
             troubles = self._packs.troubles
-            warn_of_troubles([trouble for trouble in troubles if trouble not in self._told])
-            self._told = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
+            warn_of_troubles([trouble for trouble in troubles if trouble not in self._reported])
+            self._reported = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
         if materials.crowded:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
 

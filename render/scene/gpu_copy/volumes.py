@@ -106,7 +106,7 @@ class BrickResidency:
         self.left_out: Marks = np.zeros(0, np.bool_)  # bool[places] that would have one if there were room
         self.refused: Marks = np.zeros(0, np.bool_)  # bool[places] of these, those the page table has no entry for
         self._ranked: tuple[Any, ...] | None = None
-        self._told = False
+        self._reported = False
 
     def resize(self, places: int) -> None:
         """Makes room for a store of so many places."""
@@ -204,13 +204,13 @@ class BrickResidency:
         return fitting
 
     def _tell(self, wanted: int, out: int) -> None:
-        if out and not self._told:
+        if out and not self._reported:
             LOG.warning(
                 "%s of %d of %d sub-chunks do not fit into the GPU's budget of %d: the most recently visible "
 "ones are kept",
                 self.what, out, wanted, self.volume.limit,
             )  # fmt: skip
-        self._told = out > 0
+        self._reported = out > 0
 
 
 # ---------------------------------------------------------------- mirror

@@ -340,7 +340,7 @@ class CameraStops:
     def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:
         """Nothing was met. ``name_at``: the name of a block, the placeholder's where nothing is known."""
         self._name_at, self._why = name_at, why
-        self._told: set[object] = set()
+        self._reported: set[object] = set()
         self._met_s = 0.0
 
     def news(self, body: Body | None, now: float) -> str | None:
@@ -348,15 +348,15 @@ class CameraStops:
         met = None if body is None else self._met(body)
         if met is None:
             if now - self._met_s >= FORGOTTEN_S:
-                self._told.clear()
+                self._reported.clear()
             return None
         self._met_s = now
         block, effect = met
         name = self._name_at(block)
         key = block.subchunk if name == PLACEHOLDER_NAME else name
-        if key in self._told:
+        if key in self._reported:
             return None
-        self._told.add(key)
+        self._reported.add(key)
         if name == PLACEHOLDER_NAME:
             return f"A placeholder {effect}. {self._why(block)}"
         return f"You are inside {name.removeprefix(PREFIX)}: {OUT}."
