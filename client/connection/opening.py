@@ -348,10 +348,10 @@ def _open(
     heard_by: float | None = None,
     stranger: bool = False,
 ) -> Connection:
-    """Joins what is no recording, as ``open_connection``.
+    """Joins a source that is no recording, see ``open_connection``.
 
     ``heard_by``: when a server must have sent its first packet over NetherNet; None: at the deadline. ``stranger``:
-    whether the player is nobody that the server may have met.
+    with a fresh player UUID.
     """
     palette: Palette | None = None
     server: EmbeddedServer | None = None
@@ -571,7 +571,7 @@ def _transport(
     until: float,
     tell: Progress,
 ) -> tuple[UdpTransport, str]:
-    """What the server is joined over, and a remark of its key; an offer must be answered until then."""
+    """The transport to the server, and a remark about its key; an offer must be answered by ``until``."""
     codec = Codec(protocol, Profile(options.profile))
     told = str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
     if isinstance(source, Remote) and source.scheme == LAN:
@@ -641,7 +641,7 @@ def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> 
 
 
 def _join(connection: Connection, deadline: float, heard_by: float, tell: Progress) -> None:
-    """Pumps until the server lets the player in; its first packet must have come at ``heard_by``."""
+    """Pumps until the server spawns the player; its first packet must have come at ``heard_by``."""
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
     while connection.session.spawn.phase is not SpawnPhase.PLAYING:

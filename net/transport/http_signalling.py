@@ -232,20 +232,20 @@ def find_server(
     lan_port: int | None = None,
     before: str = "",
 ) -> FoundServer | None:
-    """What an address speaks; None where nothing answers.
+    """The transports of an address; None without an answer.
 
-    Where one place alone is asked by HTTP, what is wrong there is raised.
+    If only one place is asked, by HTTP, its error is raised.
 
     Args:
         address: an IP literal and port, for RakNet.
-        bases: where offers may go; the preferred first.
+        bases: base URLs for offers; the preferred first.
         timeout_s: the deadline of each question.
-        with_raknet: whether RakNet counts.
-        lan_port: where a LAN game is asked for; None: nowhere.
-        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: nowhere.
+        with_raknet: whether to accept RakNet.
+        lan_port: port for querying a LAN game; None: no query.
+        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: none.
 
     Raises:
-        ConnectionClosed: nothing answers, since the system knows no way there; or as said above.
+        ConnectionClosed: no answer, since the system has no route; or the error of the only place.
     """
     if len(bases) == 1 and lan_port is None and not with_raknet:
         start = time.monotonic()

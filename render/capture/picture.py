@@ -372,9 +372,9 @@ def _shot_of(
     other: Against | None = None,
     timeout_s: float | None = None,
 ) -> _Drawn:
-    """As ``shot_of``, with what a report says besides.
+    """Like ``shot_of``, with more for a report.
 
-    ``studio``: one that was made before, for the same picture. ``other``: what the overlay ``against`` compares with.
+    ``studio``: one that was made earlier for the same picture. ``other``: what the overlay ``against`` compares with.
     """
     session = connection.session
     view = picture.seen(session.movement.view)
