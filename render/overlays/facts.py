@@ -1,11 +1,11 @@
-"""What overlays may know: a protocol of plain arrays, so that a test gives them without a scene or a session.
+"""The input of overlays: a protocol of plain arrays, so that tests need no scene or session.
 
 Rules:
-1. Arrays are over the sub-chunks of the columns around the look's anchor (``places``, ``positions``), unless they say
-   otherwise. Nobody writes to them.
-2. What costs something is a property that is worked out when it is asked for: an overlay that is off costs nothing.
-3. What happened and when comes from ``client.session.request_log`` alone, in ``trail.now_s``, the session's own time.
-   ``trail`` is None where nobody gave one; overlays then say nothing.
+1. Arrays are over the sub-chunks of the columns around the view's anchor (``places``, ``positions``), unless stated
+   otherwise. They are read-only.
+2. Expensive values are properties, calculated when they are read: an overlay that is off costs nothing.
+3. Events and their times come only from ``client.session.request_log``, in ``trail.now_s``, the session's own time.
+   ``trail`` is None if there is no log; overlays then show nothing.
 4. The culling camera is the frame's own, or the frozen one (``FrameSettings.frozen``) while the eye flies on.
 """
 
@@ -30,28 +30,28 @@ Flags = npt.NDArray[np.bool_]
 
 
 class CellVerdict(IntEnum):
-    """Why a render cell is on the screen, or is not: the first that holds, from the last one up."""
+    """Why a render cell is on the screen, or is not: the first that applies, from the last one up."""
 
     DRAWN = 0  # in the frame's list
     FRUSTUM = 1  # reached by the walk, and outside of the frustum
-    OCCLUDED = 2  # has something to show, and the walk did not come there
-    EMPTY = 3  # nothing to draw in it
-    NO_SPACE = 4  # the GPU has no room for the light of its faces
-    NOT_MESHED = 5  # its first mesh is wanted, is being made, waits for its turn, or failed
-    PLACEHOLDER = 6  # nothing is known of it, but maybe that half of it is air
-    TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
+    OCCLUDED = 2  # has something to draw, but the walk did not reach it
+    EMPTY = 3  # nothing to draw
+    NO_SPACE = 4  # the GPU has no memory for the light of its faces
+    NOT_MESHED = 5  # its first mesh is missing, in progress, waiting, or failed
+    PLACEHOLDER = 6  # none of it is known, except that half of it may be air
+    TOO_FAR = 7  # of a known column that is too far from all anchors to be on the GPU
 
 
 class CellFacts(msgspec.Struct, frozen=True, eq=False):
     """Render cells of all known columns."""
 
     positions: npt.NDArray[np.int32]  # int32[m, 3]
-    resident: Flags  # bool[m] whose column is on the GPU
-    missing: Flags  # bool[m] of which some sub-chunk is not known, and none that is holds anything but air
-    meshed: Flags  # bool[m] that have a mesh, an empty one too
-    filled: Flags  # bool[m] that have quads on the GPU
-    lit: Flags  # bool[m] whose faces' light has room
-    listed: Flags  # bool[m] in the list of what the culling eye may see, whichever way it looks
+    resident: Flags  # bool[m] column on the GPU
+    missing: Flags  # bool[m] some sub-chunk is unknown, and the known ones are air
+    meshed: Flags  # bool[m] has a mesh, possibly empty
+    filled: Flags  # bool[m] has quads on the GPU
+    lit: Flags  # bool[m] light of its faces has memory
+    listed: Flags  # bool[m] in the list of cells visible from the culling eye in any direction
     drawn: Flags  # bool[m] of these, inside its frustum
 
     def verdicts(self) -> npt.NDArray[np.uint8]:
@@ -68,39 +68,39 @@ class CellFacts(msgspec.Struct, frozen=True, eq=False):
 
 
 class Links(msgspec.Struct, frozen=True, eq=False):
-    """Sub-chunks around the culling eye, and how sight goes through them."""
+    """Sub-chunks around the culling eye, and the connections of their faces."""
 
     positions: SubChunkPositions  # int32[k, 3] by x, z, y
     reached: Flags  # bool[k] by the walk
-    missing: Flags  # bool[k] placeholders: reached, they are asked for, and never passed
-    links: npt.NDArray[np.uint64]  # uint64[k] bit ``from * 8 + to``: which face sees which
-    beside: npt.NDArray[np.int32]  # int32[k, 6] number of the sub-chunk beside each side, -1 where it is none of these
+    missing: Flags  # bool[k] placeholders: they are requested when reached, and never passed
+    links: npt.NDArray[np.uint64]  # uint64[k] bit ``from * 8 + to``: connected faces
+    beside: npt.NDArray[np.int32]  # int32[k, 6] index of the neighbour on each side, -1 if it is not among these
 
 
 class BrickFacts(msgspec.Struct, frozen=True, eq=False):
     """How the GPU's copy of the block ids compares with the store."""
 
-    bricks: int  # resident sub-chunks that are there block by block
-    uniform: int  # of one block, which are an entry
-    left_out: int  # without room
-    waiting: int  # not there yet, or older than the store's
-    differing: npt.NDArray[np.int32]  # int32[k, 3] blocks around the eye of which the copy, read back, has another
+    bricks: int  # resident sub-chunks stored block by block
+    uniform: int  # sub-chunks of one block, stored as an entry
+    left_out: int  # without memory
+    waiting: int  # not uploaded yet, or older than the store's
+    differing: npt.NDArray[np.int32]  # int32[k, 3] blocks around the eye whose copy, read back, differs
 
 
 class FrameFacts(Protocol):
-    """One frame; each is worked out when it is asked for."""
+    """One frame; each value is calculated when it is read."""
 
     @property
     def version(self) -> Hashable:
-        """Another one whenever the culling camera, or what it lists, is another."""
+        """Changes whenever the culling camera, or its list, changes."""
 
     @property
     def cells(self) -> CellFacts:
-        """Render cells and what culling did with them."""
+        """Render cells and their culling results."""
 
     @property
     def links(self) -> Links:
-        """Sight around the culling eye."""
+        """Connections of sub-chunks around the culling eye."""
 
     @property
     def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
@@ -117,50 +117,50 @@ Vector = tuple[float, float, float]
 
 
 class SeamSides(msgspec.Struct, frozen=True, eq=False):
-    """Sub-chunks with sides through which light may still come."""
+    """Sub-chunks with sides through which light is incomplete."""
 
     positions: SubChunkPositions  # int32[m, 3], in the order of ``OverlayFacts.positions``
-    # uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing
+    # uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that depend on missing sub-chunks
     hanging: npt.NDArray[np.uint8]
-    waiting: npt.NDArray[np.uint8]  # uint8[m] the same for those that wait for a light step
+    waiting: npt.NDArray[np.uint8]  # uint8[m] the same for sides that wait for a light step
 
 
 class Meshes(msgspec.Struct, frozen=True, eq=False):
-    """Render cells of the columns that overlays show: columns by x, then z, each from below."""
+    """Render cells of the shown columns: columns by x, then z, each from below."""
 
     positions: npt.NDArray[np.int32]  # int32[m, 3]
     pictures: npt.NDArray[np.uint8]  # uint8[m] a ``render.scene.cells.CellState`` each
-    generations: npt.NDArray[np.int64]  # int64[m] how often something else was shown in it
-    # float64[m] since that was seen to happen the last time; NaN: it has not been seen to
+    generations: npt.NDArray[np.int64]  # int64[m] how often its content changed
+    # float64[m] time since the last observed change; NaN: none observed
     age_s: npt.NDArray[np.float64]
     quads: npt.NDArray[np.int64]  # int64[m] on the GPU
-    faces: npt.NDArray[np.int64]  # int64[m] blocks' faces and model quads that these stand for
+    faces: npt.NDArray[np.int64]  # int64[m] blocks' faces and model quads that these represent
 
 
 class SurfaceFacts(msgspec.Struct, frozen=True, eq=False):
-    """The surface of columns of which anything is known."""
+    """The surface of columns of which any part is known."""
 
     columns: npt.NDArray[np.int32]  # int32[c, 2]
-    biomes: npt.NDArray[np.uint16]  # uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME where nobody said
-    # int32[c, 16, 16] y one above the top block; of the column's highest where it is not known
+    biomes: npt.NDArray[np.uint16]  # uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME for unknown ones
+    # int32[c, 16, 16] y one above the top block; if it is unknown, that of the column's highest
     tops: npt.NDArray[np.int32]
-    own_names: Mapping[int, str] = {}  # what the server calls biomes that it numbered itself
+    own_names: Mapping[int, str] = {}  # the server's names of its own biome numbers
 
 
 class OverlayFacts(Protocol):
-    """One moment of one store."""
+    """The state of one store at one time."""
 
     @property
     def version(self) -> Hashable:
-        """Another one whenever anything here but the eye and the time is another."""
+        """Changes whenever anything here except eye and time changes."""
 
     @property
     def places(self) -> Places:
-        """int32[n] sub-chunks that overlays show: columns by x, then z, each from the floor up."""
+        """int32[n] shown sub-chunks: columns by x, then z, each from the floor up."""
 
     @property
     def positions(self) -> SubChunkPositions:
-        """int32[n, 3] where they are."""
+        """int32[n, 3] their positions."""
 
     @property
     def states(self) -> npt.NDArray[np.uint8]:
@@ -168,27 +168,27 @@ class OverlayFacts(Protocol):
 
     @property
     def stale(self) -> npt.NDArray[np.bool_]:
-        """bool[n] whose column the server does not keep up to date."""
+        """bool[n] the server does not update the column."""
 
     @property
     def failed(self) -> npt.NDArray[np.bool_]:
-        """bool[n] whose render cell could not be meshed."""
+        """bool[n] the render cell could not be meshed."""
 
     @property
     def unmeshed(self) -> npt.NDArray[np.bool_]:
-        """bool[n] whose render cell shows nothing yet, since its first mesh is wanted or being made."""
+        """bool[n] the render cell has no mesh yet: its first one is missing or in progress."""
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """bool[n] without light as their blocks are now, or of cells for all of whose light the GPU has no room."""
+        """bool[n] without light for the present blocks, or in cells whose light has no memory on the GPU."""
 
     @property
     def unsent(self) -> ColumnPositions:
-        """int32[m, 2] columns around the anchor that the server left out amid those that it announced."""
+        """int32[m, 2] columns around the anchor that the server omitted among announced ones."""
 
     @property
     def seams(self) -> SeamSides:
-        """Where light may still come."""
+        """Sides with incomplete light."""
 
     @property
     def columns(self) -> ColumnPositions:
@@ -204,19 +204,19 @@ class OverlayFacts(Protocol):
 
     @property
     def second_layer(self) -> npt.NDArray[np.bool_]:
-        """bool[n] which have a second layer that is not all air."""
+        """bool[n] has a second layer that is not all air."""
 
     @property
     def unknown_ids(self) -> npt.NDArray[np.int64]:
-        """int64[n] how many different ids that no palette knows each shows in its first layer."""
+        """int64[n] number of different ids in the first layer that no palette has."""
 
     @property
     def drawn_s(self) -> npt.NDArray[np.float64]:
-        """float64[n] when each was first seen drawn, in the trail's seconds; NaN: nobody saw it."""
+        """float64[n] time when each was first seen drawn, in the trail's seconds; NaN: never."""
 
     @property
     def meshes(self) -> Meshes:
-        """Render cells and what they cost."""
+        """Render cells and their costs."""
 
     @property
     def ground(self) -> SurfaceFacts:
@@ -228,20 +228,20 @@ class OverlayFacts(Protocol):
 
     @property
     def trail(self) -> RequestLog | None:
-        """What was asked and answered of them; arrays by the same n."""
+        """The log of requests and answers; arrays by the same n."""
 
     @property
     def tracks(self) -> EntityTracks | None:
-        """Entities and where they were; None where nobody tells."""
+        """Entities and their past positions; None without them."""
 
     @property
     def against(self) -> AgainstFacts | None:
-        """How their blocks differ from those of another world; None where none is held against this one."""
+        """Differences from another world; None without another world."""
 
     @property
     def found(self) -> FoundBlocks | None:
-        """The blocks that somebody looked for; None where nobody did."""
+        """The blocks of the last search; None without a search."""
 
     @property
     def frame(self) -> FrameFacts:
-        """What the frame drew, and why."""
+        """The frame's draw results and their reasons."""

@@ -1,23 +1,22 @@
-"""The overlays ``found`` and ``against``: blocks that a search or another world names.
+"""The overlays ``found`` and ``against``: blocks found by a search, and differences from another world.
 
-``found``: boxes and beams at the blocks that the panel Find found.
+``found``: boxes and beams at the blocks that the panel Find found. Blocks above each other are one box. The sub-chunks
+with the most hits have a beam over the roof, visible from far away.
 
-Blocks above each other are one box. The sub-chunks with the most hits have a beam over the roof, seen from far away.
+``against``: differences from another world (``view --against``, ``shot --against``).
 
-``against``: where a world differs from another one (``view --against``, ``shot --against``).
-
-    green filled     a block that is here and not there: there is air
-    magenta crossed  a block that is there and not here: here is air
-    yellow hatched   another block there
-    light blue       another block there in the second layer
-    white dots       another light there
-    the same, large  a sub-chunk with too many differing blocks to name each
-    brown            a sub-chunk with another biome there
-    purple frame     a sub-chunk whose state is another there
+    green filled     a block only here; air there
+    magenta crossed  a block only there; air here
+    yellow hatched   a different block there
+    light blue       a different block there in the second layer
+    white dots       different light there
+    the same, large  a sub-chunk with too many different blocks to mark each
+    brown            a sub-chunk with a different biome there
+    purple frame     a sub-chunk with a different state there
     grey crosses     unknown: loaded here and not there; columns and sub-chunks
     blue dots        unknown: loaded there and not here
 
-Blocks of a kind above each other are one box. Unknown is no difference: it is counted apart.
+Blocks of a kind above each other are one box. Unknown is not a difference: it is counted separately.
 """
 
 from typing import Final
@@ -60,7 +59,7 @@ def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDA
 
 @overlay("against", letter="D", title="differences from another world (--against)", place=17, layer=10)
 def against_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each run of blocks that differ, and for what one side did not load."""
+    """A box for each run of different blocks, and for parts that one side did not load."""
     found = facts.against
     if found is None:
         return OverlayMarks()
@@ -91,7 +90,7 @@ def against_marks(facts: OverlayFacts) -> OverlayMarks:
 
 MOST_BEAMS: Final = 256
 MOST_MARKED: Final = 20_000
-"""Blocks with a box each; of more, the first ones."""
+"""Blocks with a box each; of more, only the first ones."""
 ABOVE_ROOF_BLOCKS: Final = 32
 BLOCK: Final = Style("found block", (0.20, 1.00, 0.90), Outline.HEAVY, Hatch.NONE, 0.0, 0.25)
 BEAM: Final = Style("beam: sub-chunk with found blocks", (0.20, 1.00, 0.90), Outline.THIN, Hatch.NONE, 0.0, 0.35)

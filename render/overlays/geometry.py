@@ -4,11 +4,11 @@
 around it every column has its upright edges, fainter with distance. Labels name the columns near the eye.
 
 ``cells``: the boxes of 16 x 32 x 16 blocks that are meshed and drawn as one: how often each was made, its vertices, how
-many faces one quad stands for. A cell whose mesh came within ``FLASH_S`` flashes: what flashes all the time is churn.
+many faces a quad represents. A cell whose mesh arrived within ``FLASH_S`` flashes: permanent flashing is churn.
 
-``biomes``: the ground in tiles of 4 x 4 blocks at the middle of its heights in them: a lamp or a tree does not lift
-its tile into the air. Colours say the kind of biome, as on a map, hatches its number; a label names each biome of a
-column once. Unknown: grey and crossed.
+``biomes``: the ground in tiles of 4 x 4 blocks at the median of its heights: a lamp or a tree does not lift its tile
+into the air. Colours show the kind of biome, as on a map, hatches its number; a label names each biome of a column
+once. Unknown: grey and crossed.
 """
 
 from collections.abc import Mapping
@@ -32,11 +32,11 @@ from render.passes.overlay.lines import Lines
 
 CELL_TALL_BLOCKS: Final = 32
 NEAR_COLUMNS: Final = 2
-"""Whose names are told."""
+"""Distance of columns with labels."""
 FAINT_COLUMNS: Final = 10.0
 BELOW_EYE_BLOCKS: Final = 4.0
 KEY_BITS: Final = 32
-"""Of each half of a corner's key."""
+"""Bits of each half of a corner's key."""
 COLUMN: Final = Style("column", (1.00, 0.87, 0.20), Outline.HEAVY, Hatch.NONE, 0.0)
 SUBCHUNK: Final = Style("sub-chunk (16 blocks)", (1.00, 0.87, 0.20), Outline.DOTTED, Hatch.NONE, 0.0)
 CELL: Final = Style("render cell (32 blocks)", (0.30, 0.90, 1.00), Outline.THIN, Hatch.LEVEL, 0.6)
@@ -127,7 +127,7 @@ LEAST: Final = len("#1"), 1
 
 @overlay("cells", letter="C", title="render cells: generation, vertices, merging", place=11, layer=9, lasts_s=0.1)
 def cells_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each that shows or wants a mesh."""
+    """A box for each cell that has or needs a mesh."""
     cells = facts.meshes
     chosen = np.array([NO_BOX, WANTED, WANTED, NO_BOX, SHOWN, STALE, FAILED], np.uint8)[cells.pictures]
     flashes = (cells.age_s >= 0) & (cells.age_s < FLASH_S) & (cells.quads > 0)
@@ -151,7 +151,7 @@ def cells_marks(facts: OverlayFacts) -> OverlayMarks:
 
 @lru_cache(maxsize=4096)
 def format_mesh_counts(generation: int, quads: int, faces: int) -> str:
-    """The label of one cell; nothing drawn says its generation alone."""
+    """The label of one cell; without quads only its generation."""
     if not quads:
         return f"#{generation}"
     return f"#{generation} {VERTICES_A_QUAD * quads} vert\n{faces / quads:.1f} faces/quad"
@@ -163,14 +163,14 @@ TILE_BLOCKS: Final = 4
 ACROSS: Final = 4
 """Tiles along a column's side."""
 MIDDLE: Final = TILE_BLOCKS * TILE_BLOCKS // 2
-"""Of a tile's heights in order."""
+"""Index of the median of a tile's sorted heights."""
 HATCHES: Final = (Hatch.NONE, Hatch.DIAGONAL, Hatch.DOTS, Hatch.GRID, Hatch.FALLING, Hatch.CROSS, Hatch.UPRIGHT)
 UNKNOWN: Final = Style("never sent", (0.55, 0.55, 0.55), Outline.THIN, Hatch.X, 0.9, 0.35)
 MOST_STYLES: Final = 250
 OVER_TILE: Final = np.array([TILE_BLOCKS / 2, 3.0, TILE_BLOCKS / 2])
-"""From a tile's corner to where a name stands."""
+"""From a tile's corner to its name."""
 GOLDEN: Final = 0.6180339887
-"""Apart in a circle: numbers that follow each other lie far from each other."""
+"""Step on a circle at which successive numbers are far apart."""
 TONES: Final = (
     (("ocean", "river"), (0.20, 0.42, 0.85)),
     (("ice", "frozen", "snow", "cold", "peaks", "grove"), (0.85, 0.93, 1.00)),
@@ -188,7 +188,7 @@ TONES: Final = (
     (("hell", "nether", "crimson", "soul", "basalt"), (0.80, 0.25, 0.15)),
     (("end",), (0.95, 0.95, 0.70)),
 )
-"""Kinds of biomes by words in their names, the first that fits: as on a map, and lighter or darker within a kind."""
+"""Kinds of biomes by words in their names, the first match counts: as on a map, and lighter or darker within a kind."""
 OTHER: Final = (0.90, 0.50, 0.20)
 
 
@@ -208,7 +208,7 @@ def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
     words = {number: words_of(number, ground.own_names) for number in numbers.tolist()}
     styles = tuple(style_of(number, words[number]) for number in numbers.tolist()[:MOST_STYLES])
     chosen = np.minimum(kinds.reshape(-1), max(len(styles) - 1, 0)).astype(np.uint8)
-    highest = lows.copy()  # names stand over the highest ground, so that it does not hide them
+    highest = lows.copy()  # names are above the highest ground, so that it does not hide them
     highest[..., 1] = heights.max(axis=-1)
     points, texts = names(highest, tiles, words)
     counts = np.bincount(chosen, minlength=len(styles)) // (ACROSS * ACROSS)
@@ -224,7 +224,7 @@ def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
 def names(
     lows: npt.NDArray[np.int32], tiles: npt.NDArray[np.uint16], words: Mapping[int, str]
 ) -> tuple[npt.NDArray[np.float64], Texts]:
-    """Where names stand, float64[m, 3], and the names: one for each biome of a column, over the middle of its tiles."""
+    """Positions of names, float64[m, 3], and the names: one for each biome of a column, over its tiles' middle."""
     columns = np.repeat(np.arange(len(tiles), dtype=np.int64), ACROSS * ACROSS)
     pairs, of = np.unique(columns << 16 | tiles.reshape(-1), return_inverse=True)
     members = np.bincount(of, minlength=len(pairs))
@@ -235,7 +235,7 @@ def names(
 
 @lru_cache(512)
 def style_of(number: int, name: str) -> Style:
-    """Paint of a biome's tiles: the tone of its kind, by words in its name, lighter or darker and hatched by number."""
+    """Style of a biome's tiles: the tone of its kind, by words in its name, lighter or darker and hatched by number."""
     if number == UNKNOWN_BIOME:
         return UNKNOWN
     tone = next((tone for words, tone in TONES if any(word in name for word in words)), OTHER)
@@ -246,6 +246,6 @@ def style_of(number: int, name: str) -> Style:
 
 
 def words_of(number: int, own_names: Mapping[int, str]) -> str:
-    """A biome in words, those of the server first."""
+    """A biome's name, the server's if it has one."""
     name = name_of(number, own_names)
     return one_line(name) if name else "unknown" if number == UNKNOWN_BIOME else f"biome {number}"

@@ -1,9 +1,9 @@
-"""The overlays of what the GPU has: ``merge``, ``mirror``, ``channel-*`` and ``xray-*``.
+"""The overlays of the GPU's data: ``merge``, ``mirror``, ``channel-*`` and ``xray-*``.
 
-They are drawn by ``render.passes.overlay.surface_channels``; here are their legends, marks and counts. ``merge`` marks
+``render.passes.overlay.surface_channels`` draws them; this module has their legends, marks and counts. ``merge`` marks
 where a corner of a cube quad near the eye lies on another quad's edge: at such T-junctions rounding could open a
-pinhole, so our quads overlap by a hair (``cube.vert``). ``mirror`` has magenta boxes around blocks near the eye of
-which the GPU's copy, read back, is not what the store has, in sight or not.
+pinhole, so our quads overlap slightly (``cube.vert``). ``mirror`` has magenta boxes around blocks near the eye, visible
+or not, for which the GPU's copy, read back, differs from the store.
 """
 
 from typing import Final
@@ -61,7 +61,7 @@ def merge_marks(facts: OverlayFacts) -> OverlayMarks:
 def near_quads(
     solid: tuple[tuple[npt.NDArray[np.int32], Words], ...], eye: tuple[float, float, float]
 ) -> tuple[Sides, int]:
-    """Corners of the quads within reach of an eye, and how many block faces they are merged of."""
+    """Corners of the quads within reach of an eye, and the number of block faces that were merged into them."""
     parts = [_corners(words, cell) for cell, words in solid]
     corners = (
         np.concatenate([part for part in parts if len(part)]) if any(map(len, parts)) else np.zeros((0, 4, 3), np.int64)
@@ -73,7 +73,7 @@ def near_quads(
 
 
 def junctions(corners: Sides) -> Points:
-    """Corners of quads that lie within an edge of another one, each once, by position."""
+    """Corners of quads that lie within an edge of another quad, each once, by position."""
     begins, ends = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
     lengths = np.abs(ends - begins).sum(axis=1)
     inner = np.maximum(lengths - 1, 0)
@@ -125,7 +125,7 @@ WRONG: Final = Style("blocks that differ", _share(DIFFERS), Outline.HEAVY, Hatch
     by_eye=True,
 )
 def mirror_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box around each block that differs."""
+    """A box around each different block."""
     held = facts.frame.held
     boxes = Boxes.of(held.differing, np.zeros(len(held.differing), np.uint8), (WRONG,), 1)
     styles = RESIDENT, ONE_VALUE, ROOMLESS, WAITING, WRONG
@@ -136,7 +136,7 @@ def mirror_marks(facts: OverlayFacts) -> OverlayMarks:
 # ---------------------------------------------------------------- channels
 
 WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
-"""Five hidden edges over each other."""
+"""Colour of five hidden edges over each other."""
 
 
 def filled(label: str, tone: Rgb) -> LegendRow:

@@ -1,10 +1,9 @@
-"""The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``: the legend of their colours, and seams.
+"""The overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``: the legend of their colours; and ``light-seams``.
 
-Colours and numbers are drawn by ``render.passes.overlay.surface_channels``: the level of the block before each face.
+``render.passes.overlay.surface_channels`` draws colours and numbers: the level of the block before each face.
 
-Light seams: The overlay ``light-seams``: sides of sub-chunks through which light may still come from what is missing.
-
-Single sides, seen from both; ``render.scene.lighting`` says which.
+``light-seams``: sides of sub-chunks through which light from missing sub-chunks may still come: single sides, visible
+from both directions; ``render.scene.lighting`` determines them.
 """
 
 from typing import Final
@@ -30,7 +29,7 @@ EVERY_SIDE: Final = 63
     from_within=True,
 )
 def light_seams_marks(facts: OverlayFacts) -> OverlayMarks:
-    """The sides, and how many hang or wait."""
+    """The sides, and their counts by kind."""
     seams = facts.seams
     sides = np.concatenate([seams.hanging, seams.waiting])
     chosen = np.repeat(np.arange(2, dtype=np.uint8), len(seams.positions))
@@ -45,7 +44,7 @@ def light_seams_marks(facts: OverlayFacts) -> OverlayMarks:
 # ---------------------------------------------------------------- light
 
 TOLD: Final = (0, 3, 6, 9, 12, 15)
-"""Levels that the legend names."""
+"""Levels in the legend."""
 
 
 def _style(level: int) -> Style:
@@ -61,7 +60,7 @@ SOURCE: Final = Style("black and white frame: light source", (1.0, 1.0, 1.0), Ou
 @overlay("light-g", letter="2", title="green light, level by level", place=19, layer=16, from_within=True)
 @overlay("light-b", letter="3", title="blue light, level by level", place=20, layer=17, from_within=True)
 def light_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Of red, green and blue: seams, and what the colours mean."""
+    """Red, green and blue: seams, and the meaning of colours."""
     seams = light_seams_marks(facts)
     rows = (*(LegendRow(style, None) for style in LEVELS), LegendRow(SOURCE, None), *seams.legend)
     return OverlayMarks(boxes=seams.boxes, legend=rows)
@@ -69,6 +68,6 @@ def light_marks(facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("light-d", letter="4", title="daylight, level by level", place=21, layer=18, from_within=True)
 def daylight_marks(facts: OverlayFacts) -> OverlayMarks:
-    """The same of daylight, which no block sends."""
+    """The same for daylight, which no block emits."""
     seams = light_seams_marks(facts)
     return OverlayMarks(boxes=seams.boxes, legend=(*(LegendRow(style, None) for style in LEVELS), *seams.legend))

@@ -1,18 +1,17 @@
-"""What an overlay is: its declaration, and the marks that it draws over one frame.
+"""Declaration of overlays, and the marks that they draw over a frame.
 
-``@overlay(...)`` stands above a pure function from facts to marks. Every overlay imports this module, and ``registry``
+``@overlay(...)`` decorates a pure function from facts to marks. Every overlay imports this module, and ``registry``
 imports every overlay.
 
-Marks: frozen plain arrays; nothing here knows GL.
+Marks are frozen plain arrays, independent of GL.
 
 Boxes   ``render.passes.overlay.boxes``   any size, a style each, may fade
 Lines   ``render.passes.overlay.lines``   any ends, width in pixels, dashes
 Labels  ``render.passes.overlay.labels``  short texts in our bitmap font, the same size at any distance
 
-Heat: Numbers as a few steps, each with a colour and a hatch of its own: heat that nobody needs colours to read.
-
-Colours run from dark blue to yellow through green (as viridis does: lightness alone orders them for every kind of
-colour blindness and on paper); hatches grow denser with them.
+Heat: numbers in a few steps, each with a colour and a hatch of its own, so that it is readable without colours. Colours
+run from dark blue to yellow through green (as in viridis: lightness alone orders them for every kind of colour
+blindness and on paper); hatches become denser with them.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,32 +30,32 @@ from render.passes.overlay.lines import Lines, no_lines
 from render.settings.overlays import Named, declare
 
 LABELS_HIDDEN: Final = 0.55
-"""How much of labels shows that ground cuts in half: enough to be read."""
+"""Opacity of labels cut in half by ground: enough to be readable."""
 
 
 class LegendRow(msgspec.Struct, frozen=True):
     """One line of an overlay's legend."""
 
-    style: Style  # how it is painted; its label says what it means
-    count: int | None  # how many there are; None: it only says what a colour means
-    shown: bool | None = None  # whether its boxes are drawn; None: they are not switched off alone
+    style: Style  # its appearance; its label is the meaning
+    count: int | None  # count; None: the row only explains a colour
+    shown: bool | None = None  # whether its boxes are drawn; None: it cannot be switched
 
 
 class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
     """All that one overlay draws."""
 
-    boxes: Boxes = msgspec.field(default_factory=no_boxes)  # blended far to near
+    boxes: Boxes = msgspec.field(default_factory=no_boxes)  # drawn far to near
     lines: Lines = msgspec.field(default_factory=no_lines)  # over the boxes
-    # over both; those that would lie on nearer ones are left out
+    # over both; labels that would overlap nearer ones are left out
     labels: Labels = msgspec.field(default_factory=no_labels)
     legend: tuple[LegendRow, ...] = ()  # its rows, in order
-    hidden: float = 0.0  # how much of lines and labels shows behind what hides them, 0..1
-    moves: bool = True  # whether time alone makes other ones of them soon
+    hidden: float = 0.0  # opacity of lines and labels behind obstacles, 0..1
+    moves: bool = True  # whether time alone changes them soon
 
     def without(self, hidden: AbstractSet[str]) -> "OverlayMarks":
-        """Itself without the boxes whose style has one of these labels; its legend says which rows are switches.
+        """A copy without the boxes whose style has one of these labels; the legend marks its rows as switches.
 
-        Where there are texts none is: they would be left without their boxes.
+        Marks with texts have no switches: the texts would lose their boxes.
         """
         boxes = self.boxes
         if not boxes.styles or len(self.labels):
@@ -70,7 +69,7 @@ class OverlayMarks(msgspec.Struct, frozen=True, eq=False):
 
 
 def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[LegendRow, ...]:
-    """A row for every style with how often it was chosen: numbers of ``styles``, any shape."""
+    """A row for every style with its count; ``chosen``: indices of ``styles``, any shape."""
     counts = np.bincount(chosen.ravel(), minlength=len(styles))
     return tuple(LegendRow(style, int(count)) for style, count in zip(styles, counts, strict=False))
 
@@ -85,11 +84,11 @@ STEPS: Final = (
     ((0.88, 0.88, 0.20), Hatch.CROSS, 0.8, 0.16),
     ((1.00, 1.00, 0.85), Hatch.GRID, 0.95, 0.22),
 )
-"""Colour, hatch, strength and fill of each step, the least first."""
+"""Colour, hatch, strength and fill of each step, the lowest first."""
 
 
 def heat_styles(labels: Sequence[str], line: Outline = Outline.THIN) -> tuple[Style, ...]:
-    """A style a step, of at most six, all with one outline."""
+    """A style for each step, at most six, all with one outline."""
     return tuple(
         Style(label, tone, line, hatch, strength, fill)
         for label, (tone, hatch, strength, fill) in zip(labels, STEPS, strict=False)
@@ -97,12 +96,12 @@ def heat_styles(labels: Sequence[str], line: Outline = Outline.THIN) -> tuple[St
 
 
 def rising(bounds: Sequence[float], say: Callable[[float], str]) -> tuple[str, ...]:
-    """What the steps between rising bounds are called; ``say`` tells a bound."""
+    """Labels of the steps between rising bounds; ``say`` formats a bound."""
     return (*(f"below {say(bound)}" for bound in bounds), f"{say(bounds[-1])} or more")
 
 
 def step_of(numbers: npt.NDArray[np.floating | np.integer], bounds: Sequence[float]) -> npt.NDArray[np.uint8]:
-    """uint8[n] which step each number falls into."""
+    """uint8[n] step of each number."""
     return np.searchsorted(np.array(bounds), numbers, side="right").astype(np.uint8)
 
 
@@ -110,18 +109,18 @@ Make = Callable[[OverlayFacts], OverlayMarks]
 
 
 class MarkOverlay(msgspec.Struct, frozen=True):
-    """What is drawn of one, and how long that stays true."""
+    """How an overlay's marks are made, and how long they are valid."""
 
     make: Make  # facts to marks; a pure function
-    layer: int = 0  # those of higher layers are drawn over it
-    lasts_s: float | None = None  # how long marks stay true though nothing came: time alone changes them then
-    from_within: bool = False  # whether sides of its boxes are seen from inside, too
-    by_eye: bool = False  # whether marks are other ones for an eye in another sub-chunk
-    by_frame: bool = False  # whether they are other ones where culling did something else
+    layer: int = 0  # overlays of higher layers are drawn over it
+    lasts_s: float | None = None  # how long marks stay valid without changes, if time alone changes them
+    from_within: bool = False  # whether sides of its boxes are visible from inside, too
+    by_eye: bool = False  # whether marks depend on the eye's sub-chunk
+    by_frame: bool = False  # whether they depend on the culling result
 
 
 REGISTRY: Final[dict[str, MarkOverlay]] = {}
-"""By name, in the order they are drawn in; what lies over all comes last."""
+"""Overlays by name, in drawing order; the last is on top."""
 
 
 def overlay(
@@ -138,13 +137,12 @@ def overlay(
     by_eye: bool = False,
     by_frame: bool = False,
 ) -> Callable[[Make], Make]:
-    """Makes a function an overlay; window, legend, help, settings and command line know it from then on.
+    """Registers a function as an overlay, for window, legend, help, settings and command line.
 
-    ``name``: as ``--overlay`` takes it. ``keys``: that switch it in the preset ``qwerty``. ``then``: the
-    overlay that its key shows when pressed again. ``layer``: this and what
-    follows are ``MarkOverlay``'s.
+    ``name``: as ``--overlay`` takes it. ``keys``: its keys in the preset ``qwerty``. ``then``: the overlay that its key
+    shows when pressed again. ``layer`` and the following arguments are ``MarkOverlay``'s.
 
-    The first six are plain words and numbers: ``render.settings.overlays`` reads them from the text.
+    The first six are plain literals: ``render.settings.overlays`` reads them from the source text.
     """
 
     def register(make: Make) -> Make:

@@ -1,18 +1,18 @@
-"""All overlays that are declared in this folder (``overlay``), and what draws and explains them.
+"""All overlays of this package (``overlay``), their painter and their legends.
 
-What is no marks (X-ray, channels) is drawn by ``render.scene.frame.overlays``.
+Overlays without marks (X-ray, channels) are drawn by ``render.scene.frame.overlays``.
 
 Rules:
-1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed.
-2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones. A window
-   makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which makes none:
-   sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second at what time
-   alone would have changed.
-3. Texts of all overlays are drawn last and share the room there is: no text lies on another.
-4. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
-   early, one after the other, so that not all are due at once.
-5. A legend says what was drawn, so that window and panels count nothing again. It names outline and hatch beside the
-   label, so that a line of text leads to its marks.
+1. Marks are renewed when the store, its meshes, the anchor or another input of an overlay (eye, time) changed.
+2. The first marks of an overlay are made at once and are current: a picture never shows older ones. A window renews the
+   marks of one overlay a frame, the oldest first, and draws them from the next frame on, in which none are renewed:
+   sorting and formatting new marks costs as much as making them. If nothing moves, marks that depend on time alone are
+   renewed once a second.
+3. Texts of all overlays are drawn last and share the available space: no text overlaps another.
+4. When a window turns, the visible boxes of only a few overlays are determined in each frame: those of ``SHARED_BY``
+   frames are due early, one after the other, so that not all are due at once.
+5. A legend describes what was drawn, so that window and panels need no counts of their own. It names outline and hatch
+   beside the label, so that one can find a row's marks from its text.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable
@@ -36,21 +36,21 @@ from render.passes.overlay.lines import LinesPass
 from render.settings.overlays import OVERLAYS
 
 for _module in iter_modules([str(Path(__file__).parent)]):
-    import_module(f"{__package__}.{_module.name}")  # each declares its overlays
+    import_module(f"{__package__}.{_module.name}")  # each registers its overlays
 
 # ---------------------------------------------------------------- painter
 
 STILL_LASTS_S: Final = 1.0
-"""How long marks stay in a window that time alone changes, while none of them moves: for what no version tells of."""
+"""How long unmoving marks that time alone changes stay in a window, for changes without a version."""
 
 SHARED_BY: Final = 4
-"""Frames among which overlays are divided that look for their boxes early."""
+"""Number of frames over which overlays are divided that determine their visible boxes early."""
 EARLY: Final = 0.5
-"""From which share on of what was sent ahead they do."""
+"""Share of the data sent ahead from which they do."""
 
 
 class _KeptMarks(msgspec.Struct):
-    """Marks of one overlay, what they were made of, and its own passes: what stays the same is not sent again."""
+    """Marks of one overlay, their inputs, and its own passes: unchanged data is not sent again."""
 
     boxes: BoxesPass
     lines: LinesPass
@@ -62,7 +62,7 @@ class _KeptMarks(msgspec.Struct):
     shown: tuple[OverlayMarks, frozenset[str], OverlayMarks] | None = None
 
     def arrive(self) -> bool:
-        """Shows what was made a frame ago; whether there was any. Labels that say the same stay laid out."""
+        """Shows the marks made one frame ago; returns whether there were any. Unchanged labels keep their layout."""
         if self.coming is None:
             return False
         if self.marks is not None and self.coming.labels.same(self.marks.labels):
@@ -75,7 +75,7 @@ class _KeptMarks(msgspec.Struct):
         return self.marks is None or self.key != key or aged
 
     def without_hidden(self) -> OverlayMarks | None:
-        """Its marks without the boxes of hidden rows; the same object while neither is another."""
+        """Its marks without the boxes of hidden rows; the same object while both are unchanged."""
         if self.marks is None:
             return None
         if self.shown is None or self.shown[0] is not self.marks or self.shown[1] != self.hidden:
@@ -89,7 +89,7 @@ class _KeptMarks(msgspec.Struct):
 
 
 class OverlayPainter:
-    """Owner thread only."""
+    """Draws overlays; owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -100,13 +100,13 @@ class OverlayPainter:
     def make(
         self, names: AbstractSet[str], facts: OverlayFacts, seconds: float, most: int | None = None
     ) -> frozenset[str]:
-        """Makes marks of those that have none of this moment.
+        """Makes marks of overlays that have no current ones.
 
-        ``seconds``: grows with time; when time alone makes marks untrue. ``most``: how many overlays' marks are made
-        anew, or shown the first time, in one call, those that have none besides; None: all, exactly.
+        ``seconds``: a growing time, for marks that expire. ``most``: how many overlays' marks are renewed, or shown the
+        first time, in one call, besides those without any; None: all, exactly.
 
         Returns:
-            Those that were put off, and those whose new marks are shown by the next call.
+            Those that were postponed, and those whose new marks are shown by the next call.
         """
         there = {name: self._of(name) for name in REGISTRY if name in names}
         arrived = {name for name, kept in there.items() if kept.arrive()}
@@ -135,9 +135,9 @@ class OverlayPainter:
         ahead: bool = False,
         hidden: AbstractSet[tuple[str, str]] = frozenset(),
     ) -> int:
-        """Draws what was made; how many boxes are in sight.
+        """Draws the marks; returns the number of visible boxes.
 
-        ``ahead``: things may be sent for frames that follow. ``hidden``: ``FrameSettings.hidden_rows``.
+        ``ahead``: whether data for following frames may be sent. ``hidden``: ``FrameSettings.hidden_rows``.
         """
         on, boxes, texts = set(names), 0, []
         self._frames += 1
@@ -162,13 +162,13 @@ class OverlayPainter:
         return boxes
 
     def legend(self, name: str) -> tuple[LegendRow, ...]:
-        """What the marks made last of an overlay mean, and how many there are of each; nothing before the first."""
+        """The legend of an overlay's last marks, with counts; empty before the first."""
         kept = self._kept.get(name)
         marks = kept.without_hidden() if kept is not None else None
         return marks.legend if marks is not None else ()
 
     def forget(self) -> None:
-        """Lets go all marks: they were of another store."""
+        """Drops all marks: they were of another store."""
         for kept in self._kept.values():
             kept.marks = kept.coming = kept.shown = None
 
@@ -193,7 +193,7 @@ def _key(overlay: MarkOverlay, facts: OverlayFacts) -> Hashable:
 
 
 def _lasts_s(overlay: MarkOverlay, marks: OverlayMarks | None) -> float | None:
-    """How long marks stay true in a window, though nothing came."""
+    """How long marks stay valid in a window without changes."""
     if overlay.lasts_s is None or marks is None or marks.moves:
         return overlay.lasts_s
     return max(overlay.lasts_s, STILL_LASTS_S)
@@ -230,7 +230,7 @@ class OverlayLegend(msgspec.Struct, frozen=True):
 
 
 def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[OverlayLegend, ...]:
-    """A section for each overlay that is on and has a legend, in the order of the chooser; without rows of none."""
+    """A section for each overlay that is on and has a legend, in the list's order; without rows with count 0."""
     found = ((overlay, legend(overlay.name)) for overlay in OVERLAYS.values() if overlay.name in on)
     return tuple(
         OverlayLegend(each.name, f"{each.name}: {each.title}", tuple(row for row in rows if row.count != 0))
@@ -252,11 +252,11 @@ COLOURS: Final = {
     "light blue": (0.35, 0.75, 0.95), "blue": (0.1, 0.35, 0.8), "purple": (0.6, 0.3, 0.8), "pink": (0.9, 0.5, 0.75),
     "brown": (0.5, 0.3, 0.1), "white": (1.0, 1.0, 1.0), "grey": (0.55, 0.55, 0.55), "black": (0.0, 0.0, 0.0),
 }  # fmt: skip
-"""What people call the colours of marks."""
+"""Common names of the marks' colours."""
 
 
 def colour_name(style: Style) -> str:
-    """The nearest colour with a name, for those who see a picture without its legend."""
+    """The nearest colour with a name, for a picture without a legend."""
 
     def distance(name: str) -> float:
         return sum((one - other) ** 2 for one, other in zip(COLOURS[name], style.colour, strict=True))
@@ -272,9 +272,9 @@ def shape_of(style: Style) -> str:
 
 COUNTED: Final = "counts of the columns around you"
 NOTHING: Final = "none found"
-"""What a legend says of an overlay that has no marks."""
+"""The legend of an overlay without marks."""
 Entry = tuple[str, LegendRow | None]
-"""A line of the legend: what it says, and the row it says it of."""
+"""A line of the legend: its text, and its row."""
 
 
 def entries_of(sections: tuple[OverlayLegend, ...], more: str, space: int) -> list[Entry]:
@@ -290,11 +290,11 @@ def entries_of(sections: tuple[OverlayLegend, ...], more: str, space: int) -> li
 
 
 def legend_title(sections: tuple[OverlayLegend, ...], pins: int, stale_columns: int) -> str:
-    """What is to be added to the legend: what it counts, look-outs, columns that the server does not keep up to date.
+    """The legend's additional line: what it counts, pinned eyes, columns that the server does not update.
 
-    The overlay ``states`` rings these columns' boxes, whatever their state. Counts are said to be of the columns around
-    the eye, as marks are (``render.scene.frame.overlays``): the numbers in the corner count all that are held, and
-    often differ.
+    The overlay ``states`` puts rings around these columns' boxes, whatever their state. Counts are marked as those of
+    the columns around the eye, like the marks (``render.scene.frame.overlays``): the numbers of the HUD count all held
+    columns, and often differ.
     """
     more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
     more += [f"{pins} pinned"] if pins else []

@@ -1,15 +1,15 @@
-"""The overlays ``age``, ``priority`` and ``waves``: what became of each sub-chunk's questions.
+"""The overlays ``age``, ``priority`` and ``waves``: the requests of each sub-chunk and their results.
 
-``age``: how long from the last question to the answer; waiting ones have a heavy outline; what was asked more than once
-says how often. Where the picture's own time moves, the label adds how long it took until it was drawn. Air that was
-answered in time has no box: there is much of it.
+``age``: time from the last request to the answer; waiting sub-chunks have a heavy outline; repeated requests have their
+number. If the picture's own time advances, the label adds the time until it was drawn. Air that was answered quickly
+has no box, since there is much of it.
 
-``priority``: the interest when it was last planned (``visibility``), as heat: about its distance in sub-chunks, and
-more for what lies aside of the look, below the ground or in the sky. In a replay nothing is planned.
+``priority``: the priority in the last plan (``visibility``), as heat: roughly its distance in sub-chunks, plus
+penalties to the side of the view, below the ground or in the sky. In a replay there are no plans.
 
-``waves``: a box fades for ``PULSE_S`` after question and answer; what is asked and not answered keeps a thin one. A
-batch is what one step of asking named (``RequestLog.waves``); a line leads to its middle from the player, with its
-number and how much of it has been answered.
+``waves``: a box fades for ``PULSE_S`` after request and answer; requested and unanswered sub-chunks keep a thin one. A
+batch is the sub-chunks of one request step (``RequestLog.waves``); a line leads from the player to its middle, with its
+number and its answered share.
 """
 
 from typing import Final
@@ -34,12 +34,12 @@ AGE_STYLES: Final = (*ANSWERED_BY_AGE, *WAITING_BY_AGE)
 LEAST: Final = len("0.00 s"), 1
 """Characters and rows of a label."""
 SLOW_S: Final = 1.0
-"""Air that took longer has a box all the same."""
+"""Slower air has a box, too."""
 
 
 @overlay("age", letter="A", title="time until each sub-chunk was answered and drawn", place=5, layer=8, lasts_s=0.25)
 def age_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each that waits, holds blocks or was slow."""
+    """A box for each sub-chunk that waits, has blocks or was slow."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -65,7 +65,7 @@ def age_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def format_timing(took_s: float, asked: int, drawn_s: float) -> str:
-    """The label of one: seconds since it was asked last, how often it was, and when it was drawn, where known."""
+    """The label: seconds since the last request, number of requests, and time of drawing, if known."""
     again = f" x{asked}" if asked > 1 else ""
     return f"{took_s:.2f} s{again}" + (f"\ndrawn {drawn_s:.2f} s" if drawn_s >= 0 else "")
 
@@ -73,15 +73,15 @@ def format_timing(took_s: float, asked: int, drawn_s: float) -> str:
 # ---------------------------------------------------------------- priority
 
 BOUNDS: Final = (-48.0, -24.0, -12.0, -6.0, -3.0)
-"""Of needs turned round, so that urgent is hot."""
+"""Bounds of negated needs, so that urgent ones are hot."""
 PRIORITY_STYLES: Final = heat_styles(("over 48: last", "24 to 48", "12 to 24", "6 to 12", "3 to 6", "under 3: first"))
 LABELLED: Final = 200
-"""The most urgent ones have their number."""
+"""Number of most urgent sub-chunks that have labels."""
 
 
 @overlay("priority", letter="U", title="request priority of each sub-chunk", place=6, layer=7, lasts_s=0.5)
 def priority_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each that was planned."""
+    """A box for each planned sub-chunk."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -101,7 +101,7 @@ def priority_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def most_urgent(needs: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """Numbers of the ``LABELLED`` least needs, least first, of equal ones the first given."""
+    """Indices of the ``LABELLED`` lowest needs, lowest first; equal ones keep their order."""
     if len(needs) <= LABELLED:
         return np.argsort(needs, kind="stable")
     some = np.flatnonzero(needs <= np.partition(needs, LABELLED - 1)[LABELLED - 1])
@@ -113,9 +113,9 @@ def most_urgent(needs: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
 
 PULSE_S: Final = 1.5
 MOST_BATCHES: Final = 12
-"""That have a line, the youngest."""
+"""Batches with a line, the latest ones."""
 BELOW_EYE_BLOCKS: Final = 1.5
-"""Lines begin below the player's eye: from the eye itself they would be points."""
+"""Lines start below the player's eye: from the eye itself they would be points."""
 ASKED, ANSWERED_NOW, STILL_WAITING = range(3)
 WAVES_STYLES: Final = (
     Style("requested just now", (1.00, 0.72, 0.10), Outline.THIN, Hatch.DIAGONAL, 0.85, 0.12),
@@ -155,7 +155,7 @@ def waves_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def pulses(trail: RequestLog) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Which style each sub-chunk has, and how much of it shows; what is younger flashes, 0: none."""
+    """Style of each sub-chunk, and its opacity; the later event flashes, 0: none."""
     asked = _fresh(trail.now_s - trail.asked_s)
     answered = _fresh(trail.now_s - trail.answered_s)
     chosen = np.where(answered > asked, ANSWERED_NOW, ASKED).astype(np.uint8)
@@ -167,14 +167,14 @@ def pulses(trail: RequestLog) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.flo
 
 
 def _fresh(age_s: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """1 at once .. 0 after a pulse, and where it never was."""
-    return np.fmin(np.fmax(1.0 - age_s / PULSE_S, 0.0), 1.0)  # of a number and none fmax takes the number
+    """1 at the event .. 0 after a pulse, and 0 without an event."""
+    return np.fmin(np.fmax(1.0 - age_s / PULSE_S, 0.0), 1.0)  # fmax ignores NaN
 
 
 def batches(
     facts: OverlayFacts, trail: RequestLog, flashing: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
-    """Middles float64[m, 3] of the youngest batches that flash, in blocks, and what their labels say."""
+    """Middles float64[m, 3] of the latest flashing batches, in blocks, and the texts of their labels."""
     numbers = np.unique(trail.waves[flashing & (trail.waves > 0)])[-MOST_BATCHES:]
     members = np.flatnonzero(np.isin(trail.waves, numbers))
     of = np.searchsorted(numbers, trail.waves[members])

@@ -1,38 +1,36 @@
-"""The overlay ``states``: a filled box around every sub-chunk that is wrong or not in the picture.
+"""The overlays ``states``, ``states=all``, ``errors``, ``palette`` and ``proof``.
 
-What is received, air, or was asked for by nobody has no box. ``states=all`` has a box for every sub-chunk.
+``states``: a filled box around every sub-chunk with a problem, or missing in the picture. Received, air and unrequested
+sub-chunks have no box. ``states=all`` has a box for every sub-chunk.
 
-1. What is received and has no mesh, or no light (none was made, or the GPU has no room for it), is painted so instead
-   of "received": a mesh that failed goes over one that is still to be made, and that over light.
-2. A column that the server left out amid those that it announced is one box from floor to roof: nothing says how it is
-   divided, and without a box it would be a hole that nobody explains.
-3. Columns that the server does not keep up to date (``client.session.publisher_area``) have a ring on each side of
-   their boxes; those of air have none, since they would hide the others.
-4. Of what was asked and not answered only that which was asked more than once is wrong.
+1. A received sub-chunk without a mesh, or without light (none was made, or the GPU has no memory for it), is shown as
+   such instead of "received": a failed mesh takes precedence over a missing one, and that over light.
+2. A column that the server omitted among announced ones is one box from floor to roof: its sections are unknown, and
+   without a box it would be an unexplained hole.
+3. Columns that the server does not update (``client.session.publisher_area``) have a ring on each side of their boxes;
+   those of air have none, since they would hide the others.
+4. Of the unanswered sub-chunks, only those requested more than once count as a problem.
 
-Errors: The overlay ``errors``: a beam where a sub-chunk is refused or its bytes make no sense, with the reason.
+``errors``: a beam where a sub-chunk was refused or its bytes are invalid, with the reason. Beams reach over the roof
+and are visible from far away; boxes mark the place itself. Refusals show their code as number and words, undecodable
+sub-chunks the error, with packet, field and offset.
 
-Beams reach over the roof and are seen from far away; boxes mark the place itself. Refusals say their code in numbers
-and words, undecodable ones what was wrong, with packet, field and offset.
+``palette``: how the blocks of each sub-chunk were encoded: bits a block as heat, with the palette's size as a label; a
+ring marks a second layer (water in blocks); unknown ids are shown conspicuously, with their number.
 
-Palette: The overlay ``palette``: how the blocks of each sub-chunk came over the wire.
+``proof``: why a sub-chunk is taken for air, and whether the server's data about it is consistent. Every sub-chunk of
+air has a label, and contradictions a conspicuous one:
 
-Bits a block as heat, with the palette's size as a label; a ring marks a second layer (water in blocks); ids that our
-palette does not know are loud, with how many there are.
-
-Proof: The overlay ``proof``: why a sub-chunk may be taken for air, and whether what was said of it fits together.
-
-Every sub-chunk that is air has a label, and contradictions a loud one:
-
-    limit 8         above the limit of its column's announcement; the lowest of these says it, and the highest sub-chunk
+    limit 8         above the limit of its column's announcement; only the lowest of these has it, and the highest
+    sub-chunk
     code 6          the server's result code, "all air"; 1 where it sent blocks
     no map          its answer had no height map
     map             it had one, 256 values
     map too high    it said: the surface is above all of it
     map too low     it said: the surface is below all of it
 
-A contradiction is a height map that no reading reconciles with the blocks that came with it
-(``net.subchunk.heights.HeightVerdict``): the server is wrong about one of both.
+A contradiction is a height map that fits the blocks sent with it under no reading
+(``net.subchunk.heights.HeightVerdict``): the server is wrong about one of them.
 """
 
 from textwrap import wrap
@@ -68,7 +66,7 @@ PAINTED: Final = (*STYLES.values(), UNLIT, UNMESHED, FAILED, UNSENT)
 NUMBER: Final = {style: number for number, style in enumerate(PAINTED)}
 NO_BOX: Final = 255
 CHOICE: Final = np.full(STATES, NO_BOX, np.uint8)
-"""By state: which of ``PAINTED``."""
+"""By state: index into ``PAINTED``."""
 CHOICE[[int(state) for state in STYLES]] = np.arange(len(STYLES))
 AIRY: Final = (SubChunkState.KNOWN_AIR, SubChunkState.ALL_AIR)
 
@@ -78,13 +76,13 @@ FAULTS: Final = (
     *(STYLES[state] for state in (SubChunkState.REQUESTED, SubChunkState.REFUSED, SubChunkState.UNDECODABLE)),
     *(UNLIT, UNMESHED, FAILED, UNSENT),
 )
-"""Those of ``PAINTED`` that are wrong."""
+"""Those of ``PAINTED`` that are problems."""
 LATE: Final = "late: requested again, no answer"
 FAULT_STYLES: Final = tuple(
     replace(each, fill=FAULT_FILL, label=LATE if each is STYLES[SubChunkState.REQUESTED] else each.label)
     for each in PAINTED
 )
-"""``PAINTED`` as ``states`` has them."""
+"""The styles of ``PAINTED`` in the overlay ``states``."""
 IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
 
 
@@ -98,7 +96,7 @@ IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
     layer=4,
 )
 def states_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A filled box for each that is wrong."""
+    """A filled box for each sub-chunk with a problem."""
     late = facts.states == SubChunkState.REQUESTED
     if facts.trail is not None:
         late = facts.trail.awaited & (facts.trail.asked > 1)
@@ -107,12 +105,12 @@ def states_marks(facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("states=all", letter="Z", title="the state of every sub-chunk", place=1, layer=4)
 def all_states_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box each, and how many there are of each state."""
+    """A box for each sub-chunk, and counts by state."""
     return _marks(facts, PAINTED, None)
 
 
 def _marks(facts: OverlayFacts, styles: tuple[Style, ...], late: npt.NDArray[np.bool_] | None) -> OverlayMarks:
-    """Boxes in some of the styles, ``PAINTED`` or what stands for them: all, or of faults alone where late is given."""
+    """Boxes in the given styles, ``PAINTED`` or their replacements: all, or only problems if ``late`` is given."""
     chosen = CHOICE[facts.states]
     received = facts.states == SubChunkState.DATA
     for which, style in ((facts.unlit, UNLIT), (facts.unmeshed, UNMESHED), (facts.failed, FAILED)):
@@ -188,7 +186,7 @@ def errors_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def reason(trail: RequestLog | None, number: int, broken: bool) -> str:
-    """Why one of the facts' sub-chunks failed, on a few short lines."""
+    """Why a sub-chunk failed, on a few short lines."""
     if trail is None:
         return "undecodable" if broken else "refused"
     if broken:
@@ -214,7 +212,7 @@ LEAST: Final = len("1 bit: 1"), 1
 
 @overlay("palette", letter="T", title="bits per block, palette size, second layer, unknown ids", place=9, layer=5)
 def palette_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each that holds blocks."""
+    """A box for each sub-chunk that has blocks."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -237,7 +235,7 @@ def palette_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def format_palette_width(width: int, size: int, second: bool, unknown: int) -> str:
-    """The label of one: bits a block, entries, whether it has a second layer, ids that no palette knows."""
+    """The label: bits a block, entries, whether it has a second layer, number of unknown ids."""
     return f"{width} bit: {size}" + (" +L2" if second else "") + (f"\n{unknown} unknown" if unknown else "")
 
 
@@ -258,7 +256,7 @@ NONE: Final = 255
 
 @overlay("proof", letter="F", title="evidence for air, and whether height maps agree", place=7, layer=6)
 def proof_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box and a label for each that is air, or contradicts itself."""
+    """A box and a label for each sub-chunk that is air, or has a contradiction."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -283,7 +281,7 @@ def proof_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def proofs(states: npt.NDArray[np.uint8], trail: RequestLog) -> npt.NDArray[np.uint8]:
-    """uint8[n] which style each sub-chunk has, NONE where it is neither air nor contradicts itself."""
+    """uint8[n] style of each sub-chunk, NONE if it is neither air nor contradictory."""
     chosen = np.full(len(states), NONE, np.uint8)
     chosen[states == SubChunkState.KNOWN_AIR] = LIMIT
     said = states == SubChunkState.ALL_AIR
@@ -293,13 +291,13 @@ def proofs(states: npt.NDArray[np.uint8], trail: RequestLog) -> npt.NDArray[np.u
 
 
 def above_limit(facts: OverlayFacts, trail: RequestLog) -> npt.NDArray[np.bool_]:
-    """bool[n] the lowest that each column's limit makes air."""
+    """bool[n] the lowest sub-chunk of each column that its limit makes air."""
     above: npt.NDArray[np.bool_] = facts.positions[:, 1] == trail.limits + (facts.floor_section + 1)
     return above
 
 
 def glyph(trail: RequestLog, floor: int, number: int, proof: int) -> str:
-    """What stands in one of a trail's sub-chunks that has a label; ``floor`` is the dimension's lowest section."""
+    """The text of a sub-chunk's label; ``floor`` is the dimension's lowest section."""
     if proof == LIMIT:
         limit = int(trail.limits[number])
         return f"limit {limit}\nsub-chunk y {limit + floor}"

@@ -1,8 +1,8 @@
-"""The overlay ``tracks``: the box of each entity, what it is, and its way of the last seconds.
+"""The overlay ``tracks``: the box of each entity, its type, and its path in the last seconds.
 
-Boxes are where the pictures draw them, between two moves, and also of what is invisible or hidden by terrain; a label
-says type or name, number, and seconds since the last packet. A way goes from packet to packet; where one teleports it
-is broken. Players that are too far away to have come are a label where the server says that they are.
+Boxes are where the pictures draw the entities, between two moves, also for invisible or hidden ones; a label has type
+or name, number, and seconds since the last packet. A path goes from packet to packet and is interrupted at teleports.
+Distant players that are not entities here have a label at the position that the server reports.
 """
 
 from typing import Final
@@ -22,10 +22,10 @@ INVISIBLE: Final = Style("invisible entity", (0.93, 0.88, 0.76), Outline.DOTTED,
 WAY: Final = Style(f"path of the last {TRACK_S:g} s", (0.93, 0.88, 0.76), Outline.NONE, Hatch.LEVEL, 0.8)
 FAR: Final = Style("player not sent yet: too far away", (1.00, 0.84, 0.43), Outline.CORNERS, Hatch.NONE, 0.0)
 LABELLED: Final = 100
-"""The nearest entities, and the nearest players far away, have a label."""
+"""The nearest entities, and the nearest distant players, have a label."""
 OVER_BLOCKS: Final = 0.6
 WAY_BLOCKS: Final = np.array([0.0, 0.1, 0.0])
-"""From feet to their way, which lies on the ground else."""
+"""Offset of the path from the feet, since it would lie in the ground otherwise."""
 DASH_BLOCKS: Final = 0.2
 HIDDEN: Final = 0.4
 OPACITY: Final = 230
@@ -41,7 +41,7 @@ FAR_TONE: Final = (255, 214, 110)
     lasts_s=0.05,
 )
 def tracks_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Edges of boxes, ways, labels."""
+    """Edges of boxes, paths, labels."""
     tracks = facts.tracks
     if tracks is None:
         return OverlayMarks()

@@ -1,18 +1,19 @@
-"""The overlay ``verdict``: a box around every render cell, by why it is on the screen or is not.
+"""The overlays ``verdict`` and ``graph``; the frustum of a frozen camera.
 
-Frozen (``FrameSettings.frozen``), it tells of the frozen camera: what that one does not draw is not drawn, and the eye
-may fly around and look at the holes. Empty cells have no box, they are counted alone: most of a world is air.
+``verdict``: a box around every render cell, by why it is on the screen or is not. Frozen (``FrameSettings.frozen``), it
+shows the frozen camera's result: cells that it does not draw are not drawn, and the eye may fly around and look at the
+holes. Empty cells have no box and are only counted: most of a world is air.
 
-Graph: The overlay ``graph``: how sight goes from side to side through the sub-chunks around the culling eye.
+``graph``: connections between sides of the sub-chunks around the culling eye.
 
-    blue corners    sub-chunks where the walk came; lines join sides of them that see each other
-    grey corners    known ones where it did not come; dashes join sides that would see each other
+    blue corners    sub-chunks that the walk reached; lines join connected sides
+    grey corners    known ones that it did not reach; dashes join connected sides
     red crosses     on sides where the walk stopped: reached on one side, known and not reached on the other
-    orange boxes    placeholders that the walk reached: it asks for them, and does not pass
+    orange boxes    placeholders that the walk reached: they are requested, and not passed
 
-A sub-chunk all of whose sides see each other has its three axes alone. Lines show through what hides them, fainter.
+A sub-chunk whose sides are all connected has only its three axes. Lines show through obstacles, fainter.
 
-Frustum: The frustum of a frozen culling camera, as wire: where it stands, which way it looks, how far.
+Frustum: the frustum of a frozen culling camera as lines: position, direction, reach.
 """
 
 from typing import Final
@@ -44,7 +45,7 @@ STYLES: Final = (
 
 @overlay("verdict", letter="V", title="why each render cell is drawn or not", place=14, layer=13, by_frame=True)
 def verdict_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box each, and how many there are of each verdict."""
+    """A box for each cell, and counts by verdict."""
     cells = facts.frame.cells
     verdicts = cells.verdicts()
     some = verdicts != CellVerdict.EMPTY
@@ -59,7 +60,7 @@ PAIRS: Final = np.array([(a, b) for a in range(6) for b in range(a + 1, 6)], np.
 """[15, 2] of sides."""
 AXES: Final = np.array([pair in ((0, 1), (2, 3), (4, 5)) for pair in map(tuple, PAIRS.tolist())])
 CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
-"""[6, 3] middles of sides from the lowest corner, a little within."""
+"""[6, 3] middles of sides from the lowest corner, slightly inside."""
 HIDDEN: Final = 0.4
 MARK_BLOCKS: Final = 2.5
 REACHED: Final = Style(
@@ -81,7 +82,7 @@ ASKED_TONE: Final = (255, 190, 120)
     by_frame=True,
 )
 def graph_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Lines, and how many there are of each kind."""
+    """Lines, and counts by kind."""
     near = facts.frame.links
     linked, where = linked_pairs(near.links)
     seen = near.reached[where] & ~near.missing[where]
@@ -109,7 +110,7 @@ def graph_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 def linked_pairs(links: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """[p] numbers of ``PAIRS`` that see each other, and [p] of which sub-chunk; axes alone where all do."""
+    """[p] connected pairs as indices of ``PAIRS``, and [p] their sub-chunks; only the axes if all are connected."""
     bits = (links[:, None] >> (PAIRS[:, 0] * 8 + PAIRS[:, 1]).astype(np.uint64) & np.uint64(1)) != 0
     bits &= ~bits.all(axis=1)[:, None] | AXES
     where, pairs = np.nonzero(bits)
@@ -128,7 +129,7 @@ def stops_of(near: Links) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 def _words(
     lows: Ends, stops: npt.NDArray[np.int64], sides: npt.NDArray[np.int64], asked: npt.NDArray[np.bool_]
 ) -> Labels:
-    """At crosses and in placeholders, so that one need not look up what they are."""
+    """Labels at crosses and in placeholders."""
     shut = lows[stops] + 8.0 + np.array(DIRECTIONS, np.float64)[sides] * 8.0
     points = np.concatenate([lows[asked] + 8.0, shut])
     texts = ("requested, not passed",) * int(asked.sum()) + ("shut",) * len(shut)
@@ -157,7 +158,7 @@ def _lines(begins: Ends, ends: Ends, style: Style, width_px: float, dash_blocks:
 
 
 REACH_BLOCKS: Final = 64.0
-"""The true one ends far behind what is loaded."""
+"""The real reach ends far beyond the loaded area."""
 FRUSTUM_HIDDEN: Final = 0.45
 TONE: Final = (255, 255, 255, 255)
 WIDTH_PX: Final = 2.0

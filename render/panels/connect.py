@@ -1,6 +1,6 @@
-"""The connect screen: an address, servers of the LAN, recent sources, files, our own worlds; or a join under way.
+"""The connect screen's content: an address, LAN servers, recent sources, files, our own worlds; or a running join.
 
-Drawn over the whole window. It decides nothing: what is selected and typed is the view's, what was clicked is returned.
+Drawn over the whole window. It decides nothing: selection and text come from the view, clicks are returned.
 """
 
 from enum import Enum
@@ -9,18 +9,18 @@ from typing import Final
 import msgspec
 
 BETWEEN: Final = "   "
-"""Hints."""
+"""Space between hints."""
 FIELD: Final = 0
-"""The address field's number among what can be selected; rows follow it."""
+"""Number of the address field in the selection; rows follow it."""
 
 
 class ConnectRow(msgspec.Struct, frozen=True):
-    """A source that can be joined."""
+    """A source in the list."""
 
     title: str  # its name
-    detail: str  # where it is, smaller
-    status: str = ""  # at the right: players, when it was joined, what it is
-    strength: float = 1.0  # 1 as it is there, less while it fades
+    detail: str  # its place, in smaller text
+    status: str = ""  # at the right: players, time of joining, or kind
+    strength: float = 1.0  # 1 if present, less while it fades
 
 
 class ConnectSection(msgspec.Struct, frozen=True):
@@ -28,38 +28,38 @@ class ConnectSection(msgspec.Struct, frozen=True):
 
     title: str  # of them
     rows: tuple[ConnectRow, ...]  # of it
-    empty: str = ""  # what there is to say where there are none
-    trouble: str = ""  # what is wrong with looking for them, in a sentence
+    empty: str = ""  # text if there are no rows
+    trouble: str = ""  # error of the search for them, in a sentence
 
 
 class Underway(msgspec.Struct, frozen=True):
-    """A join."""
+    """A running join."""
 
     source: str  # that is joined
-    words: str  # what is waited for
+    words: str  # what it waits for
     share: float  # done, 0..1
-    seconds: float  # since it began
+    seconds: float  # since its start
 
 
 class ConnectView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     text: str  # of the address field
     caret: int  # characters before it
-    meaning: str  # what the text means, or what is wrong with it
-    wrong: bool  # whether that is what it says
-    trouble: str  # why the last join failed, or the connection was lost; empty where neither is
+    meaning: str  # meaning of the text, or its error
+    wrong: bool  # whether ``meaning`` is an error
+    trouble: str  # why the last join failed, or the connection was lost; empty otherwise
     sections: tuple[ConnectSection, ...]  # of rows
-    selected: int  # ``FIELD``, or 1 and on: the row's number through all sections
-    moved: bool  # whether the selection has just moved, so that it must be in sight
-    underway: Underway | None  # a join, where there is one
-    beneath: str  # the world that Escape goes back to; empty where there is none
-    retry: str  # the source that F5 joins again; empty where there is none
-    forgets: bool = False  # whether Delete takes the selected row out
+    selected: int  # ``FIELD``, or from 1 on the row's number through all sections
+    moved: bool  # whether the selection has just moved, so that it must be scrolled into view
+    underway: Underway | None  # None without a join
+    beneath: str  # the world that Escape returns to; empty without one
+    retry: str  # the source that F5 joins again; empty without one
+    forgets: bool = False  # whether Delete removes the selected row
 
 
 class ConnectButton(Enum):
-    """What was clicked, beside rows."""
+    """Clicked controls other than rows."""
 
     JOIN = "join"  # the button beside the address
     FIELD = "field"
@@ -69,11 +69,11 @@ class ConnectButton(Enum):
 
 
 Click = int | ConnectButton
-"""A row's number, or what else was clicked."""
+"""A row's number, or another control."""
 
 
 def choosing(view: ConnectView) -> str:
-    """The keys that do something with what is listed; the foot has buttons for others."""
+    """The keys that act on the list; other keys have buttons at the bottom."""
     if view.underway:
         return ""
     keys = ["Arrows, Tab: choose", "Enter: join"]

@@ -1,7 +1,7 @@
-"""Draws the connect screen with imgui: a card over a dimmed world, or over nothing. See ``connect`` for what it shows.
+"""Draws the connect screen with imgui: a card over a dimmed world, or over nothing. See ``connect`` for its content.
 
-Sizes are in heights of the font (em), so that it is the same at every scale; where a window has few of them the title
-and the rows' second column go first. imgui gets no keys here: all of them are the screen's own.
+Sizes are in heights of the font (em), so that it looks alike at every scale; in a small window the title and the rows'
+second column are left out. imgui gets no keys here: the screen handles all of them.
 """
 
 from typing import Any, Final
@@ -41,13 +41,13 @@ from render.panels.widgets import (
 
 CARD_EM: Final = 46.0
 SHORT_EM: Final = 20.0
-"""Windows lower than that have no title."""
+"""Lower windows have no title."""
 NARROW_EM: Final = 30.0
-"""Cards narrower than that have rows of a title and a note alone."""
+"""Rows of narrower cards have only title and note."""
 ROW_EM: Final = 1.7
 EMPTY: Final = "address of a server, a world or a recording"
 JOINING_EM: Final = 15.0
-"""Height of the card while one joins, where there is as much."""
+"""Height of the card during a join, if the window is high enough."""
 BLINKS_S: Final = 1.06
 
 BARE: Final = (
@@ -61,7 +61,7 @@ BARE: Final = (
 
 
 def draw(view: ConnectView, now: float) -> list[Click]:
-    """Lists one frame of it over the whole display; what was clicked in it. ``now``: in seconds, for the caret."""
+    """Draws one frame over the whole display; returns the clicks. ``now``: in seconds, for the caret."""
     size = imgui.get_io().display_size
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(size)
@@ -140,7 +140,7 @@ class _Card:
         self.y += height + 1.4 * self.em
 
     def _address(self) -> None:
-        """The field with its caret, the button, and what the text means."""
+        """The field with its caret, the button, and the text's meaning."""
         view, em = self.view, self.em
         chosen, height = view.selected == FIELD, 2.1 * em
         button = self.right - 4.6 * em
@@ -176,10 +176,10 @@ class _Card:
         self.y += self.pen.wrapped(start, self.y, view.meaning, colour, self.right - start) + 0.5 * em
 
     def _sections(self, foot: float) -> None:
-        """All rows, scrolled so that the selected one is in sight."""
+        """All rows, scrolled so that the selected one is visible."""
         imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y))
         flags = imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_background
-        high = max(foot - self.y - 0.2 * self.em, 1.0)  # imgui takes 0 or less for all there is
+        high = max(foot - self.y - 0.2 * self.em, 1.0)  # imgui treats 0 or less as "all"
         if imgui.begin_child("rows", imgui.ImVec2(self.right - self.left, high), 0, flags):
             whole = self.pen.lines
             self.pen.lines = imgui.get_window_draw_list()
@@ -189,7 +189,7 @@ class _Card:
                 for row in section.rows:
                     number += 1
                     self._row(row, number)
-            imgui.dummy(imgui.ImVec2(1.0, 1.0))  # imgui wants an item after the last row's step
+            imgui.dummy(imgui.ImVec2(1.0, 1.0))  # imgui needs an item after the last row's step
             self.pen.lines = whole
         imgui.end_child()
 
@@ -230,7 +230,7 @@ class _Card:
         imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom + 0.1 * em))
 
     def _underway(self, way: Underway, foot: float) -> None:
-        """How far a join is: its steps, a bar, and what is waited for."""
+        """A join's steps, a bar, and what it waits for."""
         em = self.em
         self.y += max(0.0, (foot - self.y - 8.0 * em) / 2)
         self.pen.text(self.left, self.y, self.pen.fitted(way.source, (self.right - self.left) / 1.25), TEXT, 1.25 * em)
@@ -269,6 +269,6 @@ class _Card:
 
 
 def _in_sight(top: float, height: float) -> bool:
-    """Whether a row lies wholly within the window that scrolls it."""
+    """Whether a row is completely visible in the scrolled window."""
     corner, size = imgui.get_window_pos(), imgui.get_window_size()
     return bool(corner.y <= top and top + height <= corner.y + size.y)

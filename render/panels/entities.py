@@ -1,4 +1,4 @@
-"""Entities by type, what a server does wrong with them, and each one with its metadata; a click leads there."""
+"""Entities by type, a server's errors about them, and each one with its metadata; a click leads there."""
 
 from typing import Any, Final
 
@@ -14,13 +14,13 @@ COLUMNS: Final = ("entity", "position", "last packet", "unique id", "runtime id"
 
 
 class EntitiesView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     report: EntityReport
 
 
 class EntitiesState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
     chosen: int | None = None  # number of the entity whose metadata is shown
 
@@ -56,7 +56,7 @@ def _findings(report: EntityReport) -> None:
 
 
 def _table(report: EntityReport, state: EntitiesState) -> list[PanelRequest]:
-    """All that are listed; where somebody wants to be taken to."""
+    """The table of entities; returns requests."""
     asked: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.resizable
     if not report.entities or not imgui.begin_table("entities", len(COLUMNS), flags):

@@ -1,4 +1,4 @@
-"""What happened last, to sub-chunks and to blocks, and what was said; and, over a recording, where in time one is."""
+"""The last events of sub-chunks and blocks, and chat messages; time control of a recording."""
 
 import re
 from collections.abc import Callable
@@ -16,24 +16,24 @@ BUTTONS: Final = (
     ("packet >", "packet_on"), ("tick >", "tick_on"), ("+5 s", "skip_on"), (">|", "end"),
     ("slower", "slower"), ("faster", "faster"),
 )  # fmt: skip
-"""Beside pause: what each says, and the action of the key that does the same."""
+"""Beside pause: label of each, and the action of its key."""
 BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
-"""Those that lead from the present to the past."""
+"""Actions that lead from the present to the past."""
 LEAST_LINES: Final = 8
-"""Of the table, however little of the panel is left below its controls: then the panel scrolls."""
+"""Least height of the table; with less room below the controls the panel scrolls."""
 AFTER_S: Final = 0.001
-"""Times of events are told in whole milliseconds: so much later it has happened."""
+"""Times of events are shown in whole milliseconds: this much later it has happened."""
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
 class LoggedEvent(msgspec.Struct, frozen=True):
-    """One thing that happened."""
+    """One event."""
 
     at_s: float  # in the session's seconds
-    packet: int | None  # number of the packet that did it; None: the client itself did
-    block: BlockPos | None  # where; of a sub-chunk its lowest corner; None: nowhere, as what is said
-    what: str  # in words
-    state: str  # of the sub-chunk before and after, what the event names, or what was said
+    packet: int | None  # number of the packet that caused it; None: the client itself
+    block: BlockPos | None  # where; of a sub-chunk its lowest corner; None: nowhere, as for messages
+    what: str  # kind in words
+    state: str  # states of the sub-chunk before and after, the event's subject, or the message
 
     @property
     def text(self) -> str:
@@ -41,17 +41,17 @@ class LoggedEvent(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where, as three numbers; empty where it is nowhere."""
+        """Its position as three numbers; empty without one."""
         return " ".join(map(str, self.block or ()))
 
 
 def searched(text: str) -> str:
-    """A text as it is shown, in small letters."""
+    """A text in lower case, as it is shown."""
     return text.replace("_", " ").casefold()
 
 
 def finder(wanted: str) -> Callable[[str], bool]:
-    """Whether a searched text holds what is wanted. Numbers are whole ones: ``0 48`` is not in ``-80 48``."""
+    """Returns a test whether a text contains ``wanted``. Numbers must match whole: ``0 48`` is not in ``-80 48``."""
     before = r"(?<![\d.-])" if wanted[:1].isdigit() else ""
     after = r"(?!\d)" if wanted[-1:].isdigit() else ""
     pattern = re.compile(before + re.escape(wanted) + after)
@@ -59,34 +59,34 @@ def finder(wanted: str) -> Callable[[str], bool]:
 
 
 class RecordingView(msgspec.Struct, frozen=True):
-    """Where in a recording one is, or in the last minutes of a live session."""
+    """The position in a recording, or in the history of a live session."""
 
-    time_s: float  # here
-    duration_s: float  # of all of it
-    packets: int  # that have come so far
-    paused: bool  # whether it stands still
+    time_s: float  # present position
+    duration_s: float  # in all
+    packets: int  # received so far
+    paused: bool  # whether it is paused
     speed: str  # in words
-    on_the_way: float | None  # when the place is that it is at on its way to another; None without a way
-    from_s: float = 0.0  # before that one cannot go
+    on_the_way: float | None  # position during a seek; None without one
+    from_s: float = 0.0  # earliest position that can be reached
     live: bool = False  # whether the present of a session is shown
-    kept: str = ""  # of a session, what there is of its past, in words; empty for a recording
+    kept: str = ""  # of a session: its history in words; empty for a recording
 
 
 class EventsView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     events: tuple[LoggedEvent, ...]  # the last ones, newest first
-    total: int  # how many there were, those included that are not known any more
-    recording: RecordingView | None  # None where this is none
+    total: int  # how many there were, including those no longer stored
+    recording: RecordingView | None  # None without a recording
 
 
 class EventsState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
-    wanted: str = ""  # shown are events with this text
+    wanted: str = ""  # only events with this text are shown
     edits: bool = True  # whether changed blocks are shown
-    aimed_s: float | None = None  # where the handle of the scrubber is while it is held; None: where the recording is
-    frozen: tuple[LoggedEvent, ...] | None = None  # events that are looked at while others come
+    aimed_s: float | None = None  # position of the scrubber's handle while it is dragged; None: the recording's
+    frozen: tuple[LoggedEvent, ...] | None = None  # events that stay shown while new ones arrive
 
 
 @panel("events", title="Events", place=5, dock=Dock.BELOW, state=EventsState)
@@ -146,7 +146,7 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[PanelRequest]
 
 
 def draw_shown_time(recording: RecordingView) -> None:
-    """What is shown of a time, in words: the past in a colour of its own, lest it is taken for the present."""
+    """The shown time in words: the past in a colour of its own, to distinguish it from the present."""
     where = f"packet {count(recording.packets)}, {recording.speed}"
     if not recording.kept:
         flows(where)
@@ -158,9 +158,9 @@ def draw_shown_time(recording: RecordingView) -> None:
 
 
 def listed(events: list[LoggedEvent], recording: RecordingView | None = None) -> list[PanelRequest]:
-    """A table of them; a click inspects the place, a double one goes there, a button goes to the moment.
+    """The table of events; a click inspects the place, a double click goes there, a button seeks to the time.
 
-    Only rows in sight are listed.
+    Only visible rows are built.
     """
     requests: list[PanelRequest] = []
     imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(imgui.get_style().cell_padding.x, 0.0))

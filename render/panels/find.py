@@ -1,4 +1,4 @@
-"""Blocks or block entities of a name or state in what is loaded: counts and places; a click leads there."""
+"""Finds blocks or block entities by name or state in the loaded world: counts and places; a click leads there."""
 
 from typing import Final
 
@@ -11,20 +11,20 @@ from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, count, co
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
 MOST_ROWS: Final = 200
-"""Sub-chunks, and blocks, that are listed."""
+"""Listed sub-chunks, and blocks."""
 
 
 class FindView(msgspec.Struct, frozen=True):
-    """The last search; what changed since is not in it."""
+    """The result of the last search, without later changes."""
 
-    name: str = ""  # that was looked for
-    found: FoundBlocks | None = None  # None: nothing was looked for, or it could not be
-    trouble: str = ""  # why it could not be
-    seconds: float = 0.0  # that it took
+    name: str = ""  # of the search
+    found: FoundBlocks | None = None  # None: no search, or it failed
+    trouble: str = ""  # why it failed
+    seconds: float = 0.0  # duration of the search
 
 
 class FindState(msgspec.Struct):
-    """What somebody typed."""
+    """The text typed by the user."""
 
     name: str = ""
     entities: bool = False
@@ -49,7 +49,7 @@ def draw(view: FindView, state: FindState) -> list[PanelRequest]:
 
 
 def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
-    """Counts, then sub-chunks and blocks; where somebody wants to be taken to."""
+    """Counts, then sub-chunks and blocks; returns requests."""
     where = counted(len(found.subchunks), "sub-chunk")
     imgui.text(f"{count(found.count)} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
     for state in found.states[:MOST_ROWS]:

@@ -1,4 +1,4 @@
-"""Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames, bytes, round trip."""
+"""Graphs over the last frames: CPU time of stages, GPU time of passes, frames, bytes, round trip."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,63 +13,63 @@ from render.panels.panel import Dock, PanelRequest, count, panel
 from render.panels.widgets import flows, hint
 
 NARROWEST_EM: Final = 22.0
-"""Width of a graph, in heights of the font; what is narrower stands below another."""
+"""Least width of a graph, in heights of the font; narrower ones are placed below each other."""
 LOWEST_EM: Final = 8.0
 AROUND_EM: Final = 1.6
-"""What a graph's height has beside its names: its title, and some air."""
+"""Height of a graph besides its names: title and padding."""
 SWATCH_EM: Final = 2.2
-"""Width of a line's sign beside its name."""
+"""Width of a line's sample beside its name."""
 MOST_NAMES: Final = 0.55
-"""Of a graph's width: what its names may take."""
+"""Share of a graph's width that its names may take."""
 MEANS: Final = "numbers: means of the shown interval; click a name to hide its line"
 THOUSAND: Final = 999.5
 PALE: Final = 0.35
-"""How much is left of the sign of a line that is hidden."""
+"""Strength of the sample of a hidden line."""
 
 Line = npt.NDArray[np.float64]
-"""[n] one value a frame; NaN where a frame had none."""
+"""[n] one value a frame; NaN for frames without one."""
 
 
 class GraphLine(msgspec.Struct, frozen=True):
-    """One line."""
+    """One line of a graph."""
 
-    name: str  # beside its sign
-    mean: str  # of its values, as it is read; empty where it has none
-    values: Line  # frame by frame
+    name: str  # beside its sample
+    mean: str  # of its values, as text; empty without values
+    values: Line  # by frame
 
     @classmethod
     def of(cls, name: str, values: Line) -> "GraphLine":
-        """With the mean of what is known."""
+        """A line with the mean of its known values."""
         known = values[np.isfinite(values)]
         return cls(name, format_number(float(known.mean())) if len(known) else "", values)
 
 
 def format_number(number: float) -> str:
-    """With as many digits as one reads, and none of them a power of ten."""
+    """A number with few digits, without exponents."""
     return count(round(number)) if number >= THOUSAND else f"{round(number, 4):.3g}"
 
 
 class Graph(msgspec.Struct, frozen=True):
-    """One of them."""
+    """One graph."""
 
     title: str  # with its unit
     stacked: bool  # whether the lines add up
     lines: tuple[GraphLine, ...]  # in order
-    empty: str = ""  # why there is nothing to see, where there is not
+    empty: str = ""  # why the graph is empty, if it is
 
 
 class GraphsView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
-    seconds: Line  # when each frame was, 0 the last
+    seconds: Line  # time of each frame, 0 the last
     graphs: tuple[Graph, ...]  # in order
 
 
 class GraphsState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
-    frozen: GraphsView | None = None  # what is looked at while time goes on; None: the last frames
-    hidden: set[tuple[str, str]] = set()  # titles of graphs, and names of their lines, that are not drawn
+    frozen: GraphsView | None = None  # content that stays shown; None: the last frames
+    hidden: set[tuple[str, str]] = set()  # titles of graphs, and names of lines, that are not drawn
 
 
 @panel("graphs", title="Graphs", place=3, dock=Dock.BELOW, state=GraphsState)
@@ -95,7 +95,7 @@ def draw(view: GraphsView, state: GraphsState) -> list[PanelRequest]:
 
 
 def rows_of(graphs: tuple[Graph, ...]) -> Iterator[tuple[tuple[Graph, ...], imgui.ImVec2]]:
-    """As many graphs beside each other as the panel has room for, and the size of each; names are never cut below."""
+    """Rows of graphs that fit the panel's width, and the size of each. Names are never cut off."""
     em, space, spacing = imgui.get_font_size(), imgui.get_content_region_avail(), imgui.get_style().item_spacing
     across = max(min(int(space.x / (NARROWEST_EM * em)), len(graphs)), 1)
     down = -(-len(graphs) // across)
@@ -108,7 +108,7 @@ def rows_of(graphs: tuple[Graph, ...]) -> Iterator[tuple[tuple[Graph, ...], imgu
 
 
 def plot(graph: Graph, seconds: Line, size: imgui.ImVec2, hidden: set[tuple[str, str]]) -> None:
-    """One graph with its names beside it, or why there is none."""
+    """One graph with its names beside it, or the reason why it is empty."""
     if graph.empty:
         said(graph, size)
         return
@@ -137,7 +137,7 @@ def draw_lines(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> Non
 
 
 def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
-    """Each on those before it; signs lie in the middle of areas that are high enough to be seen."""
+    """Stacked areas; signs are in the middle of areas that are high enough."""
     shown = [(index, np.nan_to_num(line.values)) for index, line in enumerate(graph.lines)]
     shown = [(index, values) for index, values in shown if (graph.title, graph.lines[index].name) not in hidden]
     tops = np.cumsum([values for _, values in shown], axis=0) if shown else np.zeros((0, len(seconds)))
@@ -150,7 +150,7 @@ def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
 
 
 def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
-    """Signs, names and means, one below the other; a click hides a line, or shows it again."""
+    """Samples, names and means, one below the other; a click hides or shows a line."""
     imgui.begin_group()
     imgui.dummy(imgui.ImVec2(1.0, imgui.get_font_size()))
     for index, line in enumerate(graph.lines):
@@ -173,7 +173,7 @@ def widest(graph: Graph) -> float:
 
 
 def said(graph: Graph, size: imgui.ImVec2) -> None:
-    """A graph's place with words in it."""
+    """A text in place of a graph."""
     imgui.begin_child(graph.title, size, imgui.ChildFlags_.borders)
     imgui.text(graph.title)
     imgui.push_text_wrap_pos(0.0)

@@ -1,6 +1,6 @@
-"""What stands over the picture beside the panels: numbers and lists, the legend, cards low over the world, F1's table.
+"""The content of the HUD and other things over the picture: lists, the legend, cards, F1's table.
 
-``hud_card`` draws it; nothing here loads imgui.
+``hud_card`` draws it; this module does not load imgui.
 """
 
 from enum import Enum
@@ -13,7 +13,7 @@ from render.panels.connect import Underway
 
 
 class HudArea(NamedTuple):
-    """What panels leave of the picture, in pixels, y down."""
+    """The area that panels leave of the picture, in pixels, y down."""
 
     left: float
     top: float
@@ -22,7 +22,7 @@ class HudArea(NamedTuple):
 
 
 class BannerKind(Enum):
-    """What a banner tells of; each has its colour."""
+    """The subject of a banner; each has its colour."""
 
     LOST = "lost"
     JOINING = "joining"
@@ -35,61 +35,61 @@ class Banner(msgspec.Struct, frozen=True):
     kind: BannerKind
     title: str  # the first line
     words: str  # below it, wrapped
-    keys: str  # what can be done, the last line
-    share: float | None = None  # of a join, or of the time that is kept, 0..1
+    keys: str  # available keys, the last line
+    share: float | None = None  # of a join, or of the history, 0..1
 
 
 class KeyRow(msgspec.Struct, frozen=True):
     """A command and its keys."""
 
-    group: str  # what it is about; empty on a card
-    caps: tuple[str, ...]  # its keys, in the order in which they are shown; ``or`` between those that do the same
+    group: str  # its group; empty on a card
+    caps: tuple[str, ...]  # its keys, in order; ``or`` between alternatives
     means: str  # what it does
 
 
 class KeyTableView(msgspec.Struct, frozen=True):
-    """The table of keys and commands."""
+    """The content of the table of keys and commands."""
 
-    rows: tuple[KeyRow, ...]  # those that fit what was typed, by their groups
+    rows: tuple[KeyRow, ...]  # those that match the text, by groups
     selected: int  # number of the row that Enter runs
-    text: str  # what was typed
+    text: str  # the typed text
     preset: str  # name of the layout of keys
 
 
 class HudView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     lines: tuple[str, ...] = ()  # in the upper left corner; a tab leads to the next column
     columns_em: tuple[float, ...] = (0.0, 2.4, 4.5)  # where columns begin
-    wide_em: float = 0.0  # width of the lines, whatever they say; 0: as wide as they are
-    share: float | None = None  # of a recording, that is over: a bar below the lines
+    wide_em: float = 0.0  # fixed width of the lines; 0: as wide as their text
+    share: float | None = None  # played share of a recording: a bar below the lines
     legend: tuple[OverlayLegend, ...] = ()  # in the lower left corner
     more: str = ""  # the legend's first line
     banner: Banner | None = None
     keys: tuple[KeyRow, ...] = ()  # on a card low in the middle
-    recorded: int | None = None  # keys of the camera path that is recorded; None: none is
-    table: KeyTableView | None = None  # in place of all else, where it is open
+    recorded: int | None = None  # number of keys of the camera path being recorded; None without one
+    table: KeyTableView | None = None  # shown in place of all else
     small: bool = False  # whether the legend is to be small
 
 
 HUD_COLUMNS_EM: Final = (0.0, 5.4, 15.8, 27.4, 32.8, 37.4)
-"""Of the HUD: labels, position, chunk, direction, dimension, biome."""
+"""Columns of the HUD: labels, position, chunk, direction, dimension, biome."""
 HUD_WIDE_EM: Final = 47.0
 
 
 class PastView(msgspec.Struct, frozen=True):
-    """The past of a live session, where that is shown."""
+    """The shown past of a live session."""
 
-    ago: str  # how long ago it was, in words
-    words: str  # what it does: whether it is paused, on its way, how fast it goes
-    share: float  # of the time that is kept, 0..1
-    keys: str  # what can be done
+    ago: str  # its age in words
+    words: str  # state of playback: paused, seeking, speed
+    share: float  # position in the history, 0..1
+    keys: str  # available keys
 
 
 def banner_of(
     lost: str, underway: Underway | None, r_is_free: bool, connect_key: str, past: PastView | None = None
 ) -> Banner | None:
-    """What there is to show; None: nothing. ``lost``: why the connection is over; ``r_is_free``: R does no more."""
+    """The banner to show; None without one. ``lost``: why the connection ended; ``r_is_free``: whether R is unbound."""
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"
         return Banner(BannerKind.JOINING, title, underway.words, "Esc: cancel", underway.share)

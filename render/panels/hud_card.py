@@ -1,14 +1,13 @@
-"""Draws what stands over the picture beside the panels with imgui. See ``hud`` for what it shows.
+"""Draws with imgui what ``hud`` describes over the picture, beside the panels.
 
-Numbers and lists stand in the upper left corner, the legend in the lower left one, cards low in the middle; what is
-drawn first has its room first: the cards, the numbers, the legend; what is left is for what is said. Sizes are in
-heights of the font (em).
+HUD and lists are in the upper left corner, the legend in the lower left one, cards low in the middle. They take their
+room in the order cards, HUD, legend; the rest is for messages. Sizes are in heights of the font (em).
 
 Rules:
-1. Numbers and lists are smaller where the picture is, rather than cut off, and wrapped where they are too long even so.
-   The HUD has one width, whatever its numbers are.
-2. The legend leaves out what there is none of where room is scarce, and says how much is missing.
-3. The mouse is not ours here.
+1. HUD and lists shrink with the picture rather than being cut off, and are wrapped if they are still too long. The HUD
+   has a fixed width, whatever its numbers are.
+2. In a small picture the legend leaves out rows with a count of 0, and says how many.
+3. The mouse is not handled here.
 """
 
 from collections.abc import Callable
@@ -24,27 +23,27 @@ from render.passes.overlay.boxes import Style
 
 MARGIN_EM: Final = 0.55
 LINE: Final = 1.15
-"""From line to line, in heights of the letters."""
+"""Distance of lines, in heights of the letters."""
 BESIDE_SHARE: Final = 0.55
-"""Of the room's width, or height: what a legend must leave for what is said to stand beside it, or above."""
+"""Share of the area's width or height that a legend must leave for messages beside or above it."""
 SMALLEST: Final = 0.5
-"""Of its size, where text must be smaller to fit the height; of that at scale 1 where the scale is larger: a list of
-keys that is cut off helps nobody."""
+"""Least factor on the text size to fit the height; relative to scale 1 if the scale is larger: a list of keys that is
+cut off is useless."""
 NARROWEST: Final = 0.75
-"""The same for the width: a single long line makes no other unreadable."""
+"""The same for the width: a single long line must not make the others unreadable."""
 STEP: Final = 0.95
 SMALL_LEGEND: Final = 0.75
-"""Of the legend's size, and ..."""
+"""Size of the legend relative to its usual size in a small window."""
 SMALL_LEGEND_SHARE: Final = 0.45
-"""... of the picture's height, in a small window: what is seen there is the world."""
+"""Share of the picture's height for the legend in a small window, which should show the world."""
 LEGEND_EM: Final = 0.9
 ROW_EM: Final = 1.85
 SWATCH_EM: Final = 1.45
 WIDEST: Final = 0.86
-"""Of the picture, for a banner."""
+"""Share of the picture's width for a banner."""
 BACK: Final = (0.02, 0.03, 0.04, 0.88)
 SOLID: Final = (*BACK[:3], 1.0)
-"""With overlays: what they say there is not to be read through it."""
+"""With overlays: their marks must not show through the text."""
 LABEL: Final = (0.55, 0.78, 1.0, 1.0)
 CAP: Final = (0.24, 0.28, 0.34, 1.0)
 CAP_EDGE: Final = (0.55, 0.60, 0.68, 1.0)
@@ -56,17 +55,17 @@ RECORDING: Final = (1.0, 0.25, 0.22, 1.0)
 TABLE_EM: Final = 46.0
 TABLE_KEYS_EM: Final = 11.0
 TABLE_KEYS_SHARE: Final = 0.34
-"""Of the table's width, for its keys, where that is less."""
+"""Share of the table's width for its keys, unless they need less."""
 SMALLEST_CARD: Final = 0.7
 FEW_EM: Final = 30.0
-"""Rooms of less width, or half of that height, have a smaller table and card."""
+"""Narrower areas, or ones of less than half that height, have a smaller table and card."""
 CARD: Final = (0.055, 0.07, 0.10, 0.88)
 COLOURS: Final[dict[BannerKind, Colour]] = {
     BannerKind.LOST: ALARM,
     BannerKind.JOINING: ACCENT,
     BannerKind.PAST: (0.95, 0.75, 0.30, 1.0),
 }
-"""The past has that of the panel of events."""
+"""The past has the same colour as in the panel of events."""
 BARE: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_move
@@ -79,7 +78,7 @@ BARE: Final = (
 
 
 def draw(view: HudView, free: HudArea, scale: float, picture: Callable[[Style], int]) -> HudArea:
-    """Lists one frame of it over the whole display; what is left of the room for what is said."""
+    """Draws one frame over the whole display; returns the area left for messages."""
     imgui.set_next_window_pos(imgui.ImVec2(0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)
@@ -105,7 +104,7 @@ def draw(view: HudView, free: HudArea, scale: float, picture: Callable[[Style], 
 
 
 def _beside(free: HudArea, right: float, top: float) -> HudArea:
-    """What a legend leaves in the lower left corner: the room right of it, or above it; all where both are small."""
+    """The area left by a legend in the lower left corner: right of it, or above it; all of it if both are small."""
     if free.right - right > BESIDE_SHARE * (free.right - free.left):
         return free._replace(left=right)
     return free._replace(bottom=top) if top - free.top > BESIDE_SHARE * (free.bottom - free.top) else free
@@ -115,7 +114,7 @@ def _beside(free: HudArea, right: float, top: float) -> HudArea:
 
 
 class Cell(NamedTuple):
-    """A text of a line where it is drawn, in pixels from the upper left corner of all lines; wrapped at a width."""
+    """A text of a line with its position, in pixels from the upper left corner of all lines; wrapped at a width."""
 
     x: float
     y: float
@@ -124,7 +123,7 @@ class Cell(NamedTuple):
 
 
 def _lines(pen: ImguiDrawing, view: HudView, free: HudArea, smallest: float) -> tuple[float, float]:
-    """Draws them; their right and lower end."""
+    """Draws the lines; returns their right and lower end."""
     margin = MARGIN_EM * pen.em
     inner = free.right - free.left - 4 * margin, free.bottom - free.top - 4 * margin
     size, cells, wide, high = fitted(view, pen.em, inner, smallest)
@@ -143,7 +142,7 @@ def _lines(pen: ImguiDrawing, view: HudView, free: HudArea, smallest: float) -> 
 def fitted(
     view: HudView, em: float, free: tuple[float, float], smallest: float
 ) -> tuple[float, list[Cell], float, float]:
-    """The size of letters in which lines fit a room as far as may be, their texts, and their width and height then."""
+    """The text size in which lines fit an area as far as possible, their texts, width and height."""
     wanted = view.wide_em * em or _widest(view, em)
     size = float(round(em * min(1.0, max(free[0] / max(wanted, 1.0), NARROWEST))))
     while True:
@@ -154,7 +153,7 @@ def fitted(
 
 
 def placed(view: HudView, size: float, free: float) -> tuple[list[Cell], float]:
-    """The texts of all lines in letters of a size, and how high they are: columns that find no room go on below."""
+    """The texts of all lines in a text size, and their height; columns without room continue below."""
     starts = [start * size for start in view.columns_em]
     end = min(view.wide_em * size or free, free)
     cells: list[Cell] = []
@@ -190,7 +189,7 @@ def _widest(view: HudView, size: float) -> float:
 
 
 def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]:
-    """Width and height of a text in letters of a size, both in pixels; wrapped at a width where one is given."""
+    """Width and height in pixels of a text in a text size; wrapped at a width if one is given."""
     imgui.push_font(None, size / imgui.get_style().font_scale_main)
     taken = imgui.calc_text_size(words, wrap_width=wrap)
     imgui.pop_font()
@@ -201,7 +200,7 @@ def measured(words: str, size: float, wrap: float = -1.0) -> tuple[float, float]
 
 
 def _legend(pen: ImguiDrawing, view: HudView, free: HudArea, picture: Callable[[Style], int]) -> tuple[float, float]:
-    """Draws it; its right and upper end."""
+    """Draws the legend; returns its right and upper end."""
     share = SMALL_LEGEND if view.small else 1.0
     size, row_px, margin = round(LEGEND_EM * share * pen.em), ROW_EM * share * pen.em, MARGIN_EM * share * pen.em
     side = SWATCH_EM * share * pen.em
@@ -236,7 +235,7 @@ def _start(row: LegendRow | None, row_px: float) -> float:
 
 
 def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
-    """Draws it; its upper end."""
+    """Draws the banner; returns its upper end."""
     em, wide = pen.em, free.right - free.left
     most = max(WIDEST * wide - 4 * em, 1.0)
     rows: tuple[tuple[str, float, Colour], ...] = (
@@ -266,7 +265,7 @@ def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
 
 
 def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], free: HudArea, scale: float) -> float:
-    """Draws a card with a row for each; its upper end."""
+    """Draws a card with one row for each key; returns its upper end."""
     size = _smaller(pen, free, scale)
     caps = max(_caps_wide(row.caps, size) for row in keys)
     wide = caps + size + max(measured(row.means, size)[0] for row in keys)
@@ -283,7 +282,7 @@ def _keys(pen: ImguiDrawing, keys: tuple[KeyRow, ...], free: HudArea, scale: flo
 
 
 def _smaller(pen: ImguiDrawing, free: HudArea, scale: float) -> float:
-    """The size of letters of a card: smaller where there is little room, as far as ``SMALLEST_CARD`` at scale 1."""
+    """The text size of a card: smaller in a small area, down to ``SMALLEST_CARD`` at scale 1."""
     share = min((free.right - free.left) / FEW_EM, 2 * (free.bottom - free.top) / FEW_EM) / pen.em
     return float(round(pen.em * min(max(share, SMALLEST_CARD / max(scale, 1.0)), 1.0)))
 
@@ -297,7 +296,7 @@ def _cap_wide(cap: str, size: float) -> float:
 
 
 def _caps(pen: ImguiDrawing, x: float, y: float, caps: tuple[str, ...], size: float) -> None:
-    """Keys side by side in a row that begins there."""
+    """Keys side by side in a row that starts at a point."""
     top, bottom = round(y + 0.2 * size), round(y + (CAP_ROW_EM - 0.2) * size)
     for cap in caps:
         wide, pad = _cap_wide(cap, size), 0.0
@@ -311,7 +310,7 @@ def _caps(pen: ImguiDrawing, x: float, y: float, caps: tuple[str, ...], size: fl
 
 
 def _table(pen: ImguiDrawing, table: KeyTableView, free: HudArea, scale: float) -> None:
-    """Draws it: a field with what was typed, rows around the selected one, what Enter does."""
+    """Draws the table: a field with the typed text, rows around the selected one, the effect of Enter."""
     em = _smaller(pen, free, scale)
     pad = 0.8 * em
     wide = min(TABLE_EM * em, free.right - free.left - 2 * pad)
@@ -349,7 +348,7 @@ def _table(pen: ImguiDrawing, table: KeyTableView, free: HudArea, scale: float) 
 
 
 def table_lines(table: KeyTableView, most: int) -> list[str | int]:
-    """So many lines of the table, the selected row's among them: titles of groups, and numbers of rows."""
+    """The visible lines of the table, including the selected row: titles of groups, and numbers of rows."""
     lines: list[str | int] = []
     for number, row in enumerate(table.rows):
         if not number or row.group != table.rows[number - 1].group:
@@ -363,7 +362,7 @@ def table_lines(table: KeyTableView, most: int) -> list[str | int]:
 
 
 def _recording(pen: ImguiDrawing, keys: int, free: HudArea) -> None:
-    """The sign that a camera path is recorded, in the upper right corner of a room."""
+    """The sign that a camera path is being recorded, in the upper right corner of an area."""
     em, words = pen.em, f"REC  {keys} key{'' if keys == 1 else 's'}"
     wide = measured(words, em)[0] + 2.6 * em
     right, top = free.right - 0.6 * em, free.top + 0.6 * em

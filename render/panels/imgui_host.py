@@ -1,14 +1,14 @@
-"""imgui's context: style, fonts, docking, what comes in, and the layout as text.
+"""imgui's context: style, fonts, docking, input, and the layout as text.
 
 Rules:
-1. Pixels are those of the framebuffer, y down; ``scale`` makes text and spacing larger, positions never.
-2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
+1. Pixels are those of the framebuffer, y down; ``scale`` enlarges text and spacing, not positions.
+2. imgui reads and writes no files: the caller stores the layout's text (``layout``, ``layout_changed``).
 3. One host at a time is current; ``begin`` makes it so. Owner thread only.
-4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
-5. Panels that come with the host stay behind: each column keeps the tab that the layout names, and the keyboard goes to
-   the first panel in sight.
-6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its
-   release), so who does anything has each frame listed.
+4. An exception in a panel affects only that panel: it shows the error, the rest is drawn (``panel``).
+5. New panels are placed behind others: each column keeps the tab named by the layout, and the keyboard goes to the
+   first visible panel.
+6. ``stirred`` tells whether there was recent input. imgui handles some input a few frames later (a key and its
+   release), so each frame after it is rebuilt.
 """
 
 import re
@@ -28,7 +28,7 @@ RIGHT_SHARE: Final = 0.33
 BELOW_SHARE: Final = 0.34
 MOST_SHARE: Final = 0.5
 RIGHT_EM, BELOW_EM = 22.0, 14.0
-"""What panels need at least, in heights of the font, where that is no more than ``MOST_SHARE``."""
+"""Least size of panels, in heights of the font, limited to ``MOST_SHARE``."""
 
 
 def arrange(space: int) -> None:
@@ -49,7 +49,7 @@ ROOT_SIZE: Final = re.compile(r"^DockSpace\s.*\bSize=(\d+),(\d+)", re.MULTILINE)
 
 
 def resized(layout: str, size_px: tuple[int, int]) -> str:
-    """A layout for a window of another size: imgui's text holds pixels, and a dock keeps its share of the window."""
+    """A layout adapted to another window size: imgui's text holds pixels, and a dock keeps its share of the window."""
     kept = ROOT_SIZE.search(layout)
     if kept is None:
         return layout
@@ -77,11 +77,11 @@ HELD: Final = {
     "LCTRL": ("left_ctrl", "mod_ctrl"), "RCTRL": ("right_ctrl", "mod_ctrl"),
     "LALT": ("left_alt", "mod_alt"), "RALT": ("right_alt", "mod_alt"),
 }  # fmt: skip
-"""Keys that go with others: imgui wants to be told of the key and of what it means."""
+"""Modifier keys: imgui needs both the key and its meaning."""
 
 
 def imgui_keys(name: str) -> tuple[Any, ...]:
-    """Keys of imgui's for one of ours; none where it has none."""
+    """The imgui keys for one of ours; empty if it has none."""
     if name in HELD:
         return tuple(getattr(imgui.Key, key) for key in HELD[name])
     if len(name) == 1 and name.isalpha():
@@ -97,20 +97,20 @@ def imgui_keys(name: str) -> tuple[Any, ...]:
 FONTS: Final = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 FONT: Final = FONTS / "Roboto" / "Roboto-Regular.ttf"
 ARROWS: Final = FONTS / "Inconsolata-Medium.ttf"
-"""Has what Roboto lacks: names of keys are arrows."""
+"""Font of characters that Roboto lacks: names of keys are arrows."""
 FONT_PX: Final = 15.0
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
 FIELD: Final = (0.20, 0.23, 0.28, 1.0)
-"""Boxes and fields stand out from it."""
+"""Background of boxes and fields."""
 ROUNDED_PX: Final = 4.0
 NARROWEST_TAB_PX: Final = 36.0
-"""Tabs are made so narrow before they are scrolled: of four in a narrow column the open one was out of sight."""
+"""Least width of tabs before they are scrolled: in a narrow column of four the open one was not visible."""
 NO_CLOSE_BUTTON: Final = int(imgui.internal.TabItemFlagsPrivate_.no_close_button)
-"""Of tabs: the column's own cross closes the one in front. Room for a cross in each tab cut titles in half."""
+"""Flag of tabs: the column's own cross closes the front one. A cross in each tab cut titles in half."""
 
 
 def load_fonts(fonts: Any) -> None:  # Any: imgui's atlas
-    """Adds ours to the fonts of a context; where they are missing, imgui's own remains."""
+    """Adds our fonts to a context; if they are missing, imgui's own is used."""
     if FONT.is_file():
         fonts.add_font_from_file_ttf(str(FONT), FONT_PX)
         merged = imgui.ImFontConfig()
@@ -119,7 +119,7 @@ def load_fonts(fonts: Any) -> None:  # Any: imgui's atlas
 
 
 def dress() -> None:
-    """Gives the context that is current our colours and sizes, those of scale 1."""
+    """Sets our colours and sizes, those of scale 1, in the current context."""
     style = imgui.get_style()
     imgui.style_colors_dark(style)
     style.window_rounding = ROUNDED_PX
@@ -129,7 +129,7 @@ def dress() -> None:
 
 
 def tabbed() -> imgui.WindowClass:
-    """What kind of windows panels are: those whose tabs are titles alone."""
+    """Window class of panels, whose tabs show only titles."""
     kind = imgui.WindowClass()
     kind.tab_item_flags_override_set = NO_CLOSE_BUTTON
     return kind
@@ -137,27 +137,27 @@ def tabbed() -> imgui.WindowClass:
 
 DOUBLE_CLICK_S: Final = 0.3
 DOUBLE_CLICK_FRAMES: Final = 3.0
-"""Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
+"""Each press is reported in a frame of its own: in slow frames two may be further apart than imgui's limit."""
 SHORTEST_S: Final = 1e-4
-"""imgui takes no frame of no time."""
+"""imgui rejects a frame of zero length."""
 FIRST_FRAMES: Final = 2
-"""In the first one imgui lists docked panels as if they were not; from the second on tabs hide each other."""
+"""In its first frame imgui builds docked panels as if undocked; from the second on tabs hide each other."""
 STIRRED_FRAMES: Final = 8
-"""So many are listed after the last thing that came in."""
+"""Frames that are rebuilt after the last input."""
 MOVED, PRESSED, LET_GO, TURNED = range(4)
-"""What the mouse does."""
+"""Kinds of mouse events."""
 
 
 class ImguiHost:
     """One context with its docking space."""
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
-        """Begins with what ``layout`` gave some other time; where that is empty, panels lie as ``dock`` says."""
+        """``layout``: a stored layout; empty for the default one (``dock``)."""
         self._context = imgui.create_context()
         self._plots = implot.create_context()
-        self.make_current()  # where there was another, imgui keeps that
+        self.make_current()  # otherwise imgui keeps the previous context
         self._io = imgui.get_io()
-        self._io.set_ini_filename(None)  # no name at all: with an empty one imgui never says that it wants to be kept
+        self._io.set_ini_filename(None)  # None: with an empty name imgui never reports changes to store
         self._io.config_flags |= imgui.ConfigFlags_.docking_enable | imgui.ConfigFlags_.nav_enable_keyboard
         self._io.backend_flags |= (
             imgui.BackendFlags_.renderer_has_textures | imgui.BackendFlags_.renderer_has_vtx_offset
@@ -173,25 +173,25 @@ class ImguiHost:
         self._class = tabbed()
         self._in_sight: list[str] = []
         self._in_sight_as_kept: list[str] = []
-        self._fronted = ""  # the title of the panel that is to come to the front
-        # what the panels docked in the last frame left: left, top, right, bottom, in pixels, y down
+        self._fronted = ""  # title of the panel to bring to the front
+        # area left by docked panels in the last frame: left, top, right, bottom, in pixels, y down
         self.free = 0.0, 0.0, 0.0, 0.0
         dress()
         self.rescale(scale)
         self._arranged = bool(layout)
-        self._kept = layout  # not loaded yet: the first frame says how large the window is
+        self._kept = layout  # not loaded yet: the first frame gives the window's size
         self._size_px: tuple[int, int] | None = None  # of the last frame
 
     # ------------------------------------------------------------ what comes in
 
     def key(self, name: str, down: bool) -> None:
-        """A key, by its name, went down or up."""
+        """Passes on a key's press or release, by its name."""
         self._stirred = STIRRED_FRAMES
         for key in imgui_keys(name):
             self._io.add_key_event(key, down)
 
     def text(self, typed: str) -> None:
-        """Text was typed; control characters are none."""
+        """Passes on typed text without control characters."""
         self._stirred = STIRRED_FRAMES
         for sign in typed:
             if sign.isprintable():
@@ -202,7 +202,7 @@ class ImguiHost:
         self._awaited.append((MOVED, partial(self._io.add_mouse_pos_event, x_px, y_px)))
 
     def away(self) -> None:
-        """The mouse is nowhere, and no key is down: somebody else has them."""
+        """Releases mouse and keys: they belong to another part."""
         self._stirred = STIRRED_FRAMES
         self._mouse = -1.0, -1.0
         self._awaited.clear()
@@ -218,7 +218,7 @@ class ImguiHost:
         self._awaited.append((TURNED, partial(self._io.add_mouse_wheel_event, across, up)))
 
     def clipboard(self, take: Callable[[], str], put: Callable[[str], object]) -> None:
-        """Where text is copied from and to."""
+        """Sets the functions that read and write the clipboard."""
         platform = imgui.get_platform_io()
 
         def write(_context: Any, text: str) -> None:  # Any: imgui's context
@@ -228,7 +228,7 @@ class ImguiHost:
         platform.platform_set_clipboard_text_fn = write
 
     def _tell(self) -> None:
-        """Tells imgui of the mouse; a press waits a frame where it has just come: tabs take none in that frame."""
+        """Passes mouse events to imgui. A press waits a frame after a move: tabs ignore it in the frame of the move."""
         came = False
         while self._awaited:
             kind, event = self._awaited[0]
@@ -240,37 +240,37 @@ class ImguiHost:
 
     @property
     def stirred(self) -> bool:
-        """Whether something came in of late, or somebody holds or types something."""
+        """Whether there was recent input, or a button is held, or a field has the focus."""
         self.make_current()
         return bool(self._awaited) or self._stirred > 0 or self.wants_text or imgui.is_any_item_active()
 
     @property
     def wants_mouse(self) -> bool:
-        """Whether the mouse is over a panel, or one is dragged; imgui itself knows of a move a frame later."""
+        """Whether the mouse is over a panel, or drags one; imgui itself notices a move one frame later."""
         x, y = self._mouse
         over = any(x0 <= x < x1 and y0 <= y < y1 for x0, y0, x1, y1 in self._taken)
         return over or bool(self._io.want_capture_mouse)
 
     @property
     def wants_text(self) -> bool:
-        """Whether somebody is typing into a panel."""
+        """Whether a text field of a panel has the focus."""
         return bool(self._io.want_text_input)
 
     # ------------------------------------------------------------ a frame
 
     def rescale(self, scale: float) -> None:
-        """Text and spacing of another size from the next frame on."""
+        """Sets the size of text and spacing from the next frame on."""
         if scale != self.scale:
             imgui.get_style().scale_all_sizes(scale / self.scale)
             imgui.get_style().font_scale_main = self.scale = scale
 
     def make_current(self) -> None:
-        """Calls of imgui are about this one from now on."""
+        """Makes this context the current one of imgui."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
 
     def begin(self, size_px: tuple[int, int], elapsed_s: float) -> None:
-        """A frame of so many pixels begins, so long after the one before."""
+        """Starts a frame of a size, ``elapsed_s`` after the last."""
         self.make_current()
         self._stirred = STIRRED_FRAMES if self._awaited else max(self._stirred - 1, 0)
         self._keep_shares(size_px)
@@ -279,7 +279,7 @@ class ImguiHost:
         self._in_sight.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
         self._io.mouse_double_click_time = twice_s = max(DOUBLE_CLICK_S, DOUBLE_CLICK_FRAMES * elapsed_s)
-        self._io.mouse_single_click_delay = twice_s + SHORTEST_S  # imgui wants it to be longer
+        self._io.mouse_single_click_delay = twice_s + SHORTEST_S  # imgui requires it to be longer
         self._tell()
         if self._fronted:
             self._front()
@@ -293,7 +293,7 @@ class ImguiHost:
             self.free = corner.x, corner.y, corner.x + size.x, corner.y + size.y
 
     def _keep_shares(self, size_px: tuple[int, int]) -> None:
-        """Panels take the same share of the window as in the frame before, or when the layout was kept."""
+        """Keeps the panels' shares of the window, from the last frame or the stored layout."""
         if self._kept:
             imgui.load_ini_settings_from_memory(resized(self._kept, size_px))
             self._kept = ""
@@ -302,7 +302,7 @@ class ImguiHost:
         self._size_px = size_px
 
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
-        """One panel; False: it was closed by its cross."""
+        """Draws one panel; False: it was closed by its cross."""
         as_kept = imgui.WindowFlags_.no_focus_on_appearing if self._first else imgui.WindowFlags_.none
         imgui.set_next_window_class(self._class)
         visible, stays = imgui.begin(title, True, as_kept)
@@ -322,17 +322,17 @@ class ImguiHost:
         return bool(stays)
 
     def take(self, corner: Any, size: Any) -> None:  # Any: imgui's vectors
-        """The mouse is ours there, until the next frame begins."""
+        """Takes the mouse in an area, until the next frame starts."""
         self._taken.append((corner.x, corner.y, corner.x + size.x, corner.y + size.y))
 
     def _close_what_was_left_open(self, whole: Any) -> None:  # Any: imgui's state
-        """Tables and the like, quietly: imgui would assert, and its own callers are C++."""
+        """Closes tables and the like after an error: imgui would assert otherwise, from C++ code."""
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = False
         imgui.internal.error_recovery_try_to_recover_state(whole)
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = True
 
     def end(self) -> Any:  # Any: imgui's lists, for ``PanelsPass.draw``
-        """The frame is listed."""
+        """Ends the frame and returns its draw lists."""
         imgui.render()
         if self._first:
             self._first -= 1
@@ -350,18 +350,18 @@ class ImguiHost:
             imgui.set_window_focus(title)
 
     def bring_to_front(self, title: str) -> None:
-        """Shows a docked panel in place of those it shares a column with; the keyboard stays where it is."""
+        """Shows a docked panel in front of others in its column; the keyboard stays where it is."""
         self._stirred = STIRRED_FRAMES
         self._fronted = title
 
     def _front(self) -> None:
-        """Does it, once the panel is there."""
+        """Brings it to the front, once the panel exists."""
         window: Any = imgui.internal.find_window_by_name(self._fronted)
         if window is None or window.dock_node is None or window.dock_node.tab_bar is None:
             return
         active: Any = self._context.nav_window
         if active is not None and active.dock_node is not None and active.dock_node.id_ == window.dock_node.id_:
-            imgui.set_window_focus(self._fronted)  # else the one beside it stays, for it has the keyboard
+            imgui.set_window_focus(self._fronted)  # otherwise the one beside it stays, since it has the keyboard
         window.dock_node.tab_bar.next_selected_tab_id = window.tab_id
         self._fronted = ""
 
@@ -369,17 +369,17 @@ class ImguiHost:
 
     @property
     def layout_changed(self) -> bool:
-        """Whether somebody moved something since ``layout``, or brought a tab to the front, which imgui tells not."""
+        """Whether the layout changed since ``layout``, or a tab came to the front, which imgui does not report."""
         return bool(self._io.want_save_ini_settings) or self._in_sight != self._in_sight_as_kept
 
     def layout(self) -> str:
-        """Where everything lies."""
+        """The layout as text."""
         self._io.want_save_ini_settings = False
         self._in_sight_as_kept = [*self._in_sight]
-        imgui.set_current_context(self._context)  # another host's end leaves none, and imgui crashes without one
+        imgui.set_current_context(self._context)  # without a current context imgui crashes
         return str(imgui.save_ini_settings_to_memory())
 
     def close(self) -> None:
-        """Ends the context; the pass was released before."""
+        """Destroys the context; the pass must be released before."""
         implot.destroy_context(self._plots)
         imgui.destroy_context(self._context)

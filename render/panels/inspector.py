@@ -1,6 +1,6 @@
-"""One block and its sub-chunk's whole story: state, layers, light, biome, block entity, history with times and packets.
+"""One block and the whole state of its sub-chunk: layers, light, biome, block entity, history with times and packets.
 
-What it tells is what ``chunkscope why`` tells; both are copied as the same JSON.
+It shows the same as ``chunkscope why``; both are copied as the same JSON.
 """
 
 import json
@@ -26,7 +26,7 @@ from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, pane
 from render.panels.widgets import flows, label_px, rows
 
 FIELDS_EM: Final = 12.0
-"""What a position takes, in heights of the font."""
+"""Width of a position's field, in heights of the font."""
 ABOUT: Final = {
     "layer 1": "the second block in the same place, usually the water around the first",
     "runtime id": "the number that the server sends for this block",
@@ -40,7 +40,7 @@ ABOUT: Final = {
     "height map": "whether the height map of the sub-chunk agrees with its blocks",
     "request": "whether and how often it was requested",
 }
-"""What labels mean."""
+"""Meaning of labels."""
 CHANNELS: Final = (
     ("red", (0.95, 0.35, 0.30)),
     ("green", (0.40, 0.85, 0.40)),
@@ -50,25 +50,25 @@ CHANNELS: Final = (
 
 
 class InspectorState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
-    held: BlockPos | None = None  # the block that is looked into wherever the crosshair is; None: the one under it
-    typed: list[int] = msgspec.field(default_factory=lambda: [0, 64, 0])  # what stands in the field of a position
+    held: BlockPos | None = None  # the inspected block; None: the one under the crosshair
+    typed: list[int] = msgspec.field(default_factory=lambda: [0, 64, 0])  # content of the position's field
 
 
 Levels = tuple[int, int, int, int]
-"""Of light, 0..15: red, green, blue, daylight."""
+"""Light levels, 0..15: red, green, blue, daylight."""
 
 
 class InspectorView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
-    facts: WhyFacts | None  # of the block; None where nothing is in reach
+    facts: WhyFacts | None  # of the block; None if none is in reach
     now_s: float = 0.0  # of the session, in seconds
-    before: BlockPos | None = None  # the block before the face that is seen; of a block that is held the one above it
+    before: BlockPos | None = None  # the block before the visible face; for a held block the one above it
     light_before: Levels | None = None  # there; None outside of the world. A solid block has none in itself.
     nothing: str = "No block under the crosshair is within reach."  # why there are no facts, a sentence
-    around: str = ""  # why the sub-chunk that the eye is in is missing, a sentence; empty where it is not
+    around: str = ""  # why the eye's own sub-chunk is missing, a sentence; empty if it is not
 
 
 @panel("inspector", title="Inspector", place=2, dock=Dock.RIGHT, opened=True, state=InspectorState)
@@ -102,12 +102,12 @@ def draw(view: InspectorView, state: InspectorState) -> list[PanelRequest]:
 
 
 def choose(facts: WhyFacts | None, state: InspectorState) -> None:
-    """Holds a block, or takes one by its position."""
+    """Holds a block, or selects one by its position."""
     changed, held = imgui.checkbox("hold", state.held is not None)
     if changed:
         state.held = facts.block if held and facts is not None else None
     flows("", FIELDS_EM)
-    if state.held is not None:  # the map or the events may have chosen it
+    if state.held is not None:  # the map or the event list may have set it
         state.typed = [*state.held]
     elif facts is not None:
         state.typed = [*facts.block]
@@ -155,9 +155,9 @@ def about(facts: WhyFacts, now_s: float) -> None:
 
 
 def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
-    """Four bars: before the face that is seen, as the picture has it, and below them the block's own where it has any.
+    """Four bars: light before the visible face, as in the picture, and below them the block's own if it has any.
 
-    Of a block that is held, the block's own; of one that lets no light in, that above it.
+    For a held block: its own light; for one that lets no light in, that above it.
     """
     light = facts.light
     if light is None:
@@ -183,7 +183,7 @@ def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
 
 
 def tree(name: str, value: Any) -> None:  # Any: NBT
-    """A value that holds others as a branch, others as a leaf."""
+    """A value with children as a branch, others as a leaf."""
     children: Iterable[tuple[str, Any]] | None = None
     if isinstance(value, Mapping) and value:
         children = value.items()
@@ -200,7 +200,7 @@ def tree(name: str, value: Any) -> None:  # Any: NBT
 
 
 def history(facts: WhyFacts) -> None:
-    """What happened to the sub-chunk, the last on top."""
+    """The events of the sub-chunk, the last on top."""
     lost = f", {facts.history_lost} older events discarded" if facts.history_lost else ""
     imgui.separator_text(f"history of the sub-chunk{lost}")
     if not facts.history:
@@ -211,7 +211,7 @@ def history(facts: WhyFacts) -> None:
         return
     for heading in ("at, s", "packet"):
         imgui.table_setup_column(heading)
-    for heading in ("what", "state"):  # share what is left, and are wrapped: in a narrow panel they were cut
+    for heading in ("what", "state"):  # share the rest of the width, and are wrapped: in a narrow panel they were cut
         imgui.table_setup_column(heading, imgui.TableColumnFlags_.width_stretch)
     imgui.table_headers_row()
     for event in reversed(facts.history):

@@ -1,4 +1,4 @@
-"""What outlines and hatches mean, how many there are of each, and which overlays are on."""
+"""Meaning of outlines and hatches, their counts, and which overlays are on."""
 
 from typing import Final
 
@@ -12,17 +12,17 @@ SWATCH_EM: Final = 1.5
 LETTER_EM: Final = 1.6
 """Width of the letters' column."""
 MEANS_EM: Final = 8.0
-"""Room beside a name below which its words begin a line of their own."""
+"""Least width beside a name; with less its description starts on a line of its own."""
 
 
 class LegendBox(msgspec.Struct, frozen=True):
     """One kind of box."""
 
-    picture: int  # its swatch, as imgui knows it
+    picture: int  # number of its swatch in imgui
     label: str  # its name
     shape: str  # outline and hatch in words
-    number: int | None  # how many there are; None: it only says what a colour means
-    shown: bool | None = None  # whether its boxes are drawn; None: it is not a switch
+    number: int | None  # count; None: the row only explains a colour
+    shown: bool | None = None  # whether its boxes are drawn; None: it cannot be switched
 
 
 class LegendSection(msgspec.Struct, frozen=True):
@@ -33,26 +33,26 @@ class LegendSection(msgspec.Struct, frozen=True):
 
 
 class LegendView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
-    more: str  # what is to be added: look-outs, stale columns
+    more: str  # additional line: pinned eyes, stale columns
     sections: tuple[LegendSection, ...]  # of overlays that are on
-    # letters in the chooser, names, what each shows, and whether it is on
+    # letters in the list, names, descriptions, and whether each is on
     overlays: tuple[tuple[str, str, str, bool], ...]
-    opener: str  # the key that opens the chooser, where letters switch
+    opener: str  # the key that opens the list, in which letters switch
 
 
 class LegendState(msgspec.Struct):
-    """What is kept from frame to frame."""
+    """State kept between frames."""
 
-    # of each section as it was listed last, by name, rows and size of text: what is scrolled out
-    # of sight is room of that height
+    # of each section as built last, by name, rows and text size: sections scrolled out of sight are replaced by space
+    # of that height
     heights_px: dict[tuple[str, int, float], float] = {}
 
 
 @panel("legend", title="Legend", place=8, dock=Dock.RIGHT, state=LegendState)
 def draw(view: LegendView, state: LegendState) -> list[PanelRequest]:
-    """Lists one frame of it: the legend of an overlay that is on stands below its switch."""
+    """Draws one frame: the legend of an overlay that is on is below its switch."""
     imgui.separator_text(f"overlays ({view.opener}, then the letter)")
     if view.more:
         imgui.text_wrapped(view.more)

@@ -1,4 +1,4 @@
-"""Packets of a recording or of the last minutes, field by field beside their bytes; requests with their answers."""
+"""Packets of a recording or of the history, field by field beside their bytes; requests with their answers."""
 
 from typing import Final
 
@@ -15,45 +15,45 @@ WAITING: Final = (0.60, 0.60, 0.65, 1.0)
 ANSWERED: Final = (0.35, 0.75, 0.40, 1.0)
 SENDERS: Final = ("both", "server", "client")
 SHOWN_BYTES: Final = 16
-"""Of a field."""
+"""Shown bytes of a field."""
 MOST_FIELDS: Final = 2000
-"""Of a packet, that are listed."""
+"""Listed fields of a packet."""
 AFTER_S: Final = 1e-5
-"""Times of packets are told in microseconds: so much later it has come."""
+"""Times of packets are shown in microseconds: this much later it has arrived."""
 LEAST_LINES: Final = 8
 LIST_SHARE: Final = 0.6
-"""Of the panel's width, beside the fields of the chosen packet."""
+"""Share of the panel's width, beside the fields of the selected packet."""
 FIXED: Final = imgui.TableColumnFlags_.width_fixed
 MIDDLE: Final = 8
-"""Of a sub-chunk, in blocks from its corner."""
+"""Middle of a sub-chunk, in blocks from its corner."""
 
 
 class PacketsView(msgspec.Struct, frozen=True):
-    """The last list; what came since is not in it."""
+    """The last list, without later packets."""
 
     packets: tuple[PacketRow, ...] = ()  # in order
-    requests: tuple[RequestRow, ...] = ()  # with their answers, in the place of packets
-    range_s: tuple[float, float] = (0.0, 0.0)  # from when to when they were looked for
-    report: PacketsReport | None = None  # None: nothing was asked for, or it could not be
+    requests: tuple[RequestRow, ...] = ()  # with their answers, instead of packets
+    range_s: tuple[float, float] = (0.0, 0.0)  # searched range of time
+    report: PacketsReport | None = None  # None: no list was requested, or it failed
     running: bool = False  # whether the list is being made
-    trouble: str = ""  # why there is none
-    fields: tuple[PacketField, ...] = ()  # of the chosen packet
-    block: BlockPos | None = None  # that the inspector shows
-    eye_y: int = 0  # to go to a column, in blocks
-    seekable_from_s: float | None = None  # from where on one can go to a moment; None: to none
+    trouble: str = ""  # why it failed
+    fields: tuple[PacketField, ...] = ()  # of the selected packet
+    block: BlockPos | None = None  # shown by the inspector
+    eye_y: int = 0  # height for going to a column, in blocks
+    seekable_from_s: float | None = None  # earliest time that one can seek to; None: seeking is not possible
 
 
 class PacketsState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
-    types: str = ""  # names or numbers of packets, between commas
+    types: str = ""  # names or numbers of packets, separated by commas
     text: str = ""  # part of a name, or of a text or number in a packet
     place: str = ""  # X,Y,Z of a block; empty: any place
     sender: int = 0  # of ``SENDERS``
     undecodable: bool = False
-    waterfall: bool = False  # requests in the place of packets
-    seconds: float = 10.0  # before the moment that is shown
-    chosen: int | None = None  # the row whose fields are shown
+    waterfall: bool = False  # requests instead of packets
+    seconds: float = 10.0  # before the shown moment
+    chosen: int | None = None  # row whose fields are shown
 
 
 @panel("packets", title="Packets", place=12, dock=Dock.BELOW, state=PacketsState)
@@ -123,7 +123,7 @@ def _filters(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
 
 
 def _packets(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
-    """The list, and the chosen packet field by field."""
+    """The list, and the selected packet field by field."""
     asked: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     chosen = state.chosen is not None and state.chosen < len(view.packets)

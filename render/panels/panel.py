@@ -1,7 +1,7 @@
-"""What every panel shares: what it asks of the window, how it is declared, and how numbers are written.
+"""Declaration of panels; their requests to the window; formatting of numbers.
 
-``@panel(...)`` stands above a function from a panel's snapshot to its requests: plain values, done by ``panel_host``
-once the frame is listed. Nothing here loads imgui but ``all_panels``, which imports every panel.
+``@panel(...)`` decorates a function from a panel's snapshot to its requests: plain values, handled by ``panel_host``
+after the frame is built. Only ``all_panels``, which imports every panel, loads imgui.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from net.space import BlockPos
 
 
 class Go(msgspec.Struct, frozen=True):
-    """Take the camera to a block, looking at it from nearby."""
+    """Move the camera to a view of a block from nearby."""
 
     block: BlockPos
 
@@ -30,13 +30,13 @@ class Copy(msgspec.Struct, frozen=True):
 
 
 class Seek(msgspec.Struct, frozen=True):
-    """Go to a time of the recording, in seconds, and stay there."""
+    """Seek to a time of the recording, in seconds, and pause."""
 
     time_s: float
 
 
 class Press(msgspec.Struct, frozen=True):
-    """Do what a key does, by the value of its ``Action``."""
+    """Run a key's command, by the value of its ``Action``."""
 
     action: str
 
@@ -55,44 +55,44 @@ class OverlayRow(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Change a setting, now and in the file; its value as the file has it, and one that it may have."""
+    """Change a setting, now and in the file; the value is valid and in the file's form."""
 
     key: str
     value: Any  # Any: each setting has its own type
 
 
 TIMES: Final = {"sunrise": 0, "noon": 6000, "sunset": 12000, "midnight": 18000}
-"""Times of day to choose from, in ticks."""
+"""Selectable times of day, in ticks."""
 
 
 class Sky(msgspec.Struct, frozen=True):
-    """Draw the sky so from now on; None: as the server says."""
+    """Set the sky's time and weather; None: the server's."""
 
     time: int | None  # of day, in ticks
-    weather: str | None  # its word
+    weather: str | None  # its name
 
 
 class Find(msgspec.Struct, frozen=True):
-    """Find blocks, or block entities, in what is loaded, and mark them; an empty name: mark nothing."""
+    """Find blocks, or block entities, in the loaded world, and mark them; an empty name: remove the marks."""
 
     name: str
     entities: bool = False
 
 
 class ListPackets(msgspec.Struct, frozen=True):
-    """List packets up to the moment that is shown."""
+    """List packets up to the shown moment."""
 
     types: tuple[str, ...]  # names or numbers; empty: all
     text: str
     place: str  # X,Y,Z of a block; empty: any
     sender: str  # "server", "client", or empty: both
     undecodable: bool
-    waterfall: bool  # requests in the place of packets
+    waterfall: bool  # requests instead of packets
     seconds: float  # before that moment
 
 
 class Inspect(msgspec.Struct, frozen=True):
-    """Look into this block, wherever the crosshair is; the panels' own to grant."""
+    """Inspect a block, independent of the crosshair; handled by the panels."""
 
     block: BlockPos
 
@@ -110,40 +110,40 @@ Draw = TypeVar("Draw", bound=Callable[..., list[PanelRequest]])
 
 
 class Dock(Enum):
-    """Where a panel lies until somebody moves it; the world keeps the rest."""
+    """The initial place of a panel; the rest is left to the world."""
 
     RIGHT = "right"  # a column
     BELOW = "below"  # a strip
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """One of them."""
+    """One panel."""
 
-    name: str  # in the file of the layout, and in tests
+    name: str  # in the layout's file, and in tests
     title: str  # imgui's name of its window
-    place: int  # in the menu
+    place: int  # order in the menu
     dock: Dock
-    opened: bool  # until somebody closes it
+    opened: bool  # initially open
     draw: Callable[[Any, Any], list[PanelRequest]]  # Any: a snapshot and a state, each panel's own
-    state: Callable[[], Any]  # what somebody chose in it, and what it keeps from frame to frame, as it begins
+    state: Callable[[], Any]  # makes its initial state: selection, and what it keeps between frames
 
 
 PANELS: Final[list[Panel]] = []
-"""Those of modules that are loaded, in the order of the menu."""
+"""Panels of the loaded modules, in the order of the menu."""
 
 
 @cache
 def all_panels() -> list[Panel]:
-    """All panels that are declared in this folder, in the order of the menu."""
+    """All panels of this package, in the order of the menu."""
     for module in iter_modules([str(Path(__file__).parent)]):
-        import_module(f"{__package__}.{module.name}")  # each declares its panels
+        import_module(f"{__package__}.{module.name}")  # each registers its panels
     return PANELS
 
 
 def panel(
     name: str, *, title: str, place: int, dock: Dock, opened: bool = False, state: Callable[[], Any] = dict
 ) -> Callable[[Draw], Draw]:
-    """Makes a function a panel; window, menu and layout know it from then on. Arguments are ``Panel``'s.
+    """Registers a function as a panel. Arguments are ``Panel``'s.
 
     Its snapshot is made by the method of ``render.viewer.display.panel_data`` that names it (``snapshot_of``); without
     one it is the connection's statistics.
@@ -158,22 +158,22 @@ def panel(
 
 
 def legible(text: str) -> str:
-    """As imgui and a clipboard take it: bytes that were no UTF-8 (``net.nbt``) as JSON's escapes."""
+    """A text for imgui and a clipboard: bytes that are not UTF-8 (``net.nbt``) become JSON's escapes."""
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def count(number: int) -> str:
-    """Thousands apart."""
+    """A number with separated thousands."""
     return f"{number:,}".replace(",", " ")
 
 
 def counted(number: int, noun: str) -> str:
-    """So many of something."""
+    """A number with a noun."""
     return f"{count(number)} {noun}" + ("" if number == 1 else "s")
 
 
 def size(number: float) -> str:
-    """Bytes, with as many digits as one reads."""
+    """A number of bytes with few digits."""
     for unit in ("B", "KB", "MB"):
         if number < 1000:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
@@ -187,5 +187,5 @@ def rate(number: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long since."""
+    """A time span since an event."""
     return f"{seconds:.0f} s ago" if seconds < 100 else f"{seconds / 60:.0f} min ago"

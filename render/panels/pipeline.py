@@ -1,4 +1,4 @@
-"""Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool."""
+"""Overview: sub-chunks by state, requests in flight, queues, rates, bytes by pool."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ from render.passes.overlay.boxes import STYLES
 from render.scene.scene import SceneStats
 
 BARS_EM: Final = 20.0
-"""Width of a panel in which shares have room beside names and numbers, in heights of the font."""
+"""Width of a panel that has room for bars beside names and numbers, in heights of the font."""
 MEANS: Final = {
     "requested": "sub-chunk requests, repeated ones included",
     "answered": "answers, and how many arrived in the last second",
@@ -32,19 +32,19 @@ MEANS: Final = {
     "meshes made, dropped": "dropped: the blocks changed meanwhile",
     "failures": "failed jobs; see the log",
 }
-"""What labels mean."""
+"""Meaning of labels."""
 POOLS_MEAN: Final = "committed: reserved from the system; used: in use now; peak: the maximum of used"
 
 
 class PipelineView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     known: Statistics  # of the connection
-    scene: SceneStats  # of what draws
-    left: tuple[tuple[str, int], ...]  # what the scene has to do yet, by name
+    scene: SceneStats  # of the renderer
+    left: tuple[tuple[str, int], ...]  # the scene's pending work, by name
     bytes_in_s: float  # received bytes a second
     bytes_out_s: float  # sent bytes a second
-    asked_s: float  # places asked a second
+    asked_s: float  # places requested a second
     answers_s: float  # places answered a second
 
 
@@ -62,7 +62,7 @@ def draw(view: PipelineView, _state: object = None) -> list[PanelRequest]:
 
 
 def states(view: PipelineView) -> None:
-    """How many sub-chunks are in which state, with the overlay's colours."""
+    """Sub-chunks by state, with the overlay's colours."""
     counts = view.known.session.states
     whole = max(sum(counts.values()), 1)
     imgui.separator_text(f"sub-chunks of {count(view.known.session.columns)} columns: {count(sum(counts.values()))}")
@@ -94,14 +94,14 @@ def states(view: PipelineView) -> None:
 
 
 def number_at_right(text: str, widest: str = "") -> None:
-    """A number whose digits stand below those of the others of its column; ``widest``: of a column as wide as it."""
+    """A number, right-aligned in its column; ``widest``: the widest number of the column."""
     wide = imgui.calc_text_size(widest).x if widest else imgui.get_content_region_avail().x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(wide - imgui.calc_text_size(text).x, 0.0))
     imgui.text(text)
 
 
 def requests(view: PipelineView) -> None:
-    """The ledger, its window, and the line to the server."""
+    """The ledger, its window, and the connection to the server."""
     session, peer = view.known.session, view.known.peer
     ledger = session.ledger
     imgui.separator_text("requests")
@@ -132,12 +132,12 @@ def requests(view: PipelineView) -> None:
 
 
 def refusals(failed: int, closed: int, waiting: int) -> str:
-    """How many answers were refusals, and what becomes of those places; nothing of that where there were none."""
+    """How many answers were refusals, and the state of those places; empty if there were none."""
     return f"{count(failed)}; final {count(closed)}, to be repeated {count(waiting)}" if failed else count(failed)
 
 
 def queues(view: PipelineView) -> None:
-    """What waits between the wire and the picture."""
+    """Work that waits between network and picture."""
     scene = view.scene
     imgui.separator_text("queues")
     left = [(part, count(number)) for part, number in view.left]

@@ -1,9 +1,8 @@
-"""The panels Problems and Invariants: what is wrong with the world and with the picture; a click leads to a place.
+"""The panels Problems and Invariants: errors of the world and of the picture; a click leads to a place.
 
-Problems lists it by kind, as ``chunkscope health`` does.
+Problems lists them by kind, like ``chunkscope health``.
 
-Invariants says whether anything is wrong right now: a count for each invariant, red where it is broken, and the way to
-the places.
+Invariants shows present violations: a count for each invariant, red if it is violated, and the way to the places.
 """
 
 from collections.abc import Mapping
@@ -23,11 +22,11 @@ from render.panels.widgets import hint
 
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
 MOST_BOXES: Final = 200
-"""Boxes of places that are listed of one problem."""
+"""Listed places of one problem."""
 
 
 class ProblemsView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     problems: tuple[Problem, ...]  # by kind
 
@@ -44,7 +43,7 @@ def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
 
 
 def _problem(problem: Problem) -> list[PanelRequest]:
-    """One kind; where somebody wants to be taken to."""
+    """One kind; returns requests."""
     unit = problem.unit if problem.count != 1 else problem.unit.removesuffix("s")
     since = "" if problem.first_seen_s is None else f", first at {problem.first_seen_s:.3f} s"
     imgui.separator_text(f"{problem.kind}: {count(problem.count)} {unit}{since}")
@@ -67,7 +66,7 @@ def _problem(problem: Problem) -> list[PanelRequest]:
 NAME_EM: Final = 9.0
 """Width of the names, in heights of the font."""
 MEANS_EM: Final = 9.0
-"""Room beside a name below which its meaning stands under it."""
+"""Least width beside a name; with less its meaning is below it."""
 MEANS: Final = {
     "not meshed": "idle render cells that have blocks to draw_invariants but no mesh",
     "duplicate requests": "sub-chunks requested again without a reason",
@@ -79,21 +78,21 @@ MEANS: Final = {
 
 
 class InvariantsView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
     found: Mapping[str, InvariantFinding]  # by invariant
-    eye: Eye  # from where the world is seen
+    eye: Eye  # of the view
 
 
 class InvariantsState(msgspec.Struct):
-    """Where somebody was taken to already."""
+    """The places already visited."""
 
-    seen: dict[str, set[BlockPos]] = {}  # places of each invariant, by its name
+    seen: dict[str, set[BlockPos]] = {}  # by invariant
 
 
 @panel("invariants", title="Invariants", place=6, dock=Dock.BELOW, state=InvariantsState)
 def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[PanelRequest]:
-    """Lists one frame of it; one is taken to the places in the order in which one would walk to them from the eye."""
+    """Draws one frame; places are visited in the order of walking from the eye."""
     found, eye = view.found, view.eye
     broken = sum(1 for finding in found.values() if finding.count)
     if broken:
@@ -113,7 +112,7 @@ def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[PanelR
 
 
 def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[PanelRequest]:
-    """One invariant; what somebody wants to be taken to."""
+    """One invariant; returns requests."""
     imgui.table_next_row()
     imgui.table_next_column()
     colour = GREY if finding.count is None else RED if finding.count else GREEN
@@ -121,7 +120,7 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     imgui.table_next_column()
     start, space, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
-    # What can be pressed stands above what changes its length: it must not move under the mouse.
+    # Buttons are above text that changes its length: they must not move under the mouse.
     requests = way(name, finding.places, state, eye) if len(finding.places) else []
     if not len(finding.places) and space >= (NAME_EM + MEANS_EM) * em:
         imgui.same_line(start + NAME_EM * em)
@@ -132,7 +131,7 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
 
 
 def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[PanelRequest]:
-    """The button that leads to the places, and how many of them were seen."""
+    """The button that leads to the places, and the number of visited ones."""
     seen, requests = state.seen.setdefault(name, set()), list[PanelRequest]()
     if imgui.button(f"go there##{name}"):
         place = next_place(places, seen, eye)
@@ -145,7 +144,7 @@ def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Pan
 
 
 def next_place(places: Blocks, seen: set[BlockPos], eye: Eye) -> BlockPos:
-    """The nearest place to the eye that was not seen yet; all over again once all were. It is seen from now on."""
+    """The nearest place to the eye that was not visited, starting over once all were; marks it as visited."""
     known = np.array(sorted(seen), np.int32).reshape(-1, 3)
     been = (places[:, None] == known).all(axis=2).any(axis=1) if len(known) else np.zeros(len(places), np.bool_)
     if been.all():

@@ -1,4 +1,4 @@
-"""Every setting of the file: looked at, changed, kept, its comments left alone."""
+"""Every setting of the file: shown, changed, stored without touching its comments."""
 
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ NAMES: Final = {
     "past_mb": "rewinding: MiB kept",
     "preset": "key layout",
 }
-"""What settings are called here, with their units; the file has their keys."""
+"""Names of settings here, with their units; the file has their keys."""
 SERVERS: Final = "the server's"
 
 
@@ -41,33 +41,33 @@ class Choice(msgspec.Struct, frozen=True):
 
     table: str  # in the file
     key: str  # in that table
-    # as it is now; lists as tuples of texts
+    # present value; lists as tuples of texts
     value: Any  # Any: each setting has its own type
-    means: str  # words for it
-    at_once: bool  # whether a change needs no other start
-    options: tuple[str, ...] = ()  # all it may be, where that is one of a few words
+    means: str  # description
+    at_once: bool  # whether a change applies without a restart
+    options: tuple[str, ...] = ()  # all valid values, if there are only a few
 
 
 class Binding(msgspec.Struct, frozen=True):
     """One action and its keys."""
 
-    action: str  # as the file has it
-    keys: str  # as people know them, or that it has none
-    means: str  # words for it
-    waits: bool  # whether the next key pressed is its
+    action: str  # its name in the file
+    keys: str  # their common names, or that there are none
+    means: str  # description
+    waits: bool  # whether the next pressed key is assigned to it
 
 
 class SettingsView(msgspec.Struct, frozen=True):
-    """One moment."""
+    """The content of one frame."""
 
-    file: str  # where they lie, or what there is to say where nothing is kept
+    file: str  # their file, or a text if nothing is stored
     choices: tuple[Choice, ...]  # in the order of the file
-    bindings: tuple[Binding, ...] = ()  # which key does what
-    sky: Sky = Sky(None, None)  # as it is drawn
+    bindings: tuple[Binding, ...] = ()  # keys of actions
+    sky: Sky = Sky(None, None)  # present sky
 
 
 class SettingsState(msgspec.Struct):
-    """What somebody is typing, and what is wrong with it, by key."""
+    """The values being entered, and their errors, by key."""
 
     typed: dict[str, Any] = {}  # Any: as the setting
     troubles: dict[str, str] = {}
@@ -98,7 +98,7 @@ def draw(view: SettingsView, state: SettingsState) -> list[PanelRequest]:
 
 
 def _sky(sky: Sky) -> list[PanelRequest]:
-    """Time of day and weather of this window, kept nowhere: words to choose from, and a time to drag."""
+    """Time of day and weather of this window, not stored: words to select, and a time to drag."""
     imgui.separator_text("sky")
     imgui.text_disabled("for this window only; not saved")
     requests: list[PanelRequest] = []
@@ -122,7 +122,7 @@ def _sky(sky: Sky) -> list[PanelRequest]:
 
 
 def _bindings(bindings: tuple[Binding, ...]) -> list[PanelRequest]:
-    """A button for each action: pressed, it waits for a key."""
+    """A button for each action: after a click it waits for a key."""
     requests: list[PanelRequest] = []
     for binding in bindings:
         beside(binding.action.replace("_", " "))
@@ -134,7 +134,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[PanelRequest]:
 
 
 def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
-    """A field by the type of its value; what was entered just now, or None. What is typed holds while it is typed."""
+    """A field by the type of its value; returns the entered value, or None while it is being edited."""
     key, value, label = choice.key, choice.value, f"##{choice.key}"
     beside(NAMES.get(key, key))
     imgui.set_next_item_width(-1.0)
@@ -149,7 +149,7 @@ def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the settin
         _, typed = imgui.input_int(label, typed)
     elif isinstance(value, float):
         _, typed = imgui.input_float(label, typed, format="%.4g")
-        typed = float(f"{typed:.4g}")  # imgui's floats are short ones: 0.15 would be kept as 0.15000000596
+        typed = float(f"{typed:.4g}")  # imgui's floats are single precision: 0.15 would be stored as 0.15000000596
     else:
         _, typed = imgui.input_text(label, typed)
     state.typed.pop(key, None)

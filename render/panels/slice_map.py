@@ -1,12 +1,13 @@
-"""A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
+"""A flat map of a slice through the sub-chunks, with pan and zoom, coloured by state, priority, age or light.
 
-Over it lie the radii of the join: squares of columns that were requested, granted, received, and the published circle.
+Removed sub-chunks fade. Over it lie the radii of the join: squares of columns that were requested, granted, received,
+and the published circle.
 
 The mouse: left selects, right moves, the wheel zooms. The keyboard, once the map has it (Tab): arrows move a mark, with
 Shift they select, with Control they move the map; Space inspects, Enter goes there, + and - zoom, Home is the eye.
 
 Coordinates of the map are in sub-chunks: ``a`` to the right, ``b`` down. A level slice has x and z there (north is up);
-an upright one x or z, and the height upside down, so that up is up.
+an upright one x or z, and the negative height, so that up is up.
 """
 
 import math
@@ -28,7 +29,7 @@ from render.passes.overlay.boxes import STYLES
 # ---------------------------------------------------------------- slice view
 
 NOTHING: Final = ILLEGAL
-"""In ``SliceView.states``: no column there."""
+"""Value in ``SliceView.states`` for no column."""
 
 
 Rgb = tuple[float, float, float]
@@ -37,12 +38,12 @@ YOUNG_S, OLD_S = 0.1, 100.0
 YOUNG, MIDDLE, OLD = (255.0, 235.0, 90.0), (220.0, 60.0, 40.0), (40.0, 60.0, 160.0)
 """Colours of ages: of the youngest, of ``sqrt(YOUNG_S * OLD_S)``, of the oldest."""
 NEXT, LAST = (255.0, 230.0, 120.0), (90.0, 30.0, 120.0)
-"""Colours of turns in the plan."""
+"""Colours of ranks in the plan."""
 UNWANTED: Final[Rgb] = (70.0, 70.0, 70.0)
 
 
 class Plane(Enum):
-    """Which slice: the value is what people read."""
+    """The plane of the slice: the value is its displayed name."""
 
     LEVEL = "level"
     ALONG_X = "upright, x"
@@ -50,7 +51,7 @@ class Plane(Enum):
 
 
 class Paint(Enum):
-    """What colours say: the value is what people read."""
+    """The meaning of colours: the value is its displayed name."""
 
     STATE = "state"
     PRIORITY = "priority"
@@ -59,23 +60,23 @@ class Paint(Enum):
 
 
 class SliceState(msgspec.Struct):
-    """What somebody chose."""
+    """The user's selection."""
 
-    plane: Plane = Plane.LEVEL  # which slice
-    paint: Paint = Paint.STATE  # what colours say
+    plane: Plane = Plane.LEVEL
+    paint: Paint = Paint.STATE
     level: int | None = None  # block coordinate of the slice; None: the eye's
-    centre: tuple[float, float] | None = None  # what is in the middle of the map; None: the eye
-    px: float = 0.0  # of a sub-chunk, as somebody chose; 0: as large as fits the panel
-    fitted_px: float = 14.0  # of a sub-chunk where it fits
-    held: tuple[float, float] | None = None  # where the mouse went down, in the map's coordinates
-    # corners of what is selected, whole sub-chunks, upper ones exclusive
+    centre: tuple[float, float] | None = None  # middle of the map; None: the eye
+    px: float = 0.0  # chosen size of a sub-chunk; 0: fitted to the panel
+    fitted_px: float = 14.0  # fitted size of a sub-chunk
+    held: tuple[float, float] | None = None  # map coordinates where the mouse button was pressed
+    # corners of the selection, whole sub-chunks, upper ones exclusive
     selected: tuple[int, int, int, int] | None = None
-    mark: tuple[int, int] | None = None  # where the keyboard is; None: where it was not used yet
-    begun: tuple[int, int] | None = None  # where the keyboard began to select
+    mark: tuple[int, int] | None = None  # position of the keyboard's mark; None: not used yet
+    begun: tuple[int, int] | None = None  # where the keyboard's selection started
 
 
 class RingKind(Enum):
-    """What a ring says: the value is what people read. In this order, from outside to inside where they coincide."""
+    """The meaning of a ring: the value is its displayed name. Ordered from outside to inside where rings coincide."""
 
     REQUESTED = "requested"
     GRANTED = "granted"
@@ -84,29 +85,29 @@ class RingKind(Enum):
 
 
 class Ring(msgspec.Struct, frozen=True):
-    """A radius of the join, seen on the slice."""
+    """A radius of the join on the slice."""
 
-    kind: RingKind  # what it says
+    kind: RingKind
     radius: str  # with its unit
-    # its corners on the map, in sub-chunks; None where the slice does not meet it
+    # its corners on the map, in sub-chunks; None if it does not meet the slice
     corners: tuple[float, float, float, float] | None
-    is_round: bool = False  # whether it is a circle there, else a rectangle
+    is_round: bool = False  # a circle on the map, else a rectangle
 
 
 class SliceView(msgspec.Struct, frozen=True):
-    """One moment of one slice."""
+    """The content of one slice in one frame."""
 
-    picture: int  # as imgui knows it; covers ``states``
+    picture: int  # its number in imgui; covers ``states``
     origin: tuple[int, int]  # map coordinates of its upper left corner
-    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState a sub-chunk, NOTHING where no column is
-    eye: tuple[float, float]  # where the camera is, in the map's coordinates
-    ahead: tuple[float, float]  # which way it looks there
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState a sub-chunk, NOTHING without a column
+    eye: tuple[float, float]  # camera position in map coordinates
+    ahead: tuple[float, float]  # its direction on the map
     level: int  # block coordinate of the slice
-    levels: tuple[int, int]  # lowest and highest it may have
+    levels: tuple[int, int]  # lowest and highest valid level
     rings: tuple[Ring, ...] = ()  # by kind
 
     def state_at(self, a: int, b: int) -> SubChunkState | None:
-        """Of the sub-chunk there; None where there is none."""
+        """State of the sub-chunk there; None without one."""
         column, row = a - self.origin[0], b - self.origin[1]
         if not (0 <= row < self.states.shape[0] and 0 <= column < self.states.shape[1]):
             return None
@@ -114,7 +115,7 @@ class SliceView(msgspec.Struct, frozen=True):
         return None if state == NOTHING else SubChunkState(state)
 
     def totals(self, corners: tuple[int, int, int, int]) -> dict[SubChunkState, int]:
-        """How many sub-chunks of each state lie in a rectangle of the map."""
+        """Number of sub-chunks by state in a rectangle of the map."""
         a0, b0, a1, b1 = corners
         columns = slice(max(a0 - self.origin[0], 0), max(a1 - self.origin[0], 0))
         rows = slice(max(b0 - self.origin[1], 0), max(b1 - self.origin[1], 0))
@@ -123,7 +124,7 @@ class SliceView(msgspec.Struct, frozen=True):
 
 
 def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int]:
-    """The sub-chunk at a place of the map."""
+    """The sub-chunk at a map position."""
     match plane:
         case Plane.LEVEL:
             return a, level >> 4, b
@@ -140,7 +141,7 @@ def middle_of(subchunk: tuple[int, int, int]) -> BlockPos:
 # ---------------------------------------------------------------- slice keys
 
 LEAST_PX, MOST_PX = 2.0, 160.0
-"""Of a sub-chunk."""
+"""Limits of a sub-chunk's size."""
 ZOOM: Final = 1.2
 STEPS: Final = {
     imgui.Key.left_arrow: (-1, 0),
@@ -149,11 +150,11 @@ STEPS: Final = {
     imgui.Key.down_arrow: (0, 1),
 }
 OWN_KEYS: Final = (*STEPS, imgui.Key.space, imgui.Key.enter, imgui.Key.keypad_enter, imgui.Key.home)
-"""Of the map while it has the keyboard: imgui would go elsewhere with them."""
+"""Keys of the map while it has the keyboard: imgui would use them for navigation."""
 
 
 def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list[PanelRequest]:
-    """What the keyboard does on the map, which has it; ``shown`` is how many sub-chunks there is room for."""
+    """Handles the keyboard on the map; ``shown``: number of sub-chunks in the visible area."""
     for key in OWN_KEYS:
         imgui.internal.set_key_owner(key, imgui.get_item_id())
     if imgui.is_key_pressed(imgui.Key.home):
@@ -173,7 +174,7 @@ def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list
 
 
 def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tuple[float, float]) -> None:
-    """One arrow: the map moves, or the mark, which the map follows where it would leave it."""
+    """Handles an arrow: moves the map, or the mark, which the map follows at its edge."""
     io, centre = imgui.get_io(), state.centre or view.eye
     if io.key_ctrl:
         state.centre, state.level = (centre[0] + step[0], centre[1] + step[1]), view.level
@@ -190,17 +191,17 @@ def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tu
 # ---------------------------------------------------------------- slice map
 
 MARK_COLOUR: Final = 0xFF30D8FF
-"""As imgui packs colours: yellow."""
+"""Yellow, packed for imgui."""
 GRID_PX: Final = 12.0
-"""From this size on, lines part the sub-chunks."""
+"""From this size on, lines separate the sub-chunks."""
 DRAGGED_PX: Final = 4.0
-"""What is moved less was a click."""
+"""A shorter move counts as a click."""
 MOUSE_HINT: Final = "drag to select, drag with the right button to pan, wheel to zoom, double click to go there"
 KEYS_HINT: Final = (
     "on the map: arrows move the marker, Shift+arrows select, Ctrl+arrows pan; Space inspects, Enter goes there"
 )
 ACROSS: Final = {Plane.LEVEL: "y", Plane.ALONG_X: "z", Plane.ALONG_Z: "x"}
-"""The axis that goes through a slice."""
+"""The axis perpendicular to a slice."""
 KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
     Paint.PRIORITY: ((NEXT, "requested next"), (LAST, "last"), (UNWANTED, "not requested")),
     Paint.AGE: (
@@ -208,7 +209,7 @@ KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
     ),
     Paint.LIGHT: (((255.0, 255.0, 255.0), "block light in its colours"), ((135.0, 135.0, 135.0), "daylight in grey")),
 }  # fmt: skip
-"""What colours mean where they mean no states."""
+"""Meaning of colours that do not show states."""
 RING_COLOURS: Final[dict[RingKind, Rgb]] = {
     RingKind.REQUESTED: (255.0, 255.0, 255.0),
     RingKind.GRANTED: (255.0, 150.0, 220.0),
@@ -216,7 +217,7 @@ RING_COLOURS: Final[dict[RingKind, Rgb]] = {
     RingKind.PUBLISHED: (90.0, 220.0, 255.0),
 }
 RING_PX: Final = 2.0
-"""How wide a ring's line is, and its dark edge."""
+"""Width of a ring's line, and of its dark edge."""
 
 
 @panel("slice", title="Slice map", place=4, dock=Dock.BELOW, state=SliceState)
@@ -229,7 +230,7 @@ def draw(view: SliceView, state: SliceState) -> list[PanelRequest]:
 
 
 def choose(view: SliceView, state: SliceState) -> None:
-    """Which slice, which colours, how near."""
+    """Controls for slice, colours and zoom."""
     em = imgui.get_font_size()
     for label, field, values, means in (
         ("##plane", "plane", list(Plane), "slice plane"),
@@ -271,7 +272,7 @@ def choose(view: SliceView, state: SliceState) -> None:
 
 
 def key(view: SliceView, paint: Paint) -> None:
-    """What colours mean, those of states that are on the map; in as many lines as it takes."""
+    """Meaning of colours, for states those on the map; in as many lines as needed."""
     side = imgui.get_text_line_height()
     for index, (colour, words) in enumerate(KEYS.get(paint) or states_key(view)):
         if index:
@@ -289,7 +290,7 @@ def packed(colour: Rgb) -> int:
 
 
 def rings_key(rings: tuple[Ring, ...]) -> None:
-    """What the lines of the rings mean, each with its radius."""
+    """Meaning of the rings' lines, each with its radius."""
     side = imgui.get_text_line_height()
     for index, ring in enumerate(rings):
         words = f"{ring.kind.value} {ring.radius}"
@@ -306,7 +307,7 @@ def rings_key(rings: tuple[Ring, ...]) -> None:
 def outline(
     corners: tuple[float, float, float, float], is_round: bool, colour: Rgb, lines: Any
 ) -> None:  # Any: imgui's list
-    """A circle or a rectangle on the screen, with a dark edge, so that it stands out from any colour."""
+    """A circle or a rectangle on the screen, with a dark edge for contrast with any colour."""
     left, top, right, bottom = corners
     for line, width in ((0xFF000000, 2 * RING_PX), (packed(colour), RING_PX)):
         if is_round:
@@ -317,7 +318,7 @@ def outline(
 
 
 def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
-    """Colours of the states that are on the map, with how many there are."""
+    """Colours of the states on the map, with their counts."""
     counts = np.bincount(view.states.ravel(), minlength=NOTHING)
     return [
         ((255 * red, 255 * green, 255 * blue), f"{style.label} {counts[state]}")
@@ -328,7 +329,7 @@ def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
 
 
 def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
-    """What is selected, by state: always a line, lest the map moves under the mouse that selects."""
+    """The selection by state; always one line, so that the map does not move under the mouse that selects."""
     if selected is None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
@@ -340,7 +341,7 @@ def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
 
 
 def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
-    """The map itself: everything that is left of the panel."""
+    """The map itself, in the rest of the panel."""
     size = imgui.get_content_region_avail()
     size = imgui.ImVec2(max(size.x, 32.0), max(size.y, 32.0))
     corner = imgui.get_cursor_screen_pos()
@@ -382,7 +383,7 @@ def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
 
 
 def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, float]) -> float:
-    """Pixels of a sub-chunk at which all of a slice and of what was granted is in an area, around its centre."""
+    """Pixels of a sub-chunk at which a whole slice and the granted radius fit an area, around its centre."""
     (a0, b0), (rows, columns) = view.origin, view.states.shape
     shown: list[tuple[float, float, float, float]] = [(a0, b0, a0 + columns, b0 + rows)]
     shown += [ring.corners for ring in view.rings if ring.kind is RingKind.GRANTED and ring.corners is not None]
@@ -394,7 +395,7 @@ def fitting(size_px: tuple[float, float], view: SliceView, centre: tuple[float, 
 def edge_words(
     plane: Plane, px: float, size_px: tuple[float, float], centre: tuple[float, float]
 ) -> tuple[str, str, str, str]:
-    """Which blocks the edges of the map are at: left, right, upper, lower, each with its axis."""
+    """The block coordinates at the map's edges: left, right, upper, lower, each with its axis."""
     a_name, b_name = {Plane.LEVEL: ("x", "z"), Plane.ALONG_X: ("x", "y"), Plane.ALONG_Z: ("z", "y")}[plane]
     half = size_px[0] / 2 / px, size_px[1] / 2 / px
     a = [round(16 * (centre[0] + side * half[0])) for side in (-1, 1)]
@@ -433,7 +434,7 @@ def grid(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's l
 
 
 def rings(rings: tuple[Ring, ...], screen: Screen, lines: Any) -> None:  # Any: imgui's list
-    """The radii of the join; those that coincide lie inside each other."""
+    """The radii of the join; coinciding ones are drawn inside each other."""
     drawn = list[tuple[float, float, float, float]]()
     for ring in rings:
         if ring.corners is None:
@@ -446,7 +447,7 @@ def rings(rings: tuple[Ring, ...], screen: Screen, lines: Any) -> None:  # Any: 
 
 
 def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's list
-    """The camera: a point, and a line where it looks."""
+    """The camera: a point, and a line in its direction."""
     at = screen(*view.eye)
     length = math.hypot(*view.ahead) or 1.0
     ahead = imgui.ImVec2(at.x + 18 * view.ahead[0] / length, at.y + 18 * view.ahead[1] / length)
@@ -459,7 +460,7 @@ def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's li
 def moved(
     view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]
 ) -> list[PanelRequest]:
-    """What the mouse does on the map: wheel zooms, right drags it, left selects; a tip says what lies under it."""
+    """Handles the mouse on the map: wheel zooms, right drags, left selects; a tooltip describes the place under it."""
     io, requests = imgui.get_io(), list[PanelRequest]()
     a, b = math.floor(under[0]), math.floor(under[1])
     if imgui.is_item_hovered():

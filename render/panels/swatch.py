@@ -1,8 +1,8 @@
-"""Small pictures of what outlines and hatches look like, for legends.
+"""Small pictures of outlines and hatches, for legends.
 
-They repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in. At that
-size a side would be a hair and a few faint dots, so outlines and hatches are heavier here than in the world, and lie on
-a plate that they stand out from.
+They repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at their display size. At that size a side
+would be a thin line and a few faint dots, so outlines and hatches are heavier here than in the world, on a contrasting
+plate.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,13 @@ BLOCKS: Final = 16.0
 """A box's side in the shader's units."""
 PLATE: Final = (46, 52, 60)
 LIGHT_PLATE: Final = (176, 182, 190)
-"""Behind colours that are darker than ``DEEP``."""
+"""Background of colours that are darker than ``DEEP``."""
 DEEP: Final = 0.4
 LUMA: Final = (0.299, 0.587, 0.114)
 LEAST_STRENGTH: Final = 0.7
-"""Of a hatch: in the world it covers many pixels, here a few."""
+"""Least strength of a hatch: in the world it covers many pixels, here a few."""
 LEAST_FILL: Final = 0.3
-"""Where there is any."""
+"""Least strength of a fill, if there is any."""
 OUTLINE_UNITS: Final = {
     Outline.NONE: 0.0,
     Outline.THIN: 1.45,
@@ -34,18 +34,18 @@ OUTLINE_UNITS: Final = {
 }
 CORNER_UNITS: Final = 5.0
 DASH_UNITS: Final = 4.0
-"""From dot to dot of a dotted outline."""
+"""Distance of the dots of a dotted outline."""
 HATCH_UNITS: Final = 1.1
 DOT_UNITS: Final = 1.8
 RIM: Final = (120, 128, 138)
-"""Around dark swatches without an outline, which would not be seen on the dark panel."""
+"""Edge of dark swatches without an outline, which would be invisible on the dark panel."""
 DARK: Final = 0.35
 Swatch = npt.NDArray[np.uint8]
 """[side, side, 4] RGBA, row 0 at the top."""
 
 
 def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
-    """A small picture of a box's side, so many pixels wide."""
+    """A picture of a box's side, ``side_px`` wide."""
     unit = BLOCKS / side_px
     centre = (np.arange(side_px) + 0.5) * unit
     x, y = np.meshgrid(centre, centre[::-1])
@@ -63,18 +63,18 @@ def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
 
 
 def plate_of(style: Style) -> tuple[int, int, int]:
-    """What lies behind a swatch, 0..255: dark behind light colours, light behind deep ones."""
+    """The background of a swatch, 0..255: dark behind light colours, light behind dark ones."""
     return LIGHT_PLATE if float(np.dot(LUMA, style.colour)) < DEEP else PLATE
 
 
 class Swatches:
-    """Pictures of styles, each given to imgui when it is first listed."""
+    """Pictures of styles, each passed to imgui at its first use."""
 
     def __init__(self) -> None:
         self._made: dict[Style, int] = {}
 
     def of(self, style: Style, show: Callable[[str, Swatch], int]) -> int:
-        """The picture of a style as imgui knows it; ``show`` gives one of a name to it."""
+        """The number of a style's picture in imgui; ``show`` passes a named picture to imgui."""
         if style not in self._made:
             self._made[style] = show(f"swatch {len(self._made)}", swatch(style))
         return self._made[style]
@@ -88,7 +88,7 @@ def _lines(value: Plane, period: float, width: float) -> Plane:
 
 
 def _hatching(hatch: Hatch, x: Plane, y: Plane, unit: float) -> Plane:
-    """Coverage; ``unit`` is a pixel's width in the shader's units."""
+    """Coverage of a hatch; ``unit`` is a pixel's width in the shader's units."""
     rising, falling = _lines(x + y, 4.0, HATCH_UNITS), _lines(x - y, 4.0, HATCH_UNITS)
     across, along = _lines(y, 4.0, HATCH_UNITS), _lines(x, 4.0, HATCH_UNITS)
     diagonals = (np.minimum(np.abs(x - y), np.abs(x + y - BLOCKS)) < HATCH_UNITS).astype(float)

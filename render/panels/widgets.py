@@ -1,11 +1,9 @@
-"""Labels with their texts, below each other; what an item means.
+"""Labels with texts, tooltips, drawing helpers, signs of graph lines.
 
-Strokes: Strokes of what is drawn by hand with imgui: boxes, texts cut to their room, buttons; and the colours they
-have.
+``ImguiDrawing`` draws by hand with imgui: boxes, texts cut to a width, buttons. Positions are pixels, y down; ``em`` is
+the height of the font, of which sizes are multiples.
 
-Positions are pixels, y down; ``em`` is the height of the font, of which sizes are multiples.
-
-Signs: How lines of one graph are told apart: by colour, and without colours by a sign, on the line and beside its name.
+Signs distinguish the lines of one graph without colours, on the line and beside its name.
 """
 
 import math
@@ -23,28 +21,28 @@ from render.panels.panel import legible
 
 NOTHING_MORE: Final[Mapping[str, str]] = MappingProxyType({})
 LABEL_EM: Final = 7.0
-"""Least width of the labels, in heights of the font, where there is room for it."""
+"""Least width of the labels, in heights of the font, if there is room for it."""
 LABEL_SHARE: Final = 0.45
-"""Of a panel that is narrow."""
+"""Share of a narrow panel's width for the labels."""
 
 
 def label_px(widest_px: float = 0.0) -> float:
-    """Width of the labels, of which the widest is so wide, in what is left of the panel's width."""
+    """Width of the labels, the widest of which is ``widest_px``, in the rest of the panel's width."""
     wanted = max(LABEL_EM * imgui.get_font_size(), widest_px)
     return float(min(wanted, LABEL_SHARE * imgui.get_content_region_avail().x))
 
 
 def beside(label: str) -> None:
-    """A label; what comes next stands beside it, with the others of the panel unless it is too long."""
+    """A label; the next item is beside it, in one column with the others unless the label is too long."""
     start = imgui.get_cursor_pos_x()
-    imgui.align_text_to_frame_padding()  # on the line of the text in the field
+    imgui.align_text_to_frame_padding()  # aligned with the text in the field
     imgui.text(label)
     end = imgui.calc_text_size(label).x + imgui.get_style().item_spacing.x
     imgui.same_line(start + max(label_px(), float(end)))
 
 
 def flows(words: str, more_em: float = 1.0) -> None:
-    """What comes next stands beside the last item where there is room for it and ``more_em``, else below."""
+    """Places the next item beside the last if there is room for it and ``more_em``, else below."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     needed = imgui.calc_text_size(words).x + more_em * imgui.get_font_size()
     if imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + needed <= end:
@@ -52,7 +50,7 @@ def flows(words: str, more_em: float = 1.0) -> None:
 
 
 def hint(words: str) -> None:
-    """What the item before means: under the mouse, or below it while the keyboard leads there."""
+    """A description of the previous item: under the mouse, or below it when the keyboard focuses it."""
     if imgui.is_item_hovered():
         imgui.set_tooltip(words)
     elif imgui.is_item_focused() and imgui.get_io().nav_visible:
@@ -61,7 +59,7 @@ def hint(words: str) -> None:
 
 
 def cell(text: str) -> None:
-    """A text in a column of a table; whole under the mouse where the column cuts it."""
+    """A text in a table's column; complete in a tooltip if the column cuts it."""
     space, text = imgui.get_content_region_avail().x, legible(text)
     imgui.text(text)
     if imgui.is_item_hovered() and imgui.calc_text_size(text).x > space:
@@ -69,7 +67,7 @@ def cell(text: str) -> None:
 
 
 def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
-    """A table of two columns. ``means``: of some labels, what to say under the mouse."""
+    """A table of two columns. ``means``: tooltips of some labels."""
     listed = tuple(listed)
     if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
         return
@@ -108,20 +106,20 @@ ALARM_FILL: Final = (0.75, 0.16, 0.12, 0.22)
 
 
 class ImguiDrawing:
-    """Into one window of imgui's, for one frame."""
+    """Draws into one imgui window, for one frame."""
 
     def __init__(self, lines: Any) -> None:  # Any: imgui's
         self.em = imgui.get_font_size()  # height of the font in pixels
-        self.lines = lines  # what is drawn to; imgui's list
+        self.lines = lines  # imgui's draw list
 
     def hit(self, name: str, x0: float, y0: float, x1: float, y1: float) -> tuple[bool, bool]:
-        """An area that can be clicked: whether it was, and whether the mouse is there."""
+        """A clickable area: whether it was clicked, and whether the mouse is there."""
         imgui.set_cursor_screen_pos(self.at(x0, y0))
         clicked = imgui.invisible_button(name, imgui.ImVec2(max(x1 - x0, 1.0), max(y1 - y0, 1.0)))
         return bool(clicked), bool(imgui.is_item_hovered())
 
     def button(self, label: str, x0: float, y0: float, x1: float, y1: float) -> bool:
-        """A button; whether it was clicked."""
+        """A button; returns whether it was clicked."""
         clicked, hovered = self.hit(label, x0, y0, x1, y1)
         self.box(x0, y0, x1, y1, fade(ACCENT, 0.55 if hovered else 0.30), 0.3)
         size = imgui.calc_text_size(label)
@@ -129,18 +127,18 @@ class ImguiDrawing:
         return clicked
 
     def box(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, round_em: float) -> None:
-        """A filled box, its corners rounded by so many em."""
+        """A filled box with corners rounded by ``round_em``."""
         self.lines.add_rect_filled(self.at(x0, y0), self.at(x1, y1), paint(colour), round_em * self.em)
 
     def text(self, x: float, y: float, words: str, colour: Colour, size: float | None = None) -> None:
-        """A text that begins there, of the font's height unless given."""
+        """A text that starts at a point; ``size`` None: of the font's height."""
         if words:
             self.lines.add_text(
                 imgui.get_font(), round(size or self.em), self.at(round(x), round(y)), paint(colour), words
             )
 
     def wrapped(self, x: float, y: float, words: str, colour: Colour, space: float) -> float:
-        """A text over as many lines as it needs; their height."""
+        """A wrapped text; returns its height."""
         height = imgui.calc_text_size(words, wrap_width=space).y
         imgui.set_cursor_screen_pos(self.at(round(x), round(y)))
         imgui.push_text_wrap_pos(x + space)
@@ -152,7 +150,7 @@ class ImguiDrawing:
         self.text(x - imgui.calc_text_size(words).x, y, words, colour)
 
     def fitted(self, words: str, space: float) -> str:
-        """As much of a text as fits, with dots where some is left out."""
+        """As much of a text as fits, with dots if it is cut."""
         if imgui.calc_text_size(words).x <= space:
             return words
         low, high = 0, len(words)
@@ -170,12 +168,12 @@ class ImguiDrawing:
 
 
 def fade(colour: Colour, strength: float) -> Colour:
-    """A colour of which less is seen."""
+    """A colour with less opacity."""
     return (*colour[:3], colour[3] * strength)
 
 
 def paint(colour: Colour) -> int:
-    """A colour as imgui's lists have it."""
+    """A colour packed for imgui's lists."""
     return int(imgui.get_color_u32(imgui.ImVec4(*colour)))
 
 
@@ -186,21 +184,21 @@ COLOURS: Final = (
     (0.34, 0.71, 0.91), (0.90, 0.62, 0.00), (0.00, 0.75, 0.55), (0.84, 0.47, 0.65),
     (0.94, 0.89, 0.26), (0.90, 0.40, 0.10), (0.45, 0.55, 1.00),
 )  # fmt: skip
-"""Those that Okabe and Ito give for people who see few colours, the darkest made lighter: panels are dark."""
+"""Colours by Okabe and Ito for colour-blind people, the darkest made lighter, since panels are dark."""
 ON_LINES: Final = (1.0, 1.0, 1.0)
 ON_AREAS: Final = (0.0, 0.0, 0.0)
-"""What signs are drawn in: of each colour of a line one is far, and of none of them the background is."""
+"""Colour of signs on areas: it differs from every line's colour and from the background."""
 EVERY: Final = 48
 """Frames from one sign of a line to the next."""
 FEWEST: Final = 5
-"""Signs that a line has where there are few frames yet."""
+"""Least number of a line's signs when there are few frames."""
 STEP: Final = 11
-"""Frames that each line's signs lie after those of the line before, lest they cover each other."""
+"""Offset in frames between the signs of successive lines, so that they do not cover each other."""
 SIZE_EM: Final = 0.28
 """Half of a sign, in heights of the font."""
 WIDTH_EM: Final = 0.085
 LEAST_SHARE: Final = 0.02
-"""Of the largest sum of a stacked graph: an area below it has no sign, which would cover others' for nothing to see."""
+"""Share of the largest sum of a stacked graph: smaller areas have no sign, which would cover others."""
 
 
 def _corners(number: int, first_deg: float) -> Points:
@@ -225,17 +223,17 @@ SIGNS: Final[tuple[tuple[int, tuple[Points, ...]], ...]] = (
     (int(implot.Marker_.asterisk), _star(3, 90.0)),
     (int(implot.Marker_.right), (_corners(3, 0.0),)),
 )
-"""implot's number of each sign, and the same drawn by hand: outlines that are filled, or strokes from end to end."""
+"""implot's number of each sign, and the same drawn by hand: filled outlines, or strokes."""
 
 
 def line_spec(index: int) -> implot.Spec:
-    """How implot draws that line, or its area."""
+    """Style of a line, or of its area, for implot."""
     colour = imgui.ImVec4(*COLOURS[index % len(COLOURS)], 1.0)
     return implot.Spec(line_color=colour, line_weight=WIDTH_EM * imgui.get_font_size(), fill_color=colour)
 
 
 def sign_spec(index: int, stacked: bool) -> implot.Spec:
-    """How implot draws that line's signs."""
+    """Style of a line's signs, for implot."""
     em, colour = imgui.get_font_size(), imgui.ImVec4(*(ON_AREAS if stacked else ON_LINES), 1.0)
     return implot.Spec(
         line_weight=WIDTH_EM * em,
@@ -247,14 +245,14 @@ def sign_spec(index: int, stacked: bool) -> implot.Spec:
 
 
 def signed(index: int, length: int) -> npt.NDArray[np.intp]:
-    """At which of so many frames that line has its signs: in a graph they stay in their places while lines move on."""
+    """The frames at which a line has its signs: they stay in place in the graph while lines move on."""
     every = max(min(EVERY, length // FEWEST), 1)
     first = length - 1 - (STEP * index % EVERY) * every // EVERY
     return np.arange(first, -1, -every)[::-1]
 
 
 def swatch(index: int, stacked: bool, left: float, middle: float, strength: float) -> None:
-    """A piece of that line, or of its area, with its sign: six half signs wide; of strength 0..1."""
+    """A sample of a line, or of its area, with its sign: six half signs wide; ``strength`` 0..1."""
     radius, weight = SIZE_EM * imgui.get_font_size(), WIDTH_EM * imgui.get_font_size()
     lines, right = imgui.get_window_draw_list(), left + 6 * radius
     colour, sign = (

@@ -1,9 +1,10 @@
 """The running viewer: events in, one step of everything, a frame out.
 
 Rules:
-1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
-2. A frame's order: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
-3. A lost connection closes no window: its world stays, the reason over it, until another takes its place (``connect``).
+1. One thread pumps the connection, steps the scene and draws. Workers belong to the runner.
+2. Order in a frame: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
+3. A lost connection does not close the window: its world stays visible with the reason over it, until another world
+   replaces it (``connect``).
 """
 
 import gc
@@ -39,7 +40,7 @@ from render.viewer.window_state import WindowState, first_words
 from render.viewer.world_session import WorldSession
 
 MARKS_EVERY_S: Final = 0.1
-"""How long overlays may show what was so a little earlier, while much comes."""
+"""How old marks of overlays may be while many changes arrive."""
 
 
 def look_of(
@@ -51,13 +52,16 @@ def look_of(
     frozen: Camera | None = None,
     entities: bool = True,
 ) -> FrameSettings:
-    """How a window's frame looks; time of day and weather of ``settings`` count. ``frozen``: whose list is drawn."""
+    """The settings of a window's frame, with time of day and weather of ``settings``.
+
+    ``frozen``: the camera whose draw list is used.
+    """
     look = session_look(connection.session)
     return replace(
         look,
         time_ticks=look.time_ticks if settings.time is None else settings.time,
         weather=look.weather if settings.weather is None else settings.weather,
-        seconds=connection.now - connection.session.started_at,  # a paused recording stands still
+        seconds=connection.now - connection.session.started_at,  # does not advance while a recording is paused
         gamma=settings.gamma,
         cut=settings.cut,
         shadows=settings.shadows,
@@ -72,7 +76,7 @@ def look_of(
 
 
 def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float, elapsed_s: float) -> None:
-    """Draws the world into what panels leave of the window, the crosshair in its middle, legend, and what is said."""
+    """Draws the world in the area left by panels, then crosshair, legend and captions."""
     area = session.panels.free(state.screen.extent)
     state.screen.resize(area)
     _draw_scene(state, session)
@@ -90,7 +94,7 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
 
 
 def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
-    """What stands over the picture beside the panels."""
+    """What the HUD shows beside the panels."""
     world, keyboard, captions = session.world, state.layout.keyboard, state.captions
     table, playback = None, world.timeline.recording
     if state.table.opened:
@@ -126,7 +130,7 @@ def _draw_scene(state: WindowState, session: WorldSession) -> None:
 
 
 def _numbers(state: WindowState, session: WorldSession, every: bool) -> list[str]:
-    """Lines of the HUD, few or all."""
+    """Lines of the HUD; ``every``: all of them, not only a few."""
     world, view = session.world, state.controls.shown
     facts = world.known, world.scene.stats(), state.pacer.pace(), view, len(world.connection.session.unsent)
     lines = hud_lines(*facts, biome_at(world.connection.session, view.eye.block))
@@ -158,24 +162,24 @@ class App:
     ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on."""
         self._watchdog = watchdog or Watchdog()
-        # what the window keeps whichever world it shows
+        # state independent of the shown world
         self.state = WindowState(window, connection.session.movement.view, settings, events, against)
         gpu, state = self.state.gpu, self.state
         make = partial(ShownWorld, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
-        # takes the window to other worlds
+        # switches to other worlds
         self.switcher = WorldSwitcher(state, visit or OpenConnections(connection), make, self._leaves)
         self._enter(make(connection))
         if words := first_words(settings, self.state.layout):
             state.say(words)
 
     def _leaves(self, key: str) -> bool:
-        """Whether a key is free for the connect screen; each world has other handlers of keys."""
+        """Whether the connect screen may use a key; each world has its own key handlers."""
         return self._keys.leaves(key)
 
     def _enter(self, world: ShownWorld) -> None:
-        """A world is shown from now on: keys, panels and bookmarks are its."""
+        """Sets the shown world: keys, panels and bookmarks are then its own."""
         state = self.state
-        # session: the world that is shown.
+        # session: the shown world.
         self.session = session = WorldSession(state, self.switcher, world)
         heard = state.layout, state.controls, session.travel, session.panels, state.overlays, state.table
         done = partial(commands.run_action, state, session), partial(commands.typed, state, session)
@@ -187,7 +191,7 @@ class App:
         self.switcher.screen.listen()
 
     def _cross(self, world: ShownWorld) -> None:
-        """Another world takes the place of this one, which is left."""
+        """Replaces the shown world by another one."""
         left, controls = self.session, self.state.controls
         had_panels, way_back = left.panels.shown, left.following.way_back(controls.view)
         self._leave()
@@ -202,13 +206,13 @@ class App:
             self.state.tell("travel", said)
 
     def _leave(self) -> None:
-        """Frees what shows the world."""
+        """Frees everything that shows the world."""
         self.state.window.pop_handlers()
         self.state.window.pop_handlers()
         self.session.close()
 
     def run(self) -> int:
-        """Frames until the window is closed; the exit code."""
+        """Runs frames until the window is closed; returns the exit code."""
         last = time.monotonic()
         try:
             while not self.state.window.has_exit:
@@ -242,16 +246,16 @@ class App:
         window.flip()
         lap("flip")
         self.session.shown(now, time.monotonic())
-        gc.collect(0)  # nothing else does while a window is open
+        gc.collect(0)  # collection is off while a window is open
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
-        """Panels over it all, what they ask for; over them the connect screen."""
+        """Draws the panels and handles their requests; then draws the connect screen over them."""
         for request in self.session.requests(now, elapsed_s) if not self.switcher.screen.opened else ():
             commands.grant(self.state, self.session, request)
         self.switcher.screen.draw(self.state.screen.extent, now, elapsed_s)
 
     def close(self) -> None:
-        """Frees everything; the window and the connection stay with their owners."""
+        """Frees everything; window and connection stay with their owners."""
         self.switcher.close()
         self._leave()
         self.state.release()

@@ -46,7 +46,7 @@ from render.viewer.window_state import WindowState
 from render.viewer.world_session import WorldSession
 
 FOUND: Final = "found"
-"""The overlay that marks them."""
+"""The overlay that marks found blocks."""
 Command = Callable[[WindowState, WorldSession, Action], None]
 
 COMMANDS: Final[dict[Action, Command]] = {}
@@ -61,7 +61,7 @@ def command(*actions: Action) -> Callable[[Command], Command]:
 
 
 def run_action(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Does what a key means."""
+    """Runs the command of an action."""
     state.captions.used(action, time.monotonic())
     if action.overlay:
         switch_overlay(state, session, action)
@@ -74,7 +74,7 @@ def run_action(state: WindowState, session: WorldSession, action: Action) -> Non
 
 @command(*actions_of(ActionGroup.MOVE))
 def move(state: WindowState, _session: WorldSession, action: Action) -> None:
-    """Flies, walks or zooms for as long as the key is down."""
+    """Flies, walks or zooms while the key is down."""
     state.controls.press(action)
 
 
@@ -90,7 +90,7 @@ def move(state: WindowState, _session: WorldSession, action: Action) -> None:
     Action.PLAY_PATH,
 )
 def travel(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Takes the camera elsewhere, or keeps where it was (``control.travel``)."""
+    """Moves the camera elsewhere, or stores its view (``control.travel``)."""
     view = state.controls.view
     state.tell("travel", session.travel.run_action(action, time.monotonic()) or "")
     if state.controls.view != view:
@@ -99,13 +99,13 @@ def travel(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.PIN_HERE)
 def pin_here(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Keeps this place loaded."""
+    """Pins the area around the camera."""
     tell_of_pins(state, session, session.world.pins.pin_here(state.controls.view))
 
 
 @command(Action.PIN_THERE)
 def pin_there(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Keeps loaded what one looks at."""
+    """Pins the place that the camera looks at."""
     tell_of_pins(state, session, session.world.pins.pin_there(state.controls.view))
 
 
@@ -116,20 +116,20 @@ def list_pins(state: WindowState, session: WorldSession, _action: Action) -> Non
 
 @command(Action.UNPIN)
 def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Lets the nearest go."""
+    """Releases the nearest pin."""
     tell_of_pins(state, session, session.world.pins.unpin_nearest(state.controls.view.eye))
 
 
 def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
-    """Says what was done, with all that is pinned."""
+    """Shows what was done, with all pins."""
     state.tell("pins", said, pinned=sorted(session.world.connection.pins))
 
 
 @command(*actions_of(ActionGroup.TIME))
 def go_in_time(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Pauses, steps, skips and seeks in a recording or the last minutes (``control.timeline``)."""
+    """Pauses, steps, skips and seeks in a recording or the session's history (``control.timeline``)."""
     state.tell("time", session.world.timeline.run_action(action) or "", action=action.value)
-    session.look()  # the player follows again once the present is back
+    session.look()  # the player follows again after a return to the present
 
 
 # ---------------------------------------------------------------- what is shown
@@ -137,7 +137,7 @@ def go_in_time(state: WindowState, session: WorldSession, action: Action) -> Non
 
 @command(Action.HELP)
 def switch_help(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """The table of keys and commands, with the mouse free, or no longer."""
+    """Opens or closes the table of keys and commands; frees the mouse while it is open."""
     state.controls.release_all()
     session.mouse.take(False)
     state.events.tell_when_shown("help", on=state.table.turn())
@@ -145,19 +145,19 @@ def switch_help(state: WindowState, session: WorldSession, _action: Action) -> N
 
 @command(Action.HUD)
 def switch_numbers(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Few numbers, all, or none."""
+    """Cycles the HUD: few lines, all, none."""
     level = state.captions.switch_numbers()
     state.events.tell_when_shown("hud", on=level > 0, all=level == ALL)
 
 
 @command(Action.OVERLAYS)
 def choose_overlays(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Opens the list of overlays, or closes it."""
+    """Opens or closes the list of overlays."""
     state.overlays.turn()
 
 
 def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -> None:
-    """The overlay of an action, on or off: F6 is ``states``, pressed again ``states=all``."""
+    """Switches the overlay of an action: F6 is ``states``, pressed again ``states=all``."""
     assert action.overlay
     state.captions.renew()
     state.overlays.press(action.overlay)
@@ -165,7 +165,7 @@ def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -
 
 @command(Action.ENTITIES)
 def switch_entities(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Players, animals and items, or none."""
+    """Shows or hides players, animals and items."""
     state.shows_entities = not state.shows_entities
     state.captions.renew()
     state.events.tell_when_shown("entities", on=state.shows_entities)
@@ -173,13 +173,13 @@ def switch_entities(state: WindowState, _session: WorldSession, _action: Action)
 
 @command(Action.BUILD)
 def switch_building(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """The mouse's buttons build, or no longer."""
+    """Switches build mode, in which mouse buttons build."""
     state.tell("build", session.builder.switch(), on=session.builder.on)
 
 
 @command(Action.CUT, Action.CUT_UP, Action.CUT_DOWN)
 def cut(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Hides what lies above, or no longer; moves the cut by a block."""
+    """Switches the height cut on or off, or moves it by a block."""
     was = state.settings.cut
     if action is Action.CUT and was is not None:
         state.settings = replace(state.settings, cut=None)
@@ -196,7 +196,7 @@ def cut(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.INSPECT)
 def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Tells of the block under the crosshair, or why there is a hole."""
+    """Describes the block under the crosshair, or why there is a hole."""
     world = session.world
     said = world.debug.inspect(world.connection.session, session.camera, world.connection.now, state.settings.cut)
     state.tell("debug", said, action=action.value)
@@ -204,32 +204,32 @@ def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.CHECK_MIRROR)
 def check_mirror(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Compares the GPU's copy of the world with what is known."""
+    """Compares the GPU's copy of the world with the CPU's."""
     state.tell("debug", session.world.debug.check_mirror(), action=action.value)
 
 
 @command(Action.FREEZE)
 def freeze(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Draws what is seen from here wherever one flies, or no longer."""
+    """Freezes the draw list of the present camera while one flies elsewhere, or ends that."""
     state.tell("debug", session.world.debug.freeze(session.camera), action=action.value)
 
 
 @command(Action.PANELS)
 def switch_panels(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Panels open with the keyboard, or close."""
+    """Opens the panels with the keyboard, or closes them."""
     session.panels.open_or_close(state.screen.extent)
     hand_keys_over(state, session)
 
 
 @command(Action.PANEL_KEYS)
 def switch_keys(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Keys are the panels' or the world's."""
+    """Switches the keyboard between panels and world."""
     state.say(session.panels.switch_keys())
     hand_keys_over(state, session)
 
 
 def hand_keys_over(state: WindowState, session: WorldSession) -> None:
-    """Keys may have changed hands: nothing is held any more, and the mouse is free for panels."""
+    """After the keyboard's owner may have changed: releases all keys, and frees the mouse for panels."""
     panels = session.panels
     state.controls.release_all()
     state.captions.renew()
@@ -243,7 +243,7 @@ def hand_keys_over(state: WindowState, session: WorldSession) -> None:
 
 @command(Action.PICTURE)
 def take_picture(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Writes what is shown, without the numbers, into a PNG."""
+    """Writes the picture, without HUD text, into a PNG."""
     state.captions.renew()
     world, view = session.world, state.controls.shown
     line = ViewLine.of(view, world.upkeep.dimension)
@@ -254,7 +254,7 @@ def take_picture(state: WindowState, session: WorldSession, _action: Action) -> 
 
 
 def show_sky(state: WindowState, sky: Sky) -> None:
-    """Draws the sky so from now on, and says it."""
+    """Sets the sky's time and weather, and says so."""
     state.sky = sky
     weather = None if sky.weather is None else WEATHERS[sky.weather]
     state.settings = replace(state.settings, time=sky.time, weather=weather)
@@ -266,7 +266,7 @@ def show_sky(state: WindowState, sky: Sky) -> None:
 
 @command(Action.NEXT_PRESET)
 def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """The next layout of keys, kept in the file: asks first, for a key is easily pressed."""
+    """Selects the next layout of keys, stored in the file; asks first, since a key is easily pressed by accident."""
     state.controls.release_all()
     before = state.layout.preset
     state.say(state.layout.offer())
@@ -276,12 +276,12 @@ def next_preset(state: WindowState, _session: WorldSession, _action: Action) -> 
 
 @command(Action.REBIND)
 def rebind(_state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Asks for another key: the prompt takes the keys that follow, so that ``input`` does it."""
+    """Asks for another key: ``input`` takes the keys that follow."""
 
 
 @command(Action.FULL_SCREEN)
 def switch_full_screen(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """The whole screen, or no longer."""
+    """Switches full screen on or off."""
     state.window.set_fullscreen(not state.window.fullscreen)
 
 
@@ -294,7 +294,7 @@ def connect(_state: WindowState, session: WorldSession, _action: Action) -> None
 
 @command(Action.FREE_MOUSE)
 def free_mouse(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Gives the mouse back; where it is free already, opens the connect screen."""
+    """Frees the mouse; if it is free already, opens the connect screen."""
     if session.mouse.taken:
         session.mouse.take(False)
     else:
@@ -305,7 +305,7 @@ def free_mouse(state: WindowState, session: WorldSession, action: Action) -> Non
 
 
 def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> None:
-    """Does what a panel asks for."""
+    """Handles a request of a panel."""
     match request:
         case Go(block):
             store = session.world.connection.session.dimension.store
@@ -336,7 +336,7 @@ def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> N
 
 
 def find(state: WindowState, session: WorldSession, name: str, entities: bool) -> None:
-    """Looks for blocks in what is loaded and marks them, or marks nothing any more."""
+    """Searches the loaded world for blocks and marks them, or removes the marks."""
     store, begun = session.world.connection.session.dimension.store, time.perf_counter()
     try:
         found = find_in(store, name, MOST_MARKED, entities=entities) if name else None
@@ -349,13 +349,13 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
 
 
 def adopt(state: WindowState, session: WorldSession, key: str) -> None:
-    """Everything lives by a setting that was changed, where that needs no other start."""
+    """Applies a changed setting that needs no restart."""
     state.adopt(key)
     session.panels.rescale(state.preferences.settings.scale)
 
 
 def typed(state: WindowState, session: WorldSession, answer: str | None) -> None:
-    """The prompt has changed, or was answered."""
+    """Handles a change of the prompt, or its answer."""
     state.captions.renew()
     if answer is not None:
         state.tell("travel", answer)
@@ -363,7 +363,7 @@ def typed(state: WindowState, session: WorldSession, answer: str | None) -> None
 
 
 def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
-    """Writes a picture under a name of its own; makes the folder. Raises OSError: it cannot be written."""
+    """Writes a picture under a new name; creates the folder. Raises OSError: it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
     path = unused(folder, time.strftime("%Y%m%d-%H%M%S"))
     write_png(path, pixels, dict(labels))
@@ -371,7 +371,7 @@ def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Pat
 
 
 def unused(folder: Path, name: str) -> Path:
-    """A path for a PNG in a folder that no earlier picture has."""
+    """A path for a PNG that does not exist in the folder."""
     path = folder / f"{name}.png"
     for number in count(2):
         if not path.exists():
@@ -381,7 +381,7 @@ def unused(folder: Path, name: str) -> Path:
 
 
 def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tuple[str, dict[str, str | None]]:
-    """The same: what there is to say, and the facts of its event; a full disk is no reason to close a window."""
+    """Like ``keep_picture``, but returns a sentence and the facts of its event; a full disk must not end the viewer."""
     try:
         path = keep_picture(folder, pixels, labels)
     except OSError as error:
@@ -393,6 +393,6 @@ def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tup
 
 
 def labels_of(source: Source, line: ViewLine, place: str | None) -> dict[str, str]:
-    """What is written into a picture's file: its source, its view, and where in a recording it is."""
+    """The labels in a picture's file: source, view, and time in a recording."""
     labels = {"Software": "chunkscope", "Source": str(source), "View": str(line)}
     return labels | ({"Recording": place} if place else {})

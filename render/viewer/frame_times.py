@@ -1,10 +1,10 @@
-"""How long frames take: a ring of the last ones, and what the HUD says of them.
+"""Frame times: the last ones, and their statistics for the HUD.
 
-Stages: What the stages of a frame take on the owner thread: one look at the clock between two of them.
+``Stages``: time of the stages of a frame on the owner thread: the clock is read between two of them.
 
-Rates: Counters to rates: how much a second each grew by, over the last second.
+``Rates``: counters to rates: growth a second over the last second.
 
-Frame history: Numbers of the last frames, name by name, for graphs: a ring of arrays.
+``FrameHistory``: numbers of the last frames by name, for graphs: a ring of arrays.
 """
 
 from collections import deque
@@ -21,17 +21,17 @@ RATE_WINDOW_S: Final = 1.0
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """A snapshot."""
+    """A snapshot of frame times."""
 
     frame_ms: float  # mean time from one frame to the next
-    work_ms: float  # mean time of that in which we worked
+    work_ms: float  # mean time of our own work in that
     worst_ms: float  # longest frame of those kept
     bytes_in_s: float  # received bytes a second
     bytes_out_s: float  # sent bytes a second
 
 
 class PaceMeter:
-    """Collects; times are given in monotonic seconds."""
+    """Collects frame times, in monotonic seconds."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, float]] = deque(maxlen=KEPT_FRAMES)
@@ -39,7 +39,7 @@ class PaceMeter:
         self._last: float | None = None
 
     def frame(self, start: float, end: float, bytes_in: int, bytes_out: int) -> None:
-        """One frame's work ran from ``start`` to ``end``; bytes count from the beginning of the session."""
+        """Records a frame whose work ran from ``start`` to ``end``; bytes count from the start of the session."""
         if self._last is not None:
             self._frames.append((start - self._last, end - start))
         self._last = start
@@ -49,13 +49,16 @@ class PaceMeter:
 
     @property
     def last_ms(self) -> tuple[float, float]:
-        """Of the last frame: from the one before it, and what of that was work; zeros before the second."""
+        """Of the last frame: time since the one before, and our work in that; zeros before the second."""
         gap, work = self._frames[-1] if self._frames else (0.0, 0.0)
         return 1e3 * gap, 1e3 * work
 
     @property
     def bytes_s(self) -> tuple[float, float]:
-        """Received and sent bytes a second; zeros before the second frame. All of a snapshot that panels need."""
+        """Received and sent bytes a second; zeros before the second frame.
+
+        The only part of a snapshot that panels need.
+        """
         if not self._frames:
             return 0.0, 0.0
         (t0, in0, out0), (t1, in1, out1) = self._bytes[0], self._bytes[-1]
@@ -77,22 +80,22 @@ class PaceMeter:
 
 
 class Stages:
-    """Of one frame at a time."""
+    """Stage times of one frame at a time."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
-        """Nothing was measured yet; ``clock`` gives seconds."""
+        """``clock`` returns seconds."""
         self.last: dict[str, float] = {}  # seconds by stage, of the frame that ended last
         self._clock = clock
         self._now: dict[str, float] = {}
         self._lap = clock()
 
     def begin(self) -> None:
-        """A frame begins; what was before it is no stage's."""
+        """A frame begins; the time before it belongs to no stage."""
         self.last, self._now = self._now, {}
         self._lap = self._clock()
 
     def lap(self, name: str) -> None:
-        """What was done since the last lap was this stage."""
+        """The time since the last lap belongs to this stage."""
         now = self._clock()
         self._now[name] = self._now.get(name, 0.0) + now - self._lap
         self._lap = now
@@ -102,13 +105,13 @@ WINDOW_S: Final = 1.0
 
 
 class Rates:
-    """Collects; times are given in monotonic seconds."""
+    """Collects counters, with times in monotonic seconds."""
 
     def __init__(self) -> None:
         self._noted: deque[tuple[float, Mapping[str, float]]] = deque()
 
     def record(self, now: float, counters: Mapping[str, float]) -> None:
-        """Counters stand so; a time that does not grow is the same moment and counts once."""
+        """Records counters; a time that does not grow is the same moment and counts once."""
         if self._noted and now <= self._noted[-1][0]:
             return
         self._noted.append((now, dict(counters)))
@@ -116,7 +119,7 @@ class Rates:
             self._noted.popleft()
 
     def of(self, name: str) -> float:
-        """A second; 0 before the second note, and where a counter began anew (another session after a way back)."""
+        """Growth a second; 0 before the second record, and if a counter restarted (another session after a seek)."""
         if len(self._noted) < 2:
             return 0.0
         (t0, first), (t1, last) = self._noted[0], self._noted[-1]
@@ -131,10 +134,10 @@ Line = npt.NDArray[np.float64]
 
 
 class FrameHistory:
-    """Collects; times are given in monotonic seconds."""
+    """Collects numbers of frames, with times in monotonic seconds."""
 
     def __init__(self, kept: int = KEPT) -> None:
-        """Nothing yet; so many frames are kept."""
+        """Keeps this many frames."""
         self._times: Line = np.full(kept, np.nan)
         self._lines: dict[str, Line] = {}
         self._noted = 0
@@ -151,12 +154,12 @@ class FrameHistory:
         self._noted += 1
 
     def seconds(self) -> Line:
-        """When each frame was, counted from the last: 0 and less."""
+        """Time of each frame relative to the last: 0 and less."""
         times = self._in_order(self._times)
         return times - times[-1] if len(times) else times
 
     def lines(self, prefix: str) -> tuple[tuple[str, Line], ...]:
-        """Those whose names begin so, without it, in the order in which they first came."""
+        """The series whose names begin with ``prefix``, without it, in the order of first use."""
         return tuple(
             (name.removeprefix(prefix), self._in_order(line))
             for name, line in self._lines.items()

@@ -1,10 +1,10 @@
-"""Keys and text of the window: to the prompt, F1's table, the panels or the chooser if there is one, else as actions.
+"""Keys, text, mouse and clipboard of the window.
 
-Handlers are named as pyglet names its events; pyglet is imported by them alone, so that tests type without a window.
+Keys and text go to the prompt, F1's table, the panels or the list of overlays if one is open, otherwise they become
+actions. The mouse looks around while the window has taken it; otherwise it goes to the panels, or the next click takes
+it.
 
-Mouse: The mouse: it looks around while the window has taken it, else it is the panels', or takes the next click.
-
-Handlers are named as pyglet names its events.
+Handlers have pyglet's names of events; only they import pyglet, so tests need no window.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from render.viewer.window.window import WindowSize
 
 
 class KeyEvents:
-    """Of one window."""
+    """Keys and text of one window."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class KeyEvents:
         run_action: Callable[[Action], None],
         typed: Callable[[str | None], None],
     ) -> None:
-        """No key is held. ``recorded``: whether what is shown is no present.
+        """No key is held. ``recorded``: whether the shown moment is not the present.
 
-        ``typed`` is told that the prompt has changed, and what there is to say of an answer.
+        ``typed`` is called when the prompt changed, with the message about an answer.
         """
         self._layout = layout
         self._controls = controls
@@ -55,10 +55,10 @@ class KeyEvents:
         return self.on_key_press, self.on_key_release, self.on_text
 
     def leaves(self, name: str) -> bool:
-        """Whether a key is left to others: nothing is asked, no list is open, no panel has the keyboard, it is unbound.
+        """Whether others may use a key: no prompt or list is open, no panel has the keyboard, and it is unbound.
 
-        Escape is left sooner, so that a join can be given up whoever has the keyboard: a prompt or a list alone, which
-        it closes, keep it.
+        Escape is free also while panels have the keyboard, so that a join can be cancelled: only a prompt or a list,
+        which it closes, keep it.
         """
         asked = self._travel.prompt or self._layout.asked or self._overlays.is_open or self._table.opened
         if name == "ESCAPE":
@@ -66,7 +66,7 @@ class KeyEvents:
         return not (asked or self._panels.keyboard) and self._layout.keyboard.action(name) is None
 
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
-        """A key went down; True tells pyglet that Escape does not close the window."""
+        """Handles a key press; True tells pyglet that Escape does not close the window."""
         from pyglet.window import key
 
         self.down(key.symbol_string(symbol))
@@ -78,7 +78,7 @@ class KeyEvents:
         self.up(key.symbol_string(symbol))
 
     def on_text(self, text: str) -> None:
-        """Types into the prompt, where there is one, else into a panel."""
+        """Types into the prompt if there is one, else into a panel."""
         swallows, self._swallows = self._swallows, False
         if swallows:
             return
@@ -99,7 +99,7 @@ class KeyEvents:
         if self._layout.asked:
             self._controls.release_all()
             self._typed(self._layout.answer(name))
-            self._swallows = True  # its letter is nobody's text
+            self._swallows = True  # its letter must be ignored
         elif self._travel.prompt:
             self._edit(name)
         elif taken := self._table.take(name, self._layout.keyboard, self._recorded()):
@@ -113,10 +113,10 @@ class KeyEvents:
         elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
             self._do(action)
             types = not (name[:1] == "F" and name[1:].isdigit())
-            self._swallows = types and (self._travel.prompt is not None or self._table.opened)  # its own letter
+            self._swallows = types and (self._travel.prompt is not None or self._table.opened)  # the key's own letter
 
     def _do(self, action: Action) -> None:
-        """A command, by its key or from the table."""
+        """Runs a command, from a key or the table."""
         if action is Action.REBIND:
             self._controls.release_all()
             self._travel.prompt = Prompt("Action to rebind:", self._layout.ask)
@@ -125,7 +125,7 @@ class KeyEvents:
             self._run_action(action)
 
     def up(self, name: str) -> None:
-        """A key went up, by its name: it flies no more."""
+        """Handles a key release, by its name: stops flying."""
         action = self._layout.keyboard.action(name)
         self._panels.key(name, False, action)
         if action:
@@ -153,7 +153,7 @@ BUTTONS: Final = {1: 0, 4: 1, 2: 2}
 
 
 class Mouse:
-    """Of one window."""
+    """The mouse of one window."""
 
     def __init__(
         self,
@@ -165,10 +165,10 @@ class Mouse:
         table: KeyTable,
         click: Callable[[int], None] = lambda _button: None,
     ) -> None:
-        """Not taken.
+        """The mouse is free.
 
-        ``say``: told what the wheel did, for a speed cannot be seen before one flies. ``click``: told of pyglet's
-        buttons that are pressed while the mouse looks around.
+        ``say``: called with the wheel's effect, since a speed is not visible before one flies. ``click``: called with
+        pyglet's number of a button pressed while the mouse looks around.
         """
         self._window = window
         self._controls = controls
@@ -184,7 +184,7 @@ class Mouse:
         return self._taken
 
     def take(self, taken: bool) -> None:
-        """Takes the mouse for looking around, or gives it back."""
+        """Takes the mouse for looking around, or frees it."""
         self._taken = taken
         if taken:
             self._panels.away()
@@ -196,7 +196,7 @@ class Mouse:
         return *pressed, self.on_mouse_motion, self.on_mouse_drag, self.on_mouse_scroll
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
-        """Takes the mouse for looking around, but over a panel; closes the table of keys."""
+        """Takes the mouse for looking around, unless over a panel; closes the table of keys."""
         if self._taken:
             self._click(button)
             return
@@ -208,7 +208,7 @@ class Mouse:
             self.take(True)
 
     def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
-        """Lets go of what is dragged in a panel."""
+        """Ends a drag in a panel."""
         if not self._taken:
             self._panels.button(BUTTONS.get(button, 0), False)
 
@@ -224,7 +224,7 @@ class Mouse:
         self.on_mouse_motion(x, y, dx, dy)
 
     def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
-        """Flies faster or slower, or shows more or less; scrolls the table of keys, or a panel under it."""
+        """Changes the speed, or the orthographic height; scrolls the table of keys, or a panel under it."""
         if self._table.opened:
             self._table.move(round(-ROWS_A_NOTCH * dy))
             return
@@ -237,7 +237,7 @@ class Mouse:
 
 
 def pasted(window: Any) -> str:  # Any: a pyglet window
-    """What is on the clipboard; nothing where that cannot be told."""
+    """The clipboard's text; empty if it is not available."""
     try:
         return str(window.get_clipboard_text())
     except Exception:  # any: as for ``copied``
@@ -245,9 +245,9 @@ def pasted(window: Any) -> str:  # Any: a pyglet window
 
 
 def copied(window: Any, text: str) -> str:  # Any: a pyglet window
-    """Puts a text on the clipboard; what there is to say."""
+    """Puts a text on the clipboard; returns a message."""
     try:
         window.set_clipboard_text(text)
-    except Exception as error:  # any: pyglet's systems raise what they like, and some have none
+    except Exception as error:  # any: pyglet's systems raise various errors, and some have no clipboard
         return f"Nothing was copied: {error or type(error).__name__}."
     return f"Copied {len(text)} characters."

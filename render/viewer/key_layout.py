@@ -1,4 +1,4 @@
-"""The layout of keys in use, and the file that keeps it. Knows no window, so tests change it without one."""
+"""The layout of keys in use, and the file that stores it. Independent of the window, so tests need none."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,31 +11,31 @@ from render.settings.overlays import nearest
 
 LEAVE: Final = "ESCAPE"
 NONE: Final = "DELETE"
-"""Keys that answer the question for a key otherwise: leave it, or take all keys away."""
+"""Keys with a special meaning as an answer: keep the present one, or remove all."""
 
 
 class KeyLayout:
-    """A preset with a person's own keys over it."""
+    """A preset with the user's own keys over it."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
-        """As the settings say. ``file``: where they lie; None: nothing is kept."""
+        """From the settings. ``file``: the settings file; None: nothing is stored."""
         self._own = settings.keys
         self._file = file
-        self.asked: Action | None = None  # the action that waits for a key; the next one pressed is its
+        self.asked: Action | None = None  # the action that waits for a key; the next pressed key is assigned to it
         self.preset = settings.preset  # its name
         self.offered = False  # whether the next press changes the preset
         self.keyboard = Keyboard(self.preset, self._own)  # which key does what
 
     @property
     def question(self) -> str | None:
-        """What is asked at the moment."""
+        """The question shown at the moment."""
         if self.asked is None:
             return None
         held = self.keyboard.all_shown(self.asked)
         return f"Press a key for {self.asked.value} ({held}); {shown(LEAVE)}: keep, {shown(NONE)}: no key."
 
     def offer(self) -> str:
-        """The next preset where that was offered before and nothing else came since, else the offer: it is written."""
+        """Selects the next preset if it was offered just before, otherwise offers it, as it is written to the file."""
         if self.offered:
             self.offered = False
             return self.change()
@@ -45,21 +45,21 @@ class KeyLayout:
         return f"Press {key} again to change the key layout to {next_preset(self.preset)}{kept}."
 
     def withdraw(self) -> None:
-        """Something else was done: the offer of another preset holds no longer."""
+        """Withdraws the offer of another preset, because another key was pressed."""
         self.offered = False
 
     def change(self) -> str:
-        """The next preset, kept in the file; what there is to say."""
+        """Selects the next preset and stores it; returns a message."""
         self.take(next_preset(self.preset))
         return self._kept(f"key layout: {self.preset}", lambda file: write_preset(file, self.preset))
 
     def take(self, preset: str) -> None:
-        """Keys follow a preset from now on; nothing is kept in the file."""
+        """Selects a preset without storing it."""
         if preset != self.preset:
             self.preset, self.keyboard = preset, Keyboard(preset, self._own)
 
     def ask(self, name: str) -> str:
-        """Asks for a key of the action of that name; what there is to say where there is none."""
+        """Asks for a key for the named action; returns a message if there is no such action."""
         try:
             self.asked = Action(name.strip().lower().replace(" ", "_").replace("-", "_"))
         except ValueError:
@@ -67,7 +67,7 @@ class KeyLayout:
         return ""
 
     def answer(self, key: str) -> str:
-        """A key was pressed for the action that waits; what there is to say."""
+        """Assigns a pressed key to the waiting action; returns a message."""
         action, self.asked = self.asked, None
         key = SAME.get(key, key)
         if action is None or key == LEAVE:
@@ -77,13 +77,13 @@ class KeyLayout:
         return self.bind(action, () if key == NONE else (key,))
 
     def bind(self, action: Action, keys: tuple[str, ...]) -> str:
-        """An action gets these keys instead of its own, kept in the file; what there is to say."""
+        """Sets an action's keys and stores them; returns a message."""
         new = rebound(self.preset, self._own, action, keys)
         self._own, self.keyboard = new.own, Keyboard(self.preset, new.own)
         return self._kept(new.said, lambda file: write_bindings(file, new.changed))
 
     def begin(self) -> str:
-        """Writes the file of a first start; what there is to say where that fails."""
+        """Writes the file of a first start; returns a message if that fails."""
         try:
             if self._file:
                 create(self._file)
@@ -92,7 +92,7 @@ class KeyLayout:
         return ""
 
     def _kept(self, said: str, write: Callable[[Path], None]) -> str:
-        """Writes; what was done, and what kept it from being kept."""
+        """Writes the file; returns what was done, with an error of writing."""
         try:
             if self._file:
                 write(self._file)

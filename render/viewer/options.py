@@ -1,4 +1,4 @@
-"""What the viewer may be told, what of it changes while the window is open, and what ends a window.
+"""Options of the viewer, settings that may change while the window is open, and exceptions that end a window.
 
 The connection's own options are ``client.options.Options``.
 """
@@ -21,25 +21,25 @@ from render.viewer.key_layout import KeyLayout
 
 
 class ViewerOptions(DrawOptions, frozen=True):
-    """How the window looks."""
+    """Options of the window."""
 
     pictures: Path = Path("shots")  # folder for pictures taken with F2; made when the first is taken
     events: Path | None = None  # file for one JSON line an event (``event_stream``), or None
-    # what is set once and for all; of what also stands above, that counts
+    # user settings; options above take precedence
     settings: Settings = msgspec.field(default_factory=Settings)
-    settings_file: Path | None = None  # where they lie, and where a change made in the window is kept; None: nowhere
-    first_start: bool = False  # there were none yet: three lines say how to begin, and the file is written
-    troubles: tuple[str, ...] = ()  # what is wrong with them, a sentence each
-    lan_ports: tuple[int, ...] = (19132, 19133)  # on which the connect screen looks for servers
-    discovery_port: int = 7551  # on which it looks for LAN games of NetherNet, 0 for none
-    connect: bool = False  # begin with that screen, where there is no source to join
-    address: str = ""  # that it begins with
-    build: bool = False  # whether a server that is not ours may be built on
-    against: OtherSource | None = None  # another world that what is shown is compared with (``Against``), or None
+    settings_file: Path | None = None  # their file, which stores changes made in the window; None: nothing is stored
+    first_start: bool = False  # without a settings file: a card of keys is shown, and the file is written
+    troubles: tuple[str, ...] = ()  # problems of the settings, a sentence each
+    lan_ports: tuple[int, ...] = (19132, 19133)  # ports on which the connect screen searches for servers
+    discovery_port: int = 7551  # port on which it searches for LAN games of NetherNet, 0 for none
+    connect: bool = False  # start with that screen, if there is no source to join
+    address: str = ""  # initial address in it
+    build: bool = False  # whether building is allowed on servers that are not ours
+    against: OtherSource | None = None  # another world that is compared with the shown one (``Against``), or None
 
 
 def past_of(settings: Settings) -> PastOptions | None:
-    """How much of the past is kept, as the settings say."""
+    """The length of the history, from the settings."""
     if not settings.past_minutes:
         return None
     return PastOptions(60.0 * settings.past_minutes, settings.past_mb << 20)
@@ -50,23 +50,23 @@ class NoDisplay(RenderError):
 
 
 class WindowClosed(Exception):
-    """The person closed the window before the world was there."""
+    """The user closed the window before the world was loaded."""
 
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 AT_ONCE: Final = frozenset(
     {"collide", "follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "preset", "scale", "speed", "sprint"}
 )
-"""Those that need no other start of the window."""
+"""Settings that apply without a restart of the window."""
 
 
 class Preferences:
-    """Settings of one window: checked as in the file, kept in it, comments and all."""
+    """Settings of one window: checked like those of the file, and stored in it with its comments."""
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
-        """As the file says. ``file``: where a change is kept; None: nowhere."""
+        """``file``: stores changes; None: nothing is stored."""
         self._settings = settings
-        self.layout = KeyLayout(settings, file)  # of the keys; it alone knows which preset they follow
+        self.layout = KeyLayout(settings, file)  # of the keys; it alone knows the preset in use
         self._file = file
 
     @property
@@ -77,11 +77,11 @@ class Preferences:
 
     @property
     def place(self) -> str:
-        """Where they are kept, in words."""
+        """The file of the settings, in words."""
         return str(self._file) if self._file else "changes are not saved: the window has no settings file"
 
     def change(self, key: str, value: Any) -> str:  # Any: each setting has its own type
-        """Takes a value and keeps it; what there is to say. Raises WrongValue: with what it must be."""
+        """Sets and stores a value; returns a message. Raises WrongValue: with what it must be."""
         setting = BY_KEY[key]
         read = setting.read(value)
         self._settings = replace(self.settings, **{key: read})
@@ -99,7 +99,7 @@ class Preferences:
 
 
 def expected(key: str, value: Any) -> str:  # Any: each setting has its own type
-    """What a setting must be where a value is none of it; empty where it is one."""
+    """What a setting must be if the value is invalid; empty if it is valid."""
     try:
         BY_KEY[key].read(value)
     except WrongValue as error:

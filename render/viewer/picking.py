@@ -1,21 +1,21 @@
-"""What lies under the crosshair: one ray through what is known, for the key I and the Inspector, in a sentence or two.
+"""Finds and describes the block under the crosshair, with one ray on the CPU (key I, Inspector); build mode.
 
 Rules:
-1. Air and liquids end no ray; placeholders do, and columns that the server left out. Other columns that were never
-   announced are passed: nothing is expected there.
-2. The sub-chunk or left-out column that the eye is in ends no ray either, for one looks out of it: it is told after
-   what is seen. Where nothing is seen from there, it is what the sentence is about.
-3. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
-   What stands behind a column that was left out is told after it.
-4. Where the GPU's copy has something else in the same ray, or no room for what is there, that is told, too.
-5. Distances are from the eye, also where parallel lines of sight begin behind it.
+1. Air and liquids do not end a ray; placeholders do, and columns that the server omitted. Other columns that were never
+   announced are passed: no blocks are expected there.
+2. The sub-chunk or omitted column of the eye does not end a ray, since one looks out of it: it is described after the
+   block in sight. If nothing is in sight, it is the subject.
+3. For a hole, and for blocks that are not drawn correctly, the reason comes first, as it is the purpose of the
+   question. The block behind an omitted column is described after it.
+4. If the GPU's copy has another block on the same ray, or no memory for the right one, this is added.
+5. Distances are from the eye, also in orthographic views, whose rays start behind it.
 
-``Builder``, build mode: buttons break the block under the crosshair, place one at its face, or take it to be placed.
+``Builder``, build mode: mouse buttons break the block under the crosshair, place one at its face, or select it for
+placing.
 
-Rules:
-1. It is off at first. On a server that is not ours it needs ``--build``: a click would change somebody's world.
-2. The server decides: the picture changes when it says so, and it says itself why it refuses.
-3. What is chosen is a block by its name, stone at first; it is placed in its first state.
+1. It is off at first. On a server that is not ours it needs ``--build``, since a click changes that server's world.
+2. The server decides: the picture changes when it confirms, and its own message gives a refusal's reason.
+3. The selected block is a name, stone at first; it is placed in its first state.
 """
 
 import math
@@ -48,7 +48,7 @@ Vector = tuple[float, float, float]
 
 
 def blocks_along(view: View) -> Iterator[BlockPos]:
-    """Blocks that a look passes, nearest first."""
+    """Blocks along a line of sight, nearest first."""
     begin: Vector = view.eye
     reach = REACH_BLOCKS
     if view.ortho_blocks is not None:
@@ -58,7 +58,7 @@ def blocks_along(view: View) -> Iterator[BlockPos]:
 
 
 def steps_along(begin: Vector, forward: Vector, reach: float) -> Iterator[tuple[BlockPos, float]]:
-    """Blocks that a ray passes, nearest first, and how far from its begin it enters each (Amanatides and Woo)."""
+    """Blocks along a ray, nearest first, with the distance at which it enters each (Amanatides and Woo)."""
     block = [math.floor(axis) for axis in begin]
     step = [1 if f > 0 else -1 for f in forward]
     per_block = [abs(1 / f) if f else math.inf for f in forward]
@@ -73,7 +73,7 @@ def steps_along(begin: Vector, forward: Vector, reach: float) -> Iterator[tuple[
 
 
 FREE: Final = "minecraft:air"
-"""The block that hides nothing."""
+"""Hides no other block."""
 
 
 def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> WhyFacts:
@@ -91,30 +91,30 @@ def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagno
 
 
 class Hole(msgspec.Struct, frozen=True):
-    """A place of which nothing is known, though something is expected there."""
+    """A place that is unknown, though blocks are expected there."""
 
-    block: BlockPos  # where the ray comes into it
+    block: BlockPos  # where the ray enters it
     distance_blocks: float  # from the eye
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """What one look meets."""
+    """The result of one ray."""
 
-    block: BlockPos | None = None  # the first that ends it; None: nothing in reach
-    before: BlockPos | None = None  # the block before the face that is seen; None: the look begins in ``block``
+    block: BlockPos | None = None  # the first that ends it; None: none in reach
+    before: BlockPos | None = None  # the block before the visible face; None: the ray begins in ``block``
     distance_blocks: float = 0.0  # to that face, from the eye
-    hole: Hole | None = None  # the first hole before ``block``, but the one that the eye is in
-    around: Hole | None = None  # the hole that the eye is in
+    hole: Hole | None = None  # the first hole before ``block``, other than the eye's
+    around: Hole | None = None  # the hole that contains the eye
 
     @property
     def subject(self) -> BlockPos | None:
-        """The block that a sentence is about: that of a hole in the way, else what is seen, else around the eye."""
+        """The block to describe: that of a hole in the way, else the visible one, else the eye's."""
         hole = self.hole or (self.around if self.block is None else None)
         return self.block if hole is None else hole.block
 
 
 def sight(session: Session, camera: Camera, cut: Cut | None = None) -> Sight:
-    """What lies in the middle of a picture, as far as is known; what a cut hides is passed."""
+    """The block in the middle of a picture, as far as is known; blocks hidden by a cut are passed."""
     store = session.dimension.store
     dimension, pools, first = store.dimension, store.pools, store.table.first
     unsent = {(x, z) for x, z in session.unsent.tolist()}
@@ -122,7 +122,7 @@ def sight(session: Session, camera: Camera, cut: Cut | None = None) -> Sight:
     x, y, z = (axis + offset * way for axis, way in zip(camera.eye, camera.forward, strict=True))
     around, hole, before, entered = _around(session, camera, unsent), None, None, None
     own = None if around is None else _unit(around.block, unsent)
-    blocks = None  # of the sub-chunk that the ray is in; None: nothing of it ends the ray
+    blocks = None  # of the ray's sub-chunk; None: nothing in it ends the ray
     for block, travelled in steps_along((x, y, z), camera.forward, camera.reach_blocks(PICK_REACH_BLOCKS)):
         sub, away = block.subchunk, travelled + offset
         if cut is not None and not cut.shows(block.y):
@@ -149,7 +149,7 @@ def sight(session: Session, camera: Camera, cut: Cut | None = None) -> Sight:
 
 
 def _unit(block: BlockPos, unsent: AbstractSet[tuple[int, int]]) -> tuple[int, int | None, int]:
-    """What a hole is one of: the sub-chunk, or the whole of a column that was left out."""
+    """The unit of a hole: a sub-chunk, or a whole omitted column."""
     x, y, z = block.subchunk
     return x, None if (x, z) in unsent else y, z
 
@@ -171,7 +171,7 @@ NOTHING: Final = f"No block within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float, cut: Cut | None = None) -> str:
-    """What there is; waits for the GPU."""
+    """Describes the block under the crosshair; waits for the GPU."""
     seen = sight(session, camera, cut)
     told = "" if seen.block is None else _format_block(session, scene, camera, seen, now, cut)
     if seen.hole is not None:
@@ -183,7 +183,7 @@ def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float, 
 
 
 def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float) -> str:
-    """Nothing is met; where nothing is known around the eye either, why."""
+    """Describes a miss; with the reason if the eye's surroundings are unknown."""
     if seen.around is not None:
         return _format_hole(session, scene, seen.around, now)
     here = BlockPos(*camera.eye_block)
@@ -194,7 +194,7 @@ def _format_nothing(session: Session, scene: Scene, camera: Camera, seen: Sight,
 
 
 def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, now: float, cut: Cut | None) -> str:
-    """What is seen, which begins with why it is not drawn as it should be, where that is so."""
+    """Describes the visible block; starts with why it is not drawn correctly, if so."""
     assert seen.block is not None
     facts = facts_at(session, scene, seen.block, now)
     lacks = facts.outlook is not None and facts.outlook.lacks
@@ -206,7 +206,7 @@ def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, n
 
 
 def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
-    """Why it is one, and where it begins."""
+    """Why there is a hole, and where it begins."""
     x, y, z = hole.block
     return (
         f"{verdict(facts_at(session, scene, hole.block, now))} A hole, at {x} {y} {z}, {_away(hole.distance_blocks)}."
@@ -220,7 +220,7 @@ def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str
 
 
 def _picked(session: Session, scene: Scene, camera: Camera, cut: Cut | None) -> Picked | None:
-    """What the GPU finds in the same ray."""
+    """The GPU's result on the same ray."""
     picked = scene.pick(camera, cut=cut)
     if picked is None or not session.dimension.store.dimension.holds_section(picked.block.subchunk.y):
         return None
@@ -228,9 +228,9 @@ def _picked(session: Session, scene: Scene, camera: Camera, cut: Cut | None) -> 
 
 
 def format_sight(session: Session, seen: Sight, picked: Picked | None = None) -> str:
-    """Name, states, place, light before the face that is seen and in the block, and what is known of the sub-chunk.
+    """Name, states, position, light before the visible face and in the block, and the state of its sub-chunk.
 
-    Where the GPU has another block in that place, its name, and which one is known.
+    If the GPU has another block there, both names.
     """
     assert seen.block is not None
     store, block = session.dimension.store, seen.block
@@ -250,7 +250,7 @@ def format_sight(session: Session, seen: Sight, picked: Picked | None = None) ->
 
 
 def _format_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
-    """What the GPU has in the way before or behind what is known; nothing where that is the same place."""
+    """A GPU block on the ray before or behind the known one; empty if the position is the same."""
     if picked is None or picked.block == seen.block:
         return ""
     x, y, z = picked.block
@@ -265,7 +265,7 @@ def _away(blocks: float) -> str:
 
 
 def _light(session: Session, block: BlockPos) -> str:
-    """Levels by channel."""
+    """Light levels by channel."""
     place = session.dimension.store.place_of(block.subchunk)
     value = session.dimension.light.at(place, block.in_subchunk)
     return " ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))
@@ -283,7 +283,7 @@ def _plain(value: int | str | bool) -> str:
 LEFT, MIDDLE, RIGHT = 1, 2, 4
 """pyglet's buttons."""
 BUILD_REACH_BLOCKS: Final = 12.0
-"""Our server reaches 13 from where the player was last."""
+"""Our server allows 13 from the player's last position."""
 FACES: Final = {(0, -1, 0): 0, (0, 1, 0): 1, (0, 0, -1): 2, (0, 0, 1): 3, (-1, 0, 0): 4, (1, 0, 0): 5}
 """By the step from a block to the one before its face."""
 
@@ -296,17 +296,17 @@ FAR: Final = f"No block within {BUILD_REACH_BLOCKS:g} blocks is under the crossh
 
 
 class Builder:
-    """Of one world in a window."""
+    """Build mode of one world in a window."""
 
     def __init__(self, connection: Connection, allowed: bool) -> None:
-        """Off. ``allowed``: whether a server that is not ours may be changed."""
+        """Starts off. ``allowed``: whether building is allowed on a server that is not ours."""
         self._connection = connection
         self._allowed = allowed or not isinstance(connection.source, Remote)
         self.on = False  # whether buttons build
-        self.name = "minecraft:stone"  # of the block that is placed
+        self.name = "minecraft:stone"  # of the block to place
 
     def switch(self) -> str:
-        """On or off; what there is to say."""
+        """Switches it on or off; returns a message."""
         if self.on:
             self.on = False
             return OFF
@@ -318,7 +318,7 @@ class Builder:
         return f"Build mode: left button breaks, right places {self._bare}, middle takes the block under the crosshair."
 
     def click(self, button: int, camera: Camera, cut: Cut | None = None) -> str:
-        """Does what a button means; what there is to say, empty where the picture will show it."""
+        """Handles a button; returns a message, empty if the picture will show the result."""
         if self._connection.replay is not None:
             self.on = False
             return RECORDED
@@ -344,5 +344,5 @@ class Builder:
 
 
 def face_between(block: BlockPos, before: BlockPos) -> int:
-    """The face of a block that the one before it touches, as the protocol numbers faces."""
+    """The face of a block that touches the one before it, as the protocol numbers faces."""
     return FACES[before.x - block.x, before.y - block.y, before.z - block.z]

@@ -1,17 +1,17 @@
-"""From the connection to the scene, once a frame: what came is applied, the scene follows, packs are looked at.
+"""Passes changes from the connection to the scene, once a frame; also reloads changed packs.
 
 Rules:
-1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too;
-   so long, too, the scene takes results and uploads, where that is more than its own limit.
-2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
-3. A lost connection is pumped no more, but for its past; its last world stays.
-4. Of another time of the same world only what that shows otherwise is made (``Scene.turn``); between two drains, as
-   stores are but for a recording's that was left within a turn, everything is. Until it is there, and for at most
-   ``MOST_BRIDGED`` frames, the last picture stays (``bridges``), lest every step back blinks.
-5. A store is full of cycles and outlives many frames, each of which collects only what is young: a look back left 70 MB
-   at radius 3 behind. So it is collected once the store that took its place rests, or has itself to give way. The
-   present is laid aside (frozen) when it rests, so that ways through the past look through the past alone (0.01 to 0.04
-   s a step instead of 0.2); that is looked at again where a present may have been left.
+1. A frame applies changes for at most 2 ms, or an eighth of a frame that takes longer, so that a slow renderer does not
+   also load slowly; the scene takes results and uploads for the same time if that is more than its own limit.
+2. Seeking in a recording takes half of the time while it lasts, since the user waits for it.
+3. A lost connection is not pumped any more, except for its history; its last world stays.
+4. For another time of the same world only the differences are rebuilt (``Scene.turn``), if both stores are between two
+   drains. A recording's store that was left within a turn is not; then everything is rebuilt. Until that is done, and
+   for at most ``MOST_BRIDGED`` frames, the last picture stays (``bridges``), so that stepping back does not flicker.
+5. A store is full of reference cycles and outlives many frames, each of which collects only young objects: one look
+   back left 70 MB at radius 3. So it is collected once the store that replaced it rests, or is replaced itself. The
+   present is frozen in the garbage collector when it rests, so that steps through the past scan only the past (0.01 to
+   0.04 s a step instead of 0.2); the frozen objects are scanned again when a present may have been left.
 """
 
 import gc
@@ -27,7 +27,7 @@ from render.scene.gpu_copy.block_appearance import BlockAppearance
 
 
 class FreedStores:
-    """Of the stores that one scene shows, one after the other."""
+    """The stores that one scene shows, one after the other, and their collection."""
 
     def __init__(self) -> None:
         self._fresh = self._left = self._all = False
@@ -39,7 +39,7 @@ class FreedStores:
         self._fresh, self._left, self._all = True, left or self._left, present_left or self._all
 
     def rest(self, present: bool) -> None:
-        """The store that is shown rests; ``present``: it is the live session's."""
+        """The shown store rests; ``present``: it is the live session's."""
         if not self._fresh:
             return
         if self._all:
@@ -52,9 +52,9 @@ class FreedStores:
 
 
 def collect_all() -> None:
-    """Frees the world that was left; what lives on is not looked at again.
+    """Frees the world that was left, and freezes the remaining objects.
 
-    Not sooner than its goodbye is said: what somebody still holds would be frozen, and never looked at.
+    Not before its connection is closed: objects still referenced would be frozen, and never collected.
     """
     gc.unfreeze()
     gc.collect()
@@ -67,11 +67,11 @@ WAY_SHARE: Final = 1 / 2
 MOST_BRIDGED: Final = 30
 """Frames: half a second."""
 LONGEST_WAY_S: Final = 0.25
-"""Of one frame, so that the window answers."""
+"""Limit in one frame, so that the window stays responsive."""
 
 
 class SceneUpdater:
-    """Of one scene on one connection."""
+    """Updates one scene from one connection."""
 
     def __init__(self, connection: Connection, scene: Scene, looks: BlockAppearance, packs: LivePacks | None) -> None:
         self._connection = connection
@@ -86,7 +86,7 @@ class SceneUpdater:
 
     @property
     def bridges(self) -> bool:
-        """Whether the last picture is to stay for this frame."""
+        """Whether the last picture stays for this frame."""
         return self._bridged > 0
 
     @property
@@ -98,11 +98,11 @@ class SceneUpdater:
         return bool(store.table.obstructs[store.block(block).dense])
 
     def name_at(self, block: BlockPos) -> str:
-        """A block's name, the placeholder's where nothing is known."""
+        """A block's name, the placeholder's if it is unknown."""
         return self._connection.session.dimension.store.block(block).name
 
     def pump(self, elapsed_s: float) -> str | None:
-        """Applies what came; why the connection is over, where that shows now."""
+        """Applies received data; returns why the connection ended, when that is to be shown."""
         replay = self._connection.replay
         if self._lost and replay is None:
             return None
@@ -116,7 +116,7 @@ class SceneUpdater:
         return None
 
     def reload(self, now: float) -> str | None:
-        """Takes packs whose files have changed, with the world anew where pictures differ; what there is to say."""
+        """Reloads packs whose files have changed, and rebuilds the world if textures differ; returns a message."""
         if self._packs is None or not self._packs.poll(now):
             return None
         if not self._packs.failed and self._looks.reload(self._packs.stack):
@@ -124,7 +124,7 @@ class SceneUpdater:
         return self._packs.said
 
     def step(self, eye: Eye, elapsed_s: float = 0.0) -> None:
-        """The scene follows the world, seen from an eye; ``elapsed_s``: since the frame before."""
+        """Updates the scene for an eye; ``elapsed_s``: since the last frame."""
         session = self._connection.session
         if self._attached is not session.dimension.store:  # the first time, and after a change of dimension
             left = self._attached is not None

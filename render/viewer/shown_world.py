@@ -1,22 +1,20 @@
-"""One connection with everything that shows it in a window; a window may have two while one takes the other's place.
+"""One connection with everything that shows it in a window; a window may have two during a switch.
 
-``close`` frees it all but the connection, which is the visit's (``connect.join``).
+``close`` frees everything except the connection, which belongs to ``OpenConnections`` (``connect.join``).
 
-``DebugKeys``, the keys that look at the GPU: is its copy of the world right, what is under the crosshair there, what is
-it to draw. Frozen, it draws what was seen from where the key was pressed, wherever the eye flies.
+``DebugKeys``, the keys that inspect the GPU: compare its copy of the world, describe the block under the crosshair in
+it, show its draw list. Frozen, it uses the draw list of the camera at the time of the key press, wherever the eye
+flies.
 
-Rules:
-1. The first two wait for the GPU, so a frame with one of them is late; nothing of it happens without the key.
-2. Each answer is a sentence. What the GPU shows may be behind what is known; then the answer says so.
+1. The first two wait for the GPU, so their frame is late; without the keys nothing of this happens.
+2. Each answer is a sentence. The GPU's copy may lag behind the CPU's; then the answer says so.
 
-``PinKeys``, the keys of pinned places: pin where the camera is or what it looks at, list what is pinned, release the
-nearest.
+``PinKeys``, the keys of pinned places: pin the camera's place or the one in sight, list the pins, release the nearest.
 
-Rules:
-1. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
-2. What cannot be done is said in a sentence, like what was done.
+1. The pinned place in sight is the free block before the first obstacle, since an eye must not be inside a block.
+2. An impossible action gives a sentence, like a possible one.
 
-Neither knows a window, so tests drive them without one.
+Neither depends on the window, so tests need none.
 """
 
 from collections.abc import Callable
@@ -50,17 +48,17 @@ LISTED: Final = 5
 
 
 class PinKeys:
-    """Pins and releases places of a connection, and says what was done."""
+    """Pins and releases places of a connection; returns messages."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def pin_here(self, view: View) -> str:
-        """Pins where one is; what was done, or why not, in a sentence."""
+        """Pins the camera's place; returns a message."""
         return self._pin(view.eye)
 
     def pin_there(self, view: View) -> str:
-        """Pins what one looks at; what was done, or why not, in a sentence."""
+        """Pins the place in sight; returns a message."""
         place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
         return self._pin(place) if place else f"No block within {REACH_BLOCKS:.0f} blocks."
 
@@ -74,7 +72,7 @@ class PinKeys:
         return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
 
     def unpin_nearest(self, eye: Eye) -> str:
-        """Lets go the pin nearest to an eye; what was done, in a sentence."""
+        """Releases the pin nearest to an eye; returns a message."""
         pins = self._connection.pins
         if not pins:
             return "Nothing is pinned."
@@ -84,7 +82,7 @@ class PinKeys:
 
 
 def listed(pins: dict[str, AnchorClaim]) -> str:
-    """What is pinned, in one line."""
+    """All pins in one line."""
     if not pins:
         return "Nothing is pinned."
     words = []
@@ -97,7 +95,7 @@ def listed(pins: dict[str, AnchorClaim]) -> str:
 
 
 def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
-    """The middle of the last free block along a look; None with nothing in the way, or the eye itself in it."""
+    """The middle of the last free block along a line of sight; None without an obstacle, or with the eye inside one."""
     last = None
     for block in blocks_along(view):
         if not is_free(block):
@@ -107,7 +105,7 @@ def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
 
 
 def _place(pin: AnchorClaim) -> Eye:
-    """Where a pin is, on the level: its eye, or its middle."""
+    """Position of a pin: its eye, or the middle of its columns."""
     if pin.eye is not None:
         return Eye(pin.eye.x, 0.0, pin.eye.z)
     return Eye(pin.anchor.centre.x * 16.0 + 8.0, 0.0, pin.anchor.centre.z * 16.0 + 8.0)
@@ -119,23 +117,23 @@ EARLY: Final = "No terrain is drawn yet."
 
 
 class DebugKeys:
-    """What they do to a scene."""
+    """The debug keys of a scene."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self.frozen: Camera | None = None  # the camera whose list is drawn; None: the window's own
+        self.frozen: Camera | None = None  # the camera whose draw list is used; None: the window's own
 
     def freeze(self, camera: Camera) -> str:
-        """Draws what is seen from a camera wherever one flies, or no longer; what there is to say."""
+        """Freezes a camera's draw list, or ends that; returns a message."""
         self.frozen = None if self.frozen else camera
         return FROZEN if self.frozen else THAWED
 
     def inspect(self, session: Session, camera: Camera, now: float, cut: Cut | None = None) -> str:
-        """What is under the crosshair of a frame, of a session that the scene shows, at its monotonic seconds."""
+        """Describes the block under the crosshair, of a session that the scene shows, at its monotonic seconds."""
         return under_crosshair(session, self._scene, camera, now, cut) if self._scene.shows_a_world else EARLY
 
     def check_mirror(self) -> str:
-        """Whether the GPU's copy is right."""
+        """Whether the GPU's copy is right, in a sentence."""
         if not self._scene.shows_a_world:
             return EARLY
         try:
@@ -147,7 +145,7 @@ class DebugKeys:
 
 
 def format_mirror_check(check: MirrorCheck, behind: int) -> str:
-    """How the GPU's copy compares with what is known; ``behind`` sub-chunks are on their way there."""
+    """The result of comparing the GPU's copy; ``behind``: sub-chunks not yet uploaded."""
     wrong = len(check.differences)
     differ = f"{check.differing:,} differ, in {wrong:,} sub-chunks" if wrong else "all equal"
     late = f"; {behind:,} not uploaded yet" if behind else ""
@@ -156,11 +154,11 @@ def format_mirror_check(check: MirrorCheck, behind: int) -> str:
 
 
 STEP_S: Final = 0.00125
-"""What a frame may spend on results and uploads of the scene, unless it is slow (``scene_updater``, rule 1)."""
+"""Time limit of a frame for results and uploads, unless it is slow (``scene_updater``, rule 1)."""
 
 
 def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
-    """Limits of a window's scene; ``radius_columns`` is what the server granted."""
+    """Limits of a window's scene; ``radius_columns``: granted by the server."""
     return SceneConfig(
         owner_s=STEP_S,
         flat_light=settings.flat_light,
@@ -171,24 +169,24 @@ def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
 
 
 class ShownWorld:
-    """Of one connection."""
+    """The display of one connection."""
 
     def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
-        self.connection = connection  # that it shows
-        self.known = connection.statistics()  # its numbers as of the last ``step``
+        self.connection = connection
+        self.known = connection.statistics()  # its statistics in the last ``step``
         self._runner = ThreadRunner()
         looks = BlockAppearance(
             connection.session.dimension.store.table, cache_directory(), packs.stack if packs else None
         )
-        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))  # that draws it
-        self.upkeep = SceneUpdater(connection, self.scene, looks, packs)  # from the one to the other
-        self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of a live session's last minutes
-        # pins: look-outs.
-        # debug: keys that look into the GPU.
+        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
+        self.upkeep = SceneUpdater(connection, self.scene, looks, packs)  # updates the scene
+        self.timeline = Timeline(connection, settings.pictures)  # of a recording, or of the history
+        # keys of pins
+        # keys that inspect the GPU
         self.pins, self.debug = PinKeys(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
-        """A frame's work, seen from ``eye``, while nobody looks; why the connection is over, where that shows now."""
+        """A frame's work without drawing; returns why the connection ended, when that is to be shown."""
         lost = self.upkeep.pump(elapsed_s)
         self.known = self.connection.statistics()
         self.upkeep.step(eye or self.connection.session.movement.view.eye, elapsed_s)

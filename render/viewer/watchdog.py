@@ -1,14 +1,14 @@
-"""What is done where a window's thread stands still, or does not come to its end.
+"""Handles a window thread that hangs, or does not end.
 
 Rules:
-1. A step is what the owner does between two looks at its window. One that takes longer than ``STEP_S`` has the stacks
-   of all threads written to a file, and goes on; once it is over, one sentence says so.
-2. Who asks for the end, by a signal or by closing the window, gets it: everything is given back, and the process ends
-   with its exit code. What has not been given back after ``END_S`` is left, with the stacks of all threads in the file.
-   Children end with their stdin; those that do not are ended, too, where the system tells which they are.
-3. ``faulthandler`` writes from a thread that needs no interpreter: neither a kernel nor a call that keeps the
-   interpreter lock hides from it. Its time stands still while the computer sleeps.
-4. Signals are heard by a thread of ours as well: the owner hears none while it is in a call that does not return.
+1. A step is the owner's work between two polls of its window. If it takes longer than ``STEP_S``, the stacks of all
+   threads are written to a file; the program continues, and one sentence reports it afterwards.
+2. An end requested by a signal or by closing the window is enforced: resources are freed, and the process ends with its
+   exit code. After ``END_S`` the rest is abandoned, with the stacks of all threads in the file. Children end with their
+   stdin; others are killed, if the system lists them.
+3. ``faulthandler`` writes from a thread that needs no interpreter, so it also works during a kernel or a call that
+   holds the interpreter lock. Its clock stops while the computer sleeps.
+4. A thread of ours receives signals, too, since the owner gets none during a call that does not return.
 """
 
 import atexit
@@ -34,15 +34,15 @@ LOG: Final = logging.getLogger("chunkscope.window")
 
 STEP_S: Final = 5.0
 REARM_S: Final = 1.0
-"""To arm takes 0.05 to 0.2 ms, so it is not done each frame: stacks may be written this much before ``STEP_S``."""
+"""Arming takes 0.05 to 0.2 ms, so it is not done each frame: stacks may be written this much before ``STEP_S``."""
 END_S: Final = 1.0
-"""Half of what is promised (two seconds): a busy machine takes its time for the rest."""
+"""Half of the promised two seconds: a busy machine needs the rest."""
 LAST_S: Final = 1.4
-"""From when on the end waits for no interpreter lock either."""
+"""From here on the end does not wait for the interpreter lock either."""
 MOST_BYTES: Final = 1 << 20
-"""Of the file, from when on it is begun anew."""
+"""Size at which the file is restarted."""
 SIGNALS: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""What ends a window, and what the system does with it otherwise."""
+"""Signals that end a window, and their default handlers."""
 
 
 def stacks_file() -> Path:
@@ -50,7 +50,7 @@ def stacks_file() -> Path:
 
 
 class Watchdog:
-    """Of one process with one window; ``step`` and ``close`` are the owner's, who is the main thread."""
+    """The watchdog of one process with one window; the owner, the main thread, calls ``step`` and ``close``."""
 
     def __init__(
         self,
@@ -62,15 +62,15 @@ class Watchdog:
     ) -> None:
         """Watches nothing yet.
 
-        ``path``: of the file for stacks; None: nothing is watched, nor is there any end to see to. ``arm``: as
+        ``path``: the file for stacks; None: nothing is watched, and no end is enforced. ``arm``: as
         ``faulthandler.dump_traceback_later``. ``leave``: ends the process with a code.
         """
         self._path = path
         self._clock, self._arm, self._disarm, self._leave = clock, arm, disarm, leave
         self._file = None if path is None else _opened(path)
-        self._began_s: float | None = None  # the step that is under way
+        self._began_s: float | None = None  # the running step
         self._armed_s = 0.0
-        self._lock = threading.Lock()  # whoever asks first for the end
+        self._lock = threading.Lock()  # decides which request to end is the first
         self._code: int | None = None
         self._over = threading.Event()
         self._interrupted = False
@@ -80,7 +80,7 @@ class Watchdog:
     # ------------------------------------------------------------ steps
 
     def step(self) -> float | None:
-        """A step begins, which ends the one before; how many seconds that took where it was too long."""
+        """Starts a step and ends the previous one; returns its seconds if it took too long."""
         now = self._clock()
         began_s, self._began_s = self._began_s, now
         if self._code is not None or self._file is None:
@@ -96,7 +96,7 @@ class Watchdog:
         return taken_s
 
     def rest(self) -> None:
-        """The step is over and none follows: what comes may take as long as it likes."""
+        """Ends the step without starting another; the following work is not watched."""
         self._began_s = None
         if self._code is None and self._file is not None:
             self._disarm()
@@ -104,7 +104,7 @@ class Watchdog:
     # ------------------------------------------------------------ the end
 
     def listen(self) -> None:
-        """Signals ask for the end from now on, but those that this process is to ignore."""
+        """Handles signals from now on, except those that this process ignores."""
         hearing, self._waking = socket.socketpair()
         self._waking.setblocking(False)
         threading.Thread(target=self._receive, args=(hearing,), name="signals", daemon=True).start()
@@ -114,7 +114,7 @@ class Watchdog:
                 self._before[number] = signal.signal(number, self._interrupt)
 
     def end(self, code: int) -> None:
-        """The end was asked for, which has this exit code; any thread, and any number of times."""
+        """Requests the end with an exit code; from any thread, repeatedly."""
         with self._lock:
             if self._code is not None or self._file is None:
                 return
@@ -123,13 +123,13 @@ class Watchdog:
         threading.Thread(target=self._see_to_it, args=(code,), name="ending", daemon=True).start()
 
     def close(self) -> None:
-        """All is given back; may be called again.
+        """All resources are freed; may be called again.
 
-        Where the end was asked for, this is it: an interpreter that takes itself apart, while its threads import and
-        compute, takes a second on a busy machine, and frees what the system frees at once.
+        If the end was requested, this ends the process: a regular interpreter shutdown with busy threads takes a second
+        on a busy machine, and frees only what the system frees at once.
         """
         if self._code is not None:
-            atexit._run_exitfuncs()  # a folder for kernels where there is no other
+            atexit._run_exitfuncs()  # removes a temporary folder of kernels
         self._over.set()
         code, self._code = self._code, None
         if self._waking is not None:
@@ -146,14 +146,14 @@ class Watchdog:
             self._say_goodbye(code)
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """The owner hears a signal: once, for what it does then is give everything back."""
+        """The owner's signal handler: acts once, since its effect is that everything is freed."""
         self.end(INTERRUPTED)
         if self._code == INTERRUPTED and not self._interrupted:
             self._interrupted = True
             raise KeyboardInterrupt
 
     def _receive(self, hearing: socket.socket) -> None:
-        """Ends with its socket's other end."""
+        """Ends when the other end of its socket is closed."""
         with hearing:
             while heard := hearing.recv(64):
                 if any(number in self._before for number in heard):
@@ -162,7 +162,7 @@ class Watchdog:
     def _see_to_it(self, code: int) -> None:
         if self._over.wait(END_S):
             return
-        for child in children():  # first: where the file is slow, the process ends ``LAST_S`` after it was told to
+        for child in children():  # first: if the file is slow, the process ends ``LAST_S`` after the request
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
         if self._file is not None:
@@ -188,7 +188,7 @@ class Watchdog:
 
 
 def children() -> list[int]:
-    """Processes that this one has started and that have not ended; none where the system does not tell (not Linux)."""
+    """Running child processes; empty if the system does not list them (not Linux)."""
     found = []
     for task in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
@@ -197,7 +197,7 @@ def children() -> list[int]:
 
 
 def _opened(path: Path) -> IO[str]:
-    """The file for stacks; nowhere where it cannot be written."""
+    """The file for stacks; the null device if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = "w" if path.exists() and path.stat().st_size > MOST_BYTES else "a"

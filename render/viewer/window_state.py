@@ -1,4 +1,4 @@
-"""What a window keeps whichever world it shows: context, size, camera, settings, keys, overlays, and what it says.
+"""State of a window that is independent of the shown world: context, size, camera, settings, keys, overlays, messages.
 
 Needs the window's context to be current. Owner thread only.
 """
@@ -29,7 +29,7 @@ from render.viewer.window.window import Screen
 
 
 class WindowState:
-    """Of one window on one context."""
+    """The state of one window on one context."""
 
     def __init__(
         self,
@@ -39,57 +39,57 @@ class WindowState:
         events: EventStream,
         against: Against | None = None,
     ) -> None:
-        """Makes the context that is current on this thread its own; window and log belong to the caller."""
+        """Uses the context that is current on this thread; window and event log belong to the caller."""
         self.window = window  # a pyglet window
-        self.settings = settings  # how it looks, with what was changed since it was opened
+        self.settings = settings  # options, with changes made since the start
         word = next((word for word, weather in WEATHERS.items() if weather == settings.weather), None)
-        self.sky = Sky(settings.time, word)  # as somebody chose it in the window
+        self.sky = Sky(settings.time, word)  # chosen in the window
         self.shows_entities = True  # whether players, animals and items are drawn
-        self.against = against  # another world that what is shown is compared with
-        self.found = FindView()  # blocks that somebody looked for last
-        self.found_in: Store | None = None  # where; in another world or dimension they mark nothing
-        self.events = events  # told what happens
+        self.against = against  # another world that is compared with the shown one
+        self.found = FindView()  # the last search for blocks
+        self.found_in: Store | None = None  # the searched store; results are not shown in another world or dimension
+        self.events = events  # log of events
         self.gpu = Gpu(moderngl.create_context(require=330), owned=True)  # its context
         self.screen = Screen(self.gpu, window)  # what it is drawn to
         as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
         self.controls = Controls(as_set, settings.settings)  # of the camera
         file = settings.settings_file
-        self.preferences = Preferences(settings.settings, file)  # settings that are changed while it is open
+        self.preferences = Preferences(settings.settings, file)  # settings changed while it is open
         self.layout = self.preferences.layout  # of the keys
         self.pacer = PaceMeter()  # of frames
         self.stages = Stages()  # of one frame
-        # what imgui draws over the picture beside the panels
+        # imgui's drawing beside the panels
         self.interface = Interface(self.gpu, settings.settings.scale)
         self.painter = CaptionPainter(settings.settings.scale * self.screen.extent.scale)  # of captions
-        self.crosshair = Crosshair()  # in its middle
-        # lines over the picture
+        self.crosshair = Crosshair()  # in the picture's middle
+        # messages over the picture
         self.captions = Captions(self.layout, settings.settings.hud, settings.first_start, time.monotonic())
         self.table = KeyTable()  # of keys and commands
-        self.overlays = OverlaySwitches(settings.overlays, self.layout, self.captions, events)  # which are on
+        self.overlays = OverlaySwitches(settings.overlays, self.layout, self.captions, events)  # overlays that are on
 
     @property
     def small(self) -> bool:
-        """Whether the window has little room for text of its size."""
+        """Whether the window has little room for its text size."""
         return self.screen.extent.is_small(self.painter.scale)
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence for a while."""
+        """Shows a message."""
         self.captions.say(sentence, time.monotonic())
 
     def tell(self, event: str, sentence: str, **facts: object) -> None:
-        """Says what was done, on the screen and in the log."""
+        """Shows a message and logs it as an event."""
         self.captions.renew()
         if sentence:
             self.say(sentence)
         self.events.tell(event, said=sentence, **facts)
 
     def receive(self, line: str) -> None:
-        """Shows a line of the server's, and keeps it in the log."""
+        """Shows a server's message and logs it."""
         self.captions.receive(line, time.monotonic())
         self.events.tell("said", said=line)
 
     def adopt(self, key: str) -> None:
-        """Lives by a setting that was changed, where that needs no other start."""
+        """Applies a changed setting that needs no restart."""
         settings = self.preferences.settings
         self.controls.adopt(settings, key)
         self.painter.rescale(settings.scale * self.screen.extent.scale)
@@ -100,9 +100,9 @@ class WindowState:
             self.settings = replace(self.settings, gamma=settings.gamma)
 
     def on_resize(self, _width: int, _height: int) -> None:
-        """Draws at the window's new size in pixels; named as pyglet names its event."""
+        """Draws at the window's new size in pixels; the name is pyglet's."""
         size = self.screen.resize()
-        self.painter.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
+        self.painter.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # maybe another screen
         if size:
             self.events.tell_when_shown("size", px=list(size))
 
@@ -114,7 +114,7 @@ class WindowState:
 
 
 def first_words(settings: ViewerOptions, layout: KeyLayout) -> str:
-    """What is said as a window opens: the first trouble, else what kept a first start's file unwritten."""
+    """The first message of a new window: the first problem, else why a first start's file could not be written."""
     if settings.troubles:
         return settings.troubles[0]
     return layout.begin() if settings.first_start else ""

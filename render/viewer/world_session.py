@@ -1,9 +1,9 @@
-"""One world in a window for as long as that shows it: its camera's ways, its panels, what is told of it.
+"""One shown world in a window, with its server's messages: its travelling, its panels, its builder.
 
 Rules:
-1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
-   worlds are the window's ``state``.
-2. The session is told where one looks whenever that changes, whoever changed it (``look``).
+1. It is made anew for the next world, which has other bookmarks, another server and another history; the window's
+   ``state`` holds what is independent of worlds.
+2. The session gets every change of the view, whatever caused it (``look``).
 """
 
 import time
@@ -42,7 +42,7 @@ from render.viewer.window_state import WindowState
 
 
 class Milestones:
-    """Between frames."""
+    """Events of the first frames, written once each."""
 
     def __init__(self, events: EventStream, view: View) -> None:
         self._events = events
@@ -80,26 +80,26 @@ OUTSIDE = "That is above or below the world."
 
 
 class WorldSession:
-    """In one world; owner thread."""
+    """One world in a window; owner thread."""
 
     def __init__(self, state: WindowState, switcher: WorldSwitcher, world: ShownWorld) -> None:
-        self.world = world  # that is shown
+        self.world = world
         self._state, self.switcher = state, switcher
         controls, settings, preferences = state.controls, state.settings, state.preferences
         connection, file = world.connection, settings.settings_file
-        self.following = Following(connection)  # the server's word on the camera
+        self.following = Following(connection)  # camera moves by the server
         self._hearing = ServerMessages(connection)
         there = TravelFacts(lambda: world.upkeep.dimension, lambda: connection.session.movement.eye, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
-        self.travel = Travel(controls, bookmarks, settings.pictures, there)  # the keys' word on it
+        self.travel = Travel(controls, bookmarks, settings.pictures, there)  # camera moves by keys
         drawn = world.scene, controls, state.pacer, state.stages
         own = state.overlays.on, state.captions.kept, self._sky
-        self.packets = PacketLists(connection)  # what the panel Packets lists
+        self.packets = PacketLists(connection)  # lists of the panel Packets
         asked = self._found, self._cut, self.packets
         sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, *asked)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
-        self.builder = Builder(connection, settings.build)  # what buttons build
+        self.builder = Builder(connection, settings.build)  # build mode
         self.mouse = Mouse(state.window, controls, self.panels, self.look, state.say, state.table, self._click)
         self._placement = Placement(connection.session.dimension.store.dimension)
         self._stops = CameraStops(world.upkeep.name_at, self._why)
@@ -117,16 +117,16 @@ class WorldSession:
 
     @property
     def camera(self) -> Camera:
-        """That the frame is drawn from."""
+        """The camera of the frame."""
         return Camera.of(self._state.controls.shown, self._state.screen.target.aspect)
 
     def look(self) -> None:
-        """The camera is elsewhere by one's own doing: the session asks for what can be seen from there."""
+        """The user moved the camera: the session requests what is visible from there."""
         self.world.connection.look(self._state.controls.view)
         self.following.looked(self._state.controls.view)
 
     def move(self, now: float, elapsed_s: float) -> None:
-        """The camera goes where held keys and camera paths take it, once a frame."""
+        """Moves the camera by held keys and camera paths, once a frame."""
         moved = self._state.controls.move(elapsed_s, self.world.upkeep.obstructs)
         if self.travel.frame(now) or moved:
             self.look()
@@ -134,7 +134,7 @@ class WorldSession:
             self._state.tell("stopped", said)
 
     def _click(self, button: int) -> None:
-        """A button while the mouse looks around."""
+        """Handles a button while the mouse looks around."""
         if self.builder.on and (said := self.builder.click(button, self.camera, self._state.settings.cut)):
             self._state.tell("build", said, on=self.builder.on)
 
@@ -147,7 +147,7 @@ class WorldSession:
         return verdict(facts_at(session, world.scene, block, now))
 
     def keep_up(self, now: float, elapsed_s: float) -> None:
-        """What came from the server is applied, and the scene follows, once a frame."""
+        """Applies received data and updates the scene, once a frame."""
         world, lap = self.world, self._state.stages.lap
         if lost := world.upkeep.pump(elapsed_s):
             self.switcher.lose(lost)
@@ -172,13 +172,13 @@ class WorldSession:
         self._state.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
 
     def on_deactivate(self) -> None:
-        """Another window has the keyboard: nothing is held any more; named as pyglet names its event."""
+        """Another window has the keyboard: releases all keys; the name is pyglet's."""
         self._state.controls.release_all()
         self.panels.away()
         self.mouse.take(False)
 
     def close(self) -> None:
-        """Frees what shows the world; a camera path that is being written is kept, whyever it ends here."""
+        """Frees what shows the world; stores a camera path being recorded."""
         if said := self.travel.leave(time.monotonic()):
             self._state.tell("travel", said)
         self.panels.close()
@@ -186,7 +186,7 @@ class WorldSession:
         self.world.close()
 
     def _follow_server(self, now: float) -> None:
-        """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
+        """Moves the camera where the server moved the player; a mere correction does not (architecture.md 3)."""
         state = self._state
         for line in self._hearing.news():
             state.receive(line)
@@ -207,7 +207,7 @@ class WorldSession:
             state.tell("held", said)
 
     def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
-        """Into another dimension: by a word to a server that hears, else by joining the same world there."""
+        """Changes the dimension: by a command if the server knows it, else by joining the same world there."""
         connection = self.world.connection
         recorded = connection.past is None and connection.replay is not None
         if recorded or connection.session.spawn.closed_reason:
@@ -216,26 +216,26 @@ class WorldSession:
 
 
 class ServerMessages:
-    """What the server and its players say: a line in the corner, and an event each; of one connection.
+    """Chat and server messages of one connection: a line in the corner, and an event each.
 
-    Of what came in one frame the newest line is shown; all are in the panel of events. What games show over the hot
-    bar for a moment is shown there alone: servers write it many times a second. Lines of long ago, which a recording
-    passes on its way to a place, are not news.
+    Of one frame's messages the newest is shown; the panel of events has all. Messages that games show briefly over the
+    hot bar are shown only there, since servers send many a second. Old messages that a recording passes while seeking
+    are not shown.
     """
 
     def __init__(self, connection: Connection) -> None:
-        """Hears from now on, and what was said in the last seconds, while one came in."""
+        """Includes the messages of the last seconds, received during the join."""
         self._connection = connection
         self._heard = 0
-        self._packet = -1  # of the newest line that was heard
+        self._packet = -1  # of the newest message seen
 
     def news(self) -> list[str]:
-        """The lines that came since it was last asked, once a frame; the newest last."""
+        """The messages since the last call, once a frame; the newest last."""
         session = self._connection.session
         if session.chat.heard == self._heard:
             return []
         lines, self._heard = session.chat.lines, session.chat.heard
-        after, self._packet = self._packet, lines[-1].packet if lines else -1  # of the past, nothing may be said yet
+        after, self._packet = self._packet, lines[-1].packet if lines else -1  # the past may have none
         fresh = [line for line in lines if line.packet > after and session.now - line.time_s <= SAID_S]
         return [_named(line, words) for line in fresh if not line.is_passing and (words := said_in_words(line))]
 

@@ -1,12 +1,12 @@
-"""The connect screen of one window, alive: its lists, its attempt to join, its keys and mouse.
+"""The connect screen of one window: its lists, its attempt to join, its keys and mouse.
 
 Rules:
-1. While it is open, keys, text and mouse are its alone: its handlers lie on top of the window's and pass nothing on
-   but keys that go up. It looks at the LAN and at folders only while it is open, and leaves no thread behind.
-2. Escape gives up a join, then goes back to the world beneath; where there is none, nothing happens.
-3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up, unless
-   the world beneath asks something: then it closes that first.
-4. Before there is a world it has a loop of its own, until something has joined or the window is closed.
+1. While it is open, it gets all keys, text and mouse: its handlers lie on top of the window's and pass on only key
+   releases. It searches the LAN and folders only while it is open, and leaves no thread behind.
+2. Escape cancels a join, then returns to the world beneath; without one, nothing happens.
+3. Over a lost connection (``lost``) Enter and R join its source again without the screen. Escape cancels that, unless
+   the world beneath has an open prompt or list: Escape closes that first.
+4. Before there is a world it runs a loop of its own, until a source is joined or the window is closed.
 """
 
 import gc
@@ -34,7 +34,7 @@ from render.viewer.window.window import WindowSize
 
 
 class ConnectDialog:
-    """Of one window; owner thread."""
+    """The screen of one window; owner thread."""
 
     def __init__(
         self,
@@ -45,7 +45,10 @@ class ConnectDialog:
         keyless: Callable[[str], bool],
         say: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
-        """Closed. ``keyless``: whether the world beneath leaves a key; ``say`` shows a sentence over a live world."""
+        """Starts closed.
+
+        ``keyless``: whether the world beneath does not use a key; ``say`` shows a sentence over a live world.
+        """
         self._window, self._interface = window, interface
         self._plan, self._events = plan, events
         self._keyless, self._say = keyless, say
@@ -54,12 +57,12 @@ class ConnectDialog:
         self._options: Options = plan.options
         self._looking = SourceDiscovery(plan, events)
         self.opened = False  # whether the screen is shown
-        self.lost = ""  # why the connection beneath is over; empty while it is not
+        self.lost = ""  # why the connection beneath ended; empty while it is live
         self.beneath = ""
         self.last: Source | None = None
-        self.arriving: Underway | None = None  # how far the terrain of what has joined is, where somebody waits for it
-        self.towards: ViewLine | None = None  # the view for which it is joined, where there is one
-        self.way_back: Options | None = None  # how to join what was lost again
+        self.arriving: Underway | None = None  # progress of the joined world's terrain, while it is awaited
+        self.towards: ViewLine | None = None  # the wanted view in the joined world, if any
+        self.way_back: Options | None = None  # options to join the lost source again
         self._gave_up = False
 
     # ------------------------------------------------------------ open and closed
@@ -76,7 +79,7 @@ class ConnectDialog:
         self._events.tell_when_shown("connect", on=True)
 
     def close(self) -> None:
-        """Leaves the screen; a join goes on."""
+        """Closes the screen; a join continues."""
         if not self.opened:
             return
         self.opened = False
@@ -86,7 +89,7 @@ class ConnectDialog:
         self._events.tell_when_shown("connect", on=False)
 
     def release(self) -> None:
-        """The window ends: nobody waits for anything any more."""
+        """The window closes: cancels everything."""
         self.give_up()
         self.close()
 
@@ -99,10 +102,10 @@ class ConnectDialog:
         options: Options | None = None,
         towards: ViewLine | None = None,
     ) -> None:
-        """Begins to join a source, in the place of an earlier attempt.
+        """Starts joining a source; replaces an earlier attempt.
 
-        ``options``: how; as it was where it was lost, or as the command line says of this source, unless given.
-        ``towards``: the view that is wanted there; the server's, or the one that one has, unless given.
+        ``options``: None for those of the lost connection, or of the command line for its source. ``towards``: the
+        wanted view; None for the server's, or the present one.
         """
         self.give_up()
         self._gave_up = False
@@ -116,7 +119,7 @@ class ConnectDialog:
         self._events.tell("joining", source=str(source))
 
     def give_up(self) -> None:
-        """Nobody wants to join any more."""
+        """Cancels the join."""
         if self._attempt or self.arriving:
             self._events.tell("given up", source=str(self.last))
         if self._attempt:
@@ -125,12 +128,12 @@ class ConnectDialog:
         self._attempt = None
 
     def take_refusal(self) -> bool:
-        """Whether what has joined and whose terrain is awaited is not wanted any more; once."""
+        """Whether the user cancelled a join whose terrain is awaited; resets it."""
         refused, self._gave_up = self._gave_up, False
         return refused
 
     def failed(self, sentence: str) -> None:
-        """It could not be joined, or was lost before it was shown."""
+        """Shows why joining failed, or the connection was lost before it was shown."""
         self._screen.trouble = sentence
         self._events.tell_when_shown("failed", reason=sentence)
         if self.lost:
@@ -139,7 +142,7 @@ class ConnectDialog:
             self._say(sentence)
 
     def frame(self, now: float) -> Connection | None:
-        """Keeps lists and attempt going; what has joined, which is the caller's from then on."""
+        """Advances lists and attempt; returns a joined connection, which the caller then owns."""
         if self.opened and (sections := self._looking.sections(now)) is not None:
             self._screen.show(sections)
         if self._attempt is None:
@@ -156,32 +159,32 @@ class ConnectDialog:
         return connection
 
     def underway(self, now: float) -> Underway | None:
-        """How far a join is."""
+        """Progress of the join."""
         return self._attempt.underway(now) if self._attempt else self.arriving
 
     # ------------------------------------------------------------ drawing
 
     def draw(self, extent: WindowSize, now: float, elapsed_s: float) -> None:
-        """Draws the screen, if it is open, and does what was clicked in it."""
+        """Draws the screen, if it is open, and handles clicks in it."""
         if self.opened:
             for click in self._interface.draw_connect(self.view(now), extent, now, elapsed_s):
                 self._click(click)
 
     def view(self, now: float) -> ConnectView:
-        """The screen as it is drawn."""
+        """The content of the screen."""
         retry = str(self.last) if self.last and self._screen.trouble else ""
         return self._screen.view(self.underway(now), self.beneath, retry)
 
     # ------------------------------------------------------------ events, as pyglet names them
 
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
-        """A key went down; True: it was ours."""
+        """Handles a key; True: it was used."""
         from pyglet.window import key
 
         return self.down(key.symbol_string(symbol)) or None
 
     def on_key_release(self, symbol: int, _modifiers: int) -> None:
-        """A key went up; the world hears of it, too, as it may have gone down there."""
+        """Handles a key release; the world gets it, too, as the key may have been pressed there."""
         from pyglet.window import key
 
         self._screen.key(key.symbol_string(symbol), down=False)
@@ -197,7 +200,7 @@ class ConnectDialog:
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), True))
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
-        """The same, let go."""
+        """Handles a mouse button's release."""
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), False))
 
     def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
@@ -210,13 +213,13 @@ class ConnectDialog:
         return self._mouse(x, y, lambda: self._interface.wheel(dx, dy))
 
     def listen(self) -> None:
-        """Lays the handlers on top of the window's."""
+        """Puts its handlers on top of the window's."""
         keys = self.on_key_press, self.on_key_release, self.on_text
         pressed, moved = (self.on_mouse_press, self.on_mouse_release), (self.on_mouse_motion, self.on_mouse_drag)
         self._window.push_handlers(*keys, *pressed, *moved, self.on_mouse_scroll)
 
     def down(self, name: str) -> bool:
-        """A key went down, by its name; whether it was ours."""
+        """Handles a key, by its name; returns whether it was used."""
         if not self.opened:
             return self._down_over_the_world(name)
         if name == "F11":
@@ -278,12 +281,12 @@ class ConnectDialog:
 
 
 FRAME_S: Final = 1 / 30
-"""Nothing moves here but a caret."""
+"""Only a caret moves here."""
 BEHIND: Final = (0.03, 0.04, 0.06)
 
 
 class FirstScreen:
-    """Of one window."""
+    """The connect screen before there is a world."""
 
     def __init__(
         self,
@@ -306,7 +309,7 @@ class FirstScreen:
         self._last = time.monotonic()
 
     def run(self) -> Connection:
-        """Frames until something has joined. Raises WindowClosed: before that."""
+        """Runs frames until a source is joined. Raises WindowClosed: the window was closed before."""
         try:
             while True:
                 start = time.monotonic()
@@ -319,7 +322,7 @@ class FirstScreen:
             self._watchdog.rest()
 
     def frame(self, now: float) -> Connection | None:
-        """One frame; what has joined."""
+        """One frame; returns a joined connection."""
         self._window.switch_to()
         self._window.dispatch_events()
         if self._window.has_exit:
@@ -336,7 +339,7 @@ class FirstScreen:
         self._last = now
         if connection is not None:
             play(connection)
-        gc.collect(0)  # nothing else does while a window is open
+        gc.collect(0)  # collection is off while a window is open
         return connection
 
     def close(self) -> None:

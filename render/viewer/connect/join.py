@@ -1,17 +1,12 @@
-"""One join from Enter to its end: begun, told, given up, failed or done; and what a source is joined with.
+"""One attempt to join, from start to end; the connections of a window; options for joining.
 
-Visit: The connection that a window is on, and those that it has left and that still say goodbye.
+``OpenConnections`` survives the loss of the GL context: the window is then rebuilt on the same connection.
 
-It outlives what draws: a window whose GL context was lost is drawn anew on the same visit.
-
-``ConnectionAttempt``: a source that is joined beside the thread that draws, how far that is, giving it up, and the
-connection at its end.
-
-Rules:
-1. Everything that blocks (names, pings, a child that starts) happens on the joining thread; ``poll`` never waits.
-2. The connection belongs to whoever polls it out of here. One that nobody will have is closed on the thread itself.
-3. ``cancel`` ends it within a turn of its wait; what cannot be interrupted, as a name being looked up, ends by itself
-   and leaves nothing behind. Nothing of it is told any more.
+``ConnectionAttempt`` joins a source on a thread beside the one that draws:
+1. Everything that blocks (names, pings, starting a child process) happens on the joining thread; ``poll`` never waits.
+2. The caller of ``poll`` owns the connection it returns. After a cancellation the thread itself closes it.
+3. ``cancel`` ends the attempt within one turn of its wait. What cannot be interrupted, such as a name look-up, ends by
+   itself; its result is ignored.
 """
 
 import threading
@@ -33,20 +28,20 @@ Open = Callable[[Source, Options, Progress], Connection]
 
 
 class JoinProgress(msgspec.Struct, frozen=True):
-    """How far a join is."""
+    """Progress of a join."""
 
     share: float  # done, 0..1
-    words: str  # what is waited for
+    words: str  # what it waits for
 
 
 class Cancelled(ConnectError):
-    """Whoever wanted to join does so no longer."""
+    """The user cancelled the join."""
 
 
 def part(connection: Connection) -> BackgroundTask[None]:
-    """Closes a connection on a thread of its own: a goodbye takes up to half a second, and a child its time to end.
+    """Closes a connection on a thread of its own: disconnecting takes up to half a second, ending a child process more.
 
-    Nobody else may touch it any more, nor what it knows.
+    No other code may use the connection or its data any more.
     """
 
     def close() -> None:
@@ -57,21 +52,21 @@ def part(connection: Connection) -> BackgroundTask[None]:
 
 
 class ConnectionAttempt:
-    """One attempt."""
+    """One attempt to join a source."""
 
     def __init__(self, source: Source, options: Options, opened: Open = open_connection) -> None:
         """Starts it; kernels must be compiled."""
-        self.source = source  # that is joined
-        self.way = JoinProgress(0.0, "starting")  # how far it is; replaced whole by the joining thread
+        self.source = source  # the source to join
+        self.way = JoinProgress(0.0, "starting")  # progress; replaced whole by the joining thread
         self._cancelled = threading.Event()
-        self._taking = threading.Lock()  # whether it was cancelled and whether it has joined must not cross
+        self._taking = threading.Lock()  # cancelling and joining must not overlap
         self._joined: Connection | None = None
         self._beside: BackgroundTask[None] = BackgroundTask("joining", lambda: self._join(options, opened))
 
     def poll(self) -> Connection | None:
-        """The connection, once it has joined; it is the caller's from then on.
+        """The connection, once it has joined; the caller then owns it.
 
-        Raises ConnectError: it cannot be joined, or was cancelled; BaseException: a fault of our own.
+        Raises ConnectError: it cannot be joined, or was cancelled; BaseException: a bug.
         """
         if not self._beside.over:
             return None
@@ -84,9 +79,9 @@ class ConnectionAttempt:
         return connection
 
     def cancel(self) -> BackgroundTask[None] | None:
-        """Gives it up; may be called again. After it, ``poll`` gives nothing.
+        """Cancels it; may be called again. ``poll`` then returns nothing.
 
-        Returns the parting from what had joined already, where it had.
+        Returns the task that closes the connection if it had joined already.
         """
         with self._taking:
             self._cancelled.set()
@@ -94,7 +89,7 @@ class ConnectionAttempt:
         return None if connection is None else part(connection)
 
     def wait(self, timeout_s: float) -> bool:
-        """Whether its thread has ended, waiting so long at most."""
+        """Waits for its thread to end; returns whether it has."""
         return self._beside.wait(timeout_s)
 
     def _join(self, options: Options, opened: Open) -> None:
@@ -115,19 +110,19 @@ class ConnectionAttempt:
 
 
 class Failed(Exception):
-    """It cannot be joined; its text is one sentence."""
+    """The source cannot be joined; the text is one sentence."""
 
 
 class JoinAttempt:
-    """One of them."""
+    """An attempt with its progress in words."""
 
     def __init__(self, joining: ConnectionAttempt, now: float) -> None:
-        self.source = joining.source  # that is joined
+        self.source = joining.source  # the source to join
         self._joining = joining
         self._since = now
 
     def underway(self, now: float) -> Underway:
-        """How far it is."""
+        """Its progress."""
         way = self._joining.way
         return Underway(str(self.source), way.words, way.share, max(now - self._since, 0.0))
 
@@ -137,79 +132,79 @@ class JoinAttempt:
             return self._joining.poll()
         except ConnectError as error:
             raise Failed(str(error)) from None
-        except OSError as error:  # a recording's folder without rights, a blob cache that cannot be opened
+        except OSError as error:  # a recording's folder without permissions, a blob cache that cannot be opened
             raise Failed(f"{error.filename or self.source}: {error.strerror or error}.") from None
-        except Exception as error:  # a bug of ours must not cost the world that somebody looks at
+        except Exception as error:  # a bug in joining must not end the shown world
             raise Failed(f"{self.source} cannot be joined ({type(error).__name__}: {one_line(str(error))}).") from error
 
     def give_up(self) -> None:
-        """Nobody wants it any more; what it holds is given back beside the window."""
+        """Cancels it; its resources are freed in the background."""
         self._joining.cancel()
 
 
 def fresh(options: Options) -> Options:
-    """Options for another source than the command line's: what was said of that one's world is not of this one."""
+    """Options for another source than the command line's: without those that concern that source's world."""
     return replace(
         options, at=None, look_deg=None, dimension=None, start=None, still=None, speed=None, record=None, pins=()
     )
 
 
 def again(options: Options) -> Options:
-    """Options for the same source once more: all of them, but a recording is not overwritten."""
+    """Options for joining the same source again: all of them, except that a recording is not overwritten."""
     return replace(options, record=None)
 
 
 def play(connection: Connection) -> None:
-    """A recording plays as it was unless its speed was given."""
+    """Plays a recording at its original speed unless a speed was given."""
     if connection.replay and connection.options.speed is None:
         connection.replay.play(1.0)
 
 
 def joined_options(options: Options, source: Source, last: Source | None) -> Options:
-    """Options for a source after another."""
+    """Options for a source joined after another."""
     return again(options) if source == last else fresh(options)
 
 
 GOODBYE_S: Final = 6.0
-"""A child process that does not end is ended after five (``connect.embedded``)."""
+"""A child process that does not end is killed after five (``connect.embedded``)."""
 
 
 class OpenConnections:
-    """Of one window."""
+    """The shown connection of one window, and those that are still closing."""
 
     def __init__(self, connection: Connection) -> None:
-        """On a connection, which belongs to it from now on."""
-        self.connection = connection  # that is shown
+        """Takes over a connection."""
+        self.connection = connection  # the shown one
         self._partings: list[BackgroundTask[None]] = []
 
     def go_on(self, connection: Connection) -> None:
-        """Another one is shown from now on; the one before is left. Nothing may look at what it knows any more."""
+        """Shows another connection and closes the one before, whose data must not be used any more."""
         old, self.connection = self.connection, connection
         self.leave(old)
 
     def leave(self, connection: Connection) -> None:
-        """Closes a connection beside the window."""
+        """Closes a connection in the background."""
         self._partings.append(part(connection))
 
     @property
     def parts(self) -> bool:
-        """Whether something that was left still says goodbye, or nobody has asked since for ``parted``."""
+        """Whether connections are still closing, or ``parted`` has not been called since."""
         return bool(self._partings)
 
     def parted(self) -> bool:
-        """Whether all goodbyes have been said since the last time, so that what was known can be freed."""
+        """Whether all have been closed since the last call, so that their data can be freed."""
         if not self._partings or not all(parting.over for parting in self._partings):
             return False
         self._partings.clear()
         return True
 
     def close(self) -> None:
-        """Leaves, and waits until all goodbyes are said."""
+        """Closes the shown connection and waits for all to be closed."""
         self.connection.close()
         self.settle()
 
     def settle(self) -> None:
-        """Waits until what was left is closed."""
+        """Waits until the left connections are closed."""
         for parting in self._partings:
             parting.wait(GOODBYE_S)
         self._partings.clear()

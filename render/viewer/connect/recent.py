@@ -1,4 +1,4 @@
-"""Sources that were joined, the last first, in one TOML file beside the settings.
+"""Recently joined sources, the latest first, in one TOML file beside the settings.
 
     [[source]]
     source = "192.168.0.7:19132"
@@ -9,10 +9,10 @@
     version = "1.26.51"
 
 Rules:
-1. The file is read each time it is asked and written whole or not at all: windows share it, and none loses what
-   another has joined meanwhile.
-2. A file that is no TOML is left alone, and that is told; what is joined then lasts as long as the window.
-3. At most ``MOST``: the oldest go. A source stands there once.
+1. The file is read at each use and written whole or not at all: windows share it, and none loses what another has
+   added.
+2. A file that is not TOML is not changed, and this is reported; new entries then last as long as the window.
+3. At most ``MOST`` entries: the oldest are removed. Each source has one entry.
 """
 
 import json
@@ -37,25 +37,25 @@ HEAD: Final = (
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """One of them."""
+    """One entry."""
 
     source: Source  # as it is joined
-    name: str  # the world's, as its server called it
-    joined: float  # when it last was, in seconds of Unix time
-    spoken: Spoken | None = None  # what it speaks, where it is a server
+    name: str  # name of the world from its server
+    joined: float  # last join, in seconds of Unix time
+    spoken: Spoken | None = None  # its transport and protocol, if it is a server
 
 
 class RecentSources:
-    """Those of one person."""
+    """The recent sources of one user."""
 
     def __init__(self, path: Path | None) -> None:
-        """Reads nothing yet. ``path``: the file, there or not; None: they last as long as the window."""
+        """Reads nothing yet. ``path``: the file, which may not exist; None: entries last as long as the window."""
         self._path = path
         self._unkept: list[Recent] = []
-        self.trouble = ""  # why they cannot be read or kept, in a sentence; empty where they can
+        self.trouble = ""  # why they cannot be read or stored, in a sentence; empty if they can
 
     def all(self) -> list[Recent]:
-        """The last first; those of this window that could not be kept before them."""
+        """The latest first; entries of this window that could not be stored come first."""
         try:
             kept = self._read()
         except UsageError as error:
@@ -66,11 +66,11 @@ class RecentSources:
         return _once([*self._unkept, *kept])
 
     def record(self, source: Source, name: str, unix_time: float, spoken: Spoken | None = None) -> None:
-        """A source was joined; what cannot be kept lasts as long as the window."""
+        """Adds a joined source; if it cannot be stored, it lasts as long as the window."""
         self._change(Recent(source, one_line(name), unix_time, spoken), source)
 
     def joined_at(self, source: Source) -> str:
-        """Where a server was joined last (``Spoken.place``); empty where it was not."""
+        """Where a server was joined last (``Spoken.place``); empty if never."""
         return next((each.spoken.place for each in self.all() if each.source == source and each.spoken), "")
 
     def forget(self, source: Source) -> None:
@@ -113,7 +113,7 @@ class RecentSources:
 
 
 def _recent(row: Any) -> Recent | None:  # Any: a TOML value
-    """A table of the file; None where it says no source."""
+    """An entry of the file; None if it has no source."""
     if not isinstance(row, dict) or not isinstance(row.get("source"), str):
         return None
     try:
@@ -133,7 +133,7 @@ def _spoken(row: dict[str, Any]) -> Spoken | None:
 
 
 def _once(rows: Iterable[Recent]) -> list[Recent]:
-    """Each source where it comes first, and no more than ``MOST``."""
+    """Removes repeated sources and entries beyond ``MOST``."""
     return list({row.source: row for row in reversed(list(rows))}.values())[::-1][:MOST]
 
 
@@ -147,5 +147,5 @@ def _table(row: Recent) -> str:
 
 
 def _text(text: str) -> str:
-    """A TOML text: JSON's, which takes DEL as it is."""
+    """A TOML string: like JSON's, except for DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

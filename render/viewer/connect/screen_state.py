@@ -1,12 +1,12 @@
-"""The connect screen between frames: what is typed, what is selected, what keys do. Knows no window and no imgui.
+"""The connect screen's state: typed text, selection, meaning of keys. Independent of window and imgui.
 
 Rules:
-1. The address field and all rows are one list: up and down go through it, Tab from section to section, round and round.
-2. What is selected stays selected while rows come and go: it is a source, not a number; one that went is followed by
-   the row that stands where it stood.
-3. Whatever is typed goes to the address, whichever row is selected; with Ctrl a digit joins the row of its number: an
-   address may begin with a digit, and "127" joined row 1.
-4. While a join is under way only Escape does anything.
+1. The address field and all rows are one cyclic list: up and down move through it, Tab from section to section.
+2. The selection follows its source while rows come and go; if the source disappears, the row at its position is
+   selected.
+3. Typed text always goes to the address; Ctrl with a digit joins the row of that number. (Without Ctrl, typing "127"
+   would join row 1.)
+4. During a join only Escape has an effect.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,26 +24,26 @@ LONGEST: Final = 400
 
 
 class TextField:
-    """A text and where in it one types."""
+    """A text with a caret."""
 
     def __init__(self, text: str = "") -> None:
-        self.text = text  # as typed so far
+        self.text = text  # the text
         self.caret = len(text)  # characters before it
 
     def set(self, text: str) -> None:
-        """Another text; the caret is at its end."""
+        """Sets the text; the caret is at its end."""
         self.text = text[:LONGEST]
         self.caret = len(self.text)
 
     def type(self, typed: str) -> bool:
-        """Text came, or was pasted; control characters, as line ends are, are none. Whether anything changed."""
+        """Inserts typed or pasted text without control characters (line ends); returns whether anything changed."""
         plain = "".join(sign for sign in typed if sign.isprintable())[: LONGEST - len(self.text)]
         self.text = self.text[: self.caret] + plain + self.text[self.caret :]
         self.caret += len(plain)
         return bool(plain)
 
     def key(self, name: str) -> bool:
-        """A key, by its name; whether it is one of the field's."""
+        """Handles a key, by its name; returns whether the field uses it."""
         match name:
             case "BACKSPACE" if self.caret:
                 self.text = self.text[: self.caret - 1] + self.text[self.caret :]
@@ -70,19 +70,19 @@ DIGITS: Final = {
     **{f"_{number}": number for number in range(1, 10)},
     **{name: int(key[1:]) for name, key in (KEYPAD_DIGITS | FRENCH_DIGITS).items() if key != "_0"},
 }
-"""Keys to the numbers of rows, on a French keyboard, too: with Ctrl nothing else is meant."""
+"""Keys to the numbers of rows, also on a French keyboard: with Ctrl they have no other meaning."""
 
 
 class SourceEntry(msgspec.Struct, frozen=True):
-    """A row with what it joins."""
+    """A row with its source."""
 
-    source: Source  # that it is
-    row: ConnectRow  # as it is shown
-    forgettable: bool = False  # whether Delete takes it out
+    source: Source
+    row: ConnectRow  # its appearance
+    forgettable: bool = False  # whether Delete removes it
 
 
 class SourceSection(msgspec.Struct, frozen=True):
-    """Rows of one kind; the other fields are ``ConnectSection``'s."""
+    """Rows of one kind; the other fields are those of ``ConnectSection``."""
 
     title: str
     entries: tuple[SourceEntry, ...]
@@ -91,37 +91,37 @@ class SourceSection(msgspec.Struct, frozen=True):
 
 
 class Join(msgspec.Struct, frozen=True):
-    """Join this."""
+    """Join a source."""
 
     source: Source
 
 
 class Forget(msgspec.Struct, frozen=True):
-    """Take this out of the recent ones."""
+    """Remove a source from the recent ones."""
 
     source: Source
 
 
 class Back(msgspec.Struct, frozen=True):
-    """Escape: give up the join, or go back to the world."""
+    """Escape: cancel the join, or return to the world."""
 
 
 class Leave(msgspec.Struct, frozen=True):
-    """End the program: the one way out where no border of a window has a button for it."""
+    """End the program; needed where the window has no close button."""
 
 
 class Retry(msgspec.Struct, frozen=True):
-    """Join what was joined last."""
+    """Join the last source again."""
 
 
 ScreenCommand = Join | Forget | Back | Leave | Retry
-"""What the window shall do."""
+"""A command for the window."""
 ALWAYS: Final[Mapping[str, ScreenCommand]] = {"ESCAPE": Back(), "F5": Retry()}
-"""Keys that mean the same whatever is selected."""
+"""Keys whose meaning is independent of the selection."""
 
 
 class ConnectScreen:
-    """One window's."""
+    """The state of one window's screen."""
 
     def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
         self.field = TextField(text)
@@ -136,14 +136,14 @@ class ConnectScreen:
         self._moved = False
 
     def begin(self, text: str) -> None:
-        """It is shown anew: the address is selected, and holds this."""
+        """Resets it when it is opened: the address is selected, with this text."""
         self.field.set(text)
         self._edited()
 
     # ------------------------------------------------------------ what is there
 
     def show(self, sections: tuple[SourceSection, ...]) -> None:
-        """What there is now; the selection stays with its source."""
+        """Sets the rows; the selection stays with its source."""
         self.sections = sections
         rows = self._rows()
         if self._held in rows:
@@ -164,11 +164,11 @@ class ConnectScreen:
         )  # fmt: skip
 
     def meaning(self) -> tuple[str, bool]:
-        """What the address means as it stands, and whether that is a refusal."""
+        """The meaning of the present address, and whether it is an error."""
         if self._refused:
             return self._refused, True
         text = self.field.text.strip()
-        if self._meant is None or self._meant[0] != text:  # a path is looked at once, not every frame
+        if self._meant is None or self._meant[0] != text:  # a path is checked once, not every frame
             self._meant = text, *read(text)
         return self._meant[1:]
 
@@ -214,7 +214,7 @@ class ConnectScreen:
             self._edited()
 
     def join(self, number: int) -> ScreenCommand | None:
-        """Enter on a row by its number, or on the address; what is wrong with it is said under it."""
+        """Joins a row by its number, or the address; an error is shown under it."""
         if number != FIELD:
             rows = self._rows()
             return Join(rows[number - 1][1]) if number <= len(rows) else None
@@ -227,11 +227,11 @@ class ConnectScreen:
         return None
 
     def select_field(self) -> None:
-        """The address was clicked."""
+        """Selects the address after a click."""
         self._select(FIELD)
 
     def release_keys(self) -> None:
-        """Keys that go up elsewhere are never heard of."""
+        """Releases all keys: releases that happen elsewhere are not reported."""
         self._control = self._shift = False
 
     # ------------------------------------------------------------
@@ -265,7 +265,7 @@ class ConnectScreen:
 
     @property
     def _forgettable(self) -> Source | None:
-        """What Delete takes out now."""
+        """The source that Delete would remove now."""
         entries = [entry for section in self.sections for entry in section.entries]
         entry = entries[self._selected - 1] if self._selected != FIELD else None
         return entry.source if entry is not None and entry.forgettable else None
@@ -278,7 +278,7 @@ def starts_after(sections: tuple[SourceSection, ...], section: SourceSection) ->
 
 
 def read(text: str) -> tuple[str, bool]:
-    """What an address means, and whether it cannot be joined."""
+    """The meaning of an address in words, and whether it cannot be joined."""
     if not text:
         return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", False
     try:
@@ -299,7 +299,7 @@ def describe_source(source: Source) -> tuple[str, bool]:
 
 
 def describe_path(path: Path) -> tuple[str, bool]:
-    """A path in words, and whether nothing can be read there."""
+    """A path in words, and whether it cannot be read."""
     try:
         if path.is_dir():
             next(path.iterdir(), None)

@@ -1,13 +1,12 @@
-"""What the connect screen lists: sections of rows from servers, recent sources, files and our own worlds.
+"""The lists of the connect screen: sections of rows from servers, recent sources, files and our worlds.
 
-It looks for servers of the LAN, in folders, and at the file of recent sources while it is open, and for nothing once
-it is closed.
+It searches the LAN and folders, and reads the file of recent sources, only while it is open.
 
 Rules:
-1. Looked at are the folder one is in, downloads, and where games keep worlds; each only one level deep, by names and
-   the presence of ``level.dat``: nothing is opened but ``levelname.txt``.
-2. A folder that cannot be read is one sentence, unless it is merely not there; the others are looked at all the same.
-   All are read beside the window, since some lie on networks.
+1. It searches the current folder, downloads, and the games' folders of worlds, each one level deep, by names and the
+   presence of ``level.dat``; the only file it opens is ``levelname.txt``.
+2. A folder that cannot be read gives one sentence, unless it is missing; the others are searched anyway. All are read
+   in the background, since some are on networks.
 3. At most ``MOST_ENTRIES`` of a folder and ``MOST_FOUND`` in all, the newest first.
 """
 
@@ -45,16 +44,16 @@ WORLDS: Final = Path("games", "com.mojang", "minecraftWorlds")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A world or a recording that lies there."""
+    """A world or a recording that was found."""
 
-    path: Path  # as it is joined
+    path: Path  # to join it
     name: str  # the world's own, else the file's
     kind: str  # ``world folder``, ``packed world`` or ``recording``
-    changed: float  # when, in seconds of Unix time
+    changed: float  # last change, in seconds of Unix time
 
 
 def usual_folders(home: Path, here: Path) -> tuple[Path, ...]:
-    """Where worlds lie: the current folder, downloads, and the folders of games (ecosystem.md)."""
+    """Folders to search: the current one, downloads, and those of games (ecosystem.md)."""
     local = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
     return (
         here,
@@ -67,7 +66,7 @@ def usual_folders(home: Path, here: Path) -> tuple[Path, ...]:
 
 
 def look_around(folders: Iterable[Path]) -> tuple[tuple[Found, ...], str]:
-    """What lies in some folders, the newest first; and what is wrong with one of them, in a sentence."""
+    """The sources in some folders, the newest first; and an error of one folder, in a sentence."""
     found: dict[Path, Found] = {}
     trouble = ""
     for folder in folders:
@@ -89,13 +88,13 @@ def _entries(folder: Path) -> Iterator["os.DirEntry[str]"]:
 
 
 def _found(path: Path, entry: "os.DirEntry[str]") -> Found | None:
-    """An entry, if it is a source; one that cannot be looked at is none."""
+    """A directory entry as a source; None if it is none or not readable."""
     try:
         if entry.is_dir():
             level = path / LEVEL
             return Found(path, _level_name(path), "world folder", level.stat().st_mtime) if level.is_file() else None
         suffix = path.suffix.lower()
-        if suffix not in FILE_SUFFIXES or suffix == ".zip" or not entry.is_file():  # most zip files are no worlds
+        if suffix not in FILE_SUFFIXES or suffix == ".zip" or not entry.is_file():  # most zip files are not worlds
             return None
         kind = "packed world" if suffix in PACKED_SUFFIXES else "recording"
         return Found(path, one_line(path.name), kind, entry.stat().st_mtime)
@@ -116,25 +115,25 @@ def _level_name(folder: Path) -> str:
 
 
 class ConnectPlan(msgspec.Struct, frozen=True):
-    """Of one window."""
+    """What the connect screen of one window needs."""
 
-    options: Options  # of the command line, for its own source; others are joined without what was said of its world
-    source: Source | None  # the command line's, None where it named none
-    ports: tuple[int, ...]  # on which the LAN is asked
-    recent: RecentSources  # sources that were joined
-    folders: tuple[Path, ...]  # where worlds and recordings are looked for
+    options: Options  # of the command line, for its own source; others are joined without options about its world
+    source: Source | None  # the command line's, None if it has none
+    ports: tuple[int, ...]  # ports for pinging the LAN
+    recent: RecentSources  # recently joined sources
+    folders: tuple[Path, ...]  # searched for worlds and recordings
     opened: Open = open_connection  # joins a source
-    discovery_port: int = 7551  # on which LAN games of NetherNet are asked for, 0 for none
+    discovery_port: int = 7551  # port for finding LAN games of NetherNet, 0 for none
 
     def record(self, connection: Connection) -> None:
-        """Remembers what was joined; our own worlds are listed anyway."""
+        """Remembers a joined source; our own worlds are always listed."""
         source = connection.opened
         if not isinstance(source, Embedded):
             path = WorldFile(source.path.resolve()) if isinstance(source, WorldFile) else source
             self.recent.record(path, connection.session.spawn.world_name, time.time(), connection.spoken)
 
     def as_before(self, source: Source, options: Options) -> Options:
-        """Options that prefer where a server was joined before."""
+        """Options that prefer the place where a server was joined before."""
         return replace(options, joined_at=self.recent.joined_at(source)) if isinstance(source, Remote) else options
 
 
@@ -151,7 +150,7 @@ def plan_of(settings: ViewerOptions, options: Options, source: Source | None) ->
 # ---------------------------------------------------------------- lists
 
 FADES_AFTER_S: Final = 2.5
-"""Pings go twice a second: a server that missed several fades until it is gone."""
+"""Pings go twice a second: a server that missed several is shown fainter until it is removed."""
 FAINTEST: Final = 0.25
 EMBEDDED_WORDS: Final = {
     "hills": "hills, lakes, caves and lamps in six colours",
@@ -162,12 +161,12 @@ UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3
 
 
 def lan_section(found: Iterable[Neighbour], trouble: str) -> SourceSection:
-    """Servers of the LAN, those that fell silent fainter."""
+    """Servers of the LAN; those that stopped answering are fainter."""
     return SourceSection("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
 
 
 def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> SourceSection:
-    """What was joined, with how long ago that was."""
+    """Recent sources, with the time since they were joined."""
     entries = tuple(
         SourceEntry(
             each.source,
@@ -198,7 +197,7 @@ def embedded_section() -> SourceSection:
 
 
 def ago(seconds: float) -> str:
-    """How long ago something was, in its largest unit."""
+    """A time span in its largest unit."""
     for size, unit in UNITS:
         if seconds >= size:
             count = int(seconds // size)
@@ -207,12 +206,12 @@ def ago(seconds: float) -> str:
 
 
 def shortened(source: object) -> str:
-    """A source, the home folder as ``~``."""
+    """A source with the home folder as ``~``."""
     return shortened_path(source.path) if isinstance(source, WorldFile) else str(source)
 
 
 def shortened_path(path: Path) -> str:
-    """A path, the home folder as ``~``."""
+    """A path with the home folder as ``~``."""
     home = Path.home()
     return one_line(str(Path("~") / path.relative_to(home) if path.is_relative_to(home) else path))
 
@@ -238,11 +237,11 @@ def _neighbour(each: Neighbour) -> SourceEntry:
 
 LISTED_EVERY_S: Final = 0.25
 LOOKED_EVERY_S: Final = 5.0
-"""How often folders are looked at again, and the file of recent sources read."""
+"""Interval of searching folders and of reading the file of recent sources."""
 
 
 class SourceDiscovery:
-    """Of one window; owner thread."""
+    """Searches for sources; owner thread."""
 
     def __init__(self, plan: ConnectPlan, events: EventStream) -> None:
         self._plan = plan
@@ -260,7 +259,7 @@ class SourceDiscovery:
         self.again()
 
     def again(self) -> None:
-        """Everything is looked at with the next frame."""
+        """Searches everything again with the next frame."""
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
 
     def close(self) -> None:
@@ -269,7 +268,7 @@ class SourceDiscovery:
             self._lan = None
 
     def sections(self, now: float) -> tuple[SourceSection, ...] | None:
-        """What there is, some times a second; None between. ``now`` in monotonic seconds."""
+        """The present sections, some times a second; None between. ``now`` in monotonic seconds."""
         if self._reading and self._reading.over:
             try:
                 self._places = self._reading.outcome()

@@ -1,14 +1,15 @@
-"""All that a window with a world has to do with other worlds, in one hand: screen, banner, the way.
+"""Switches a window between worlds: connect screen, banner, transition.
 
 Rules:
-1. The old world stays to be flown through until the new one has arrived: once nothing of it is missing, or some terrain
-   was shown for ``SHOWN_S``, or after ``LONGEST_S`` whatever it is: a server may have nothing to send.
-2. The view is kept where the same source is joined again in the same dimension; else it is the new server's.
-3. One that is lost, or given up, before it was shown is left beside the window; the old one knows nothing of it.
-4. Another dimension of a recording is joined at the first moment that shows it, of a world that our own server brings
-   in that dimension. Another server decides itself where its players begin: that is said; while it lives it is asked
-   (``render.viewer.control.server_moves``).
-5. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
+1. The old world stays visible until the new one has arrived: when nothing of it is missing, or some terrain was shown
+   for ``SHOWN_S``, or after ``LONGEST_S`` in any case, since a server may have nothing to send.
+2. The view is kept if the same source is joined again in the same dimension; otherwise it is the new server's.
+3. A connection that is lost or cancelled before it was shown is closed in the background; the old world is not
+   affected.
+4. Another dimension of a recording is joined at the first time at which the recording shows it; another dimension of
+   our own server's world by joining the world in that dimension. Other servers decide where players start: this is
+   reported; while such a connection is live the server is asked (``render.viewer.control.server_moves``).
+5. Joining a lost world again leads to the dimension in which it was lost, not to its first one.
 """
 
 from collections.abc import Callable
@@ -40,20 +41,20 @@ LONGEST_S: Final = 20.0
 
 
 class WorldTransition:
-    """Of one window."""
+    """Transitions of one window."""
 
     def __init__(self, dialog: ConnectDialog, visit: OpenConnections, make: Callable[[Connection], ShownWorld]) -> None:
-        """Nothing is on its way. ``make``: makes what shows another."""
+        """Starts without a transition. ``make``: makes the objects that show another connection."""
         self._dialog = dialog
         self._visit = visit
         self._make = make
         self._coming: ShownWorld | None = None
         self._since = 0.0
         self._terrain_since: float | None = None
-        self.keeps_view = False  # whether the view goes on in the world that ``frame`` gave last
+        self.keeps_view = False  # whether the world that ``frame`` returned last keeps the view
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Goes on; the world that is shown from now on, which is the caller's, and the connection the visit's."""
+        """Advances; returns a world to show from now on, which the caller owns; its connection belongs to the visit."""
         connection = self._dialog.frame(now)
         if connection is not None:
             self._begin(connection, view, now)
@@ -70,7 +71,7 @@ class WorldTransition:
         return self._arrived(self._coming, now)
 
     def close(self) -> None:
-        """The window ends."""
+        """The window closes."""
         self._dialog.release()
         if self._coming is not None:
             self._drop()
@@ -108,13 +109,13 @@ class WorldTransition:
 
 
 def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
-    """How much of a world's terrain is there, in words."""
+    """How much of a world's terrain has arrived, in words."""
     states = coming.known.session.states
     there = states.get("data", 0) + states.get("all_air", 0)
     missing = states.get("wanted", 0) + states.get("requested", 0)
     share = TERRAIN_SHARE + (1 - TERRAIN_SHARE) * there / max(there + missing, 1)
     words = f"waiting for terrain, {waited_s:.1f} s; {counted(there, 'sub-chunk')} of {there + missing} arrived"
-    if there and not missing:  # what is still to be made is ours: light and meshes
+    if there and not missing:  # the rest is our own work: light and meshes
         shown = counted(coming.scene.stats().cells_shown, "render cell")
         words = f"waiting for the first picture, {waited_s:.1f} s; {counted(there, 'sub-chunk')} arrived, {shown} drawn"
     return Underway(str(coming.connection.source), words, share, waited_s)
@@ -124,7 +125,7 @@ def progress_of(coming: ShownWorld, waited_s: float) -> Underway:
 
 
 def source_with(connection: Connection, dimension: int) -> Source:
-    """What to join for another dimension of a connection's world. Raises UsageError: none, or its server decides."""
+    """The source for another dimension of a connection's world. Raises UsageError: none, or its server decides."""
     there, here = dimension_name(dimension), connection.session.dimension.store.dimension.name
     words = f"That view is in dimension {there}, but you are in {here}"
     if connection.past is None and connection.replay is not None:
@@ -135,12 +136,12 @@ def source_with(connection: Connection, dimension: int) -> Source:
             raise UsageError(f"{words}: a saved world has no such dimension.")
         return source
     if isinstance(source, Embedded) and dimension in VANILLA:
-        return source  # its server says so where it is a world of one dimension
+        return source  # its server reports it if the world has only one dimension
     raise UsageError(f"{words}: only {source} can take you there.")
 
 
 def options_towards(options: Options, dimension: int, line: ViewLine | None, now: View) -> Options:
-    """How to join for a view, or a dimension alone, where one joined before with ``options`` and looks as ``now``."""
+    """Options for joining a view, or only a dimension, after ``options``, looking as ``now``."""
     view = line.view(now) if line else None
     return replace(
         again(options),
@@ -153,7 +154,7 @@ def options_towards(options: Options, dimension: int, line: ViewLine | None, now
 
 
 def options_back(connection: Connection) -> Options:
-    """How to join a lost world again so that one is where one was, as far as that is ours to say."""
+    """Options for joining a lost world again at the same place, as far as possible."""
     options = again(connection.options)
     if connection.past is None and connection.replay is not None:
         return options
@@ -162,7 +163,7 @@ def options_back(connection: Connection) -> Options:
 
 
 class WorldSwitcher:
-    """Of one window."""
+    """The switching between worlds of one window."""
 
     def __init__(
         self,
@@ -171,22 +172,22 @@ class WorldSwitcher:
         make: Callable[[Connection], ShownWorld],
         keyless: Callable[[str], bool],
     ) -> None:
-        """Closed; others are joined with, and told from, the options and source of the visit's connection."""
-        self.visit = visit  # the connection that is shown
+        """Starts closed; joins other sources with the options of the visit's connection."""
+        self.visit = visit  # the shown connection
         self._keyless = keyless
         plan = plan_of(state.settings, visit.connection.options, visit.connection.source)
-        # to choose another world; ``cross`` joins with it, too
+        # chooses another world; ``cross`` uses it, too
         self.screen = ConnectDialog(state.window, state.interface, plan, state.events, keyless, state.say)
         self._crossing = WorldTransition(self.screen, visit, make)
         self.be_at(visit.connection)
 
     def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
-        """Sets out for another dimension by joining the same world there; what there is to say.
+        """Changes to another dimension by joining the same world there; returns a sentence.
 
-        ``line``: the view of it that is wanted; None: wherever one comes to.
+        ``line``: the wanted view; None: where the server puts the player.
 
         Raises:
-            UsageError: nobody takes one there.
+            UsageError: it is not possible.
         """
         connection = self.visit.connection
         source = source_with(connection, dimension)
@@ -194,12 +195,12 @@ class WorldSwitcher:
         return f"Going to dimension {dimension_name(dimension)} of {source}."
 
     def lose(self, reason: str) -> None:
-        """The connection is over; the world stays."""
+        """The connection has ended; its world stays visible."""
         self.screen.lost = reason
         self.screen.way_back = options_back(self.visit.connection)
 
     def go_on(self, world: ShownWorld, controls: Controls) -> None:
-        """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
+        """Shows another world in place of the one before; the camera moves there."""
         self.visit.go_on(world.connection)
         self.be_at(world.connection)
         controls.release_all()
@@ -209,21 +210,21 @@ class WorldSwitcher:
             controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
     def be_at(self, connection: Connection) -> None:
-        """This is what is shown from now on."""
+        """Sets the shown connection."""
         self.screen.last = connection.source
         self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 
     def frame(self, now: float, elapsed_s: float, view: View) -> ShownWorld | None:
-        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one."""
+        """Advances screen and joins; returns a world that has arrived, to be shown in place of this one."""
         if self.visit.parted():
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
     def banner(self, now: float, connect_key: str, past: PastView | None) -> Banner | None:
-        """What there is to say over the world: that it is lost, that a join is under way, or that it is the past."""
+        """The banner over the world: lost connection, running join, or the past."""
         return banner_of(self.screen.lost, self.screen.underway(now), self._keyless("R"), connect_key, past)
 
     def close(self) -> None:
-        """Frees everything; what was joined and not shown is left."""
+        """Frees everything; closes connections that were joined but not shown."""
         self._crossing.close()
         self.visit.settle()

@@ -1,12 +1,12 @@
-"""Named views, kept per server in one TOML file beside the settings.
+"""Named views, stored per server in one TOML file beside the settings.
 
     ["embedded:hills:1"]
     "over the lake" = "--at 8.500,90.000,8.000 --look 30.00,20.00 --fov 70 --dimension overworld"
 
 Rules:
-1. A view is one line of text (``render.view_line``): whoever gets it needs nothing else.
-2. People may edit the file; their comments stay. A file that is no TOML is left alone, and that is told.
-3. It is read each time it is asked, which people do seldom: two windows share it.
+1. A view is one self-contained line of text (``render.view_line``).
+2. Users may edit the file; their comments are kept. A file that is not TOML is not changed, and this is reported.
+3. The file is read at each use, which is rare: two windows share it.
 """
 
 import difflib
@@ -23,15 +23,15 @@ FILE_NAME: Final = "bookmarks.toml"
 
 
 def beside(settings: Path | None) -> Path | None:
-    """The file of bookmarks beside one of settings; None where there is none."""
+    """The file of bookmarks beside a settings file; None without one."""
     return settings.with_name(FILE_NAME) if settings else None
 
 
 class Bookmarks:
-    """Those of one server."""
+    """The bookmarks of one server."""
 
     def __init__(self, path: Path | None, source: str) -> None:
-        """Reads nothing yet. ``path``: the file, there or not; None: they last as long as the window."""
+        """Reads nothing yet. ``path``: the file, which may not exist; None: they last as long as the window."""
         self._path = path
         self._source = source
         self._unkept: dict[str, str] = {}
@@ -41,7 +41,7 @@ class Bookmarks:
         return list(self._lines())
 
     def view(self, name: str) -> ViewLine:
-        """A bookmark's view. Raises UsageError: there is none of that name, or its line makes no sense."""
+        """A bookmark's view. Raises UsageError: there is none of that name, or its line is invalid."""
         lines = self._lines()
         if name not in lines:
             near = difflib.get_close_matches(name, lines, 1, 0.4)
@@ -53,27 +53,27 @@ class Bookmarks:
             raise UsageError(f"The bookmark '{name}' of {self._source}: {error}") from None
 
     def after(self, name: str | None) -> str:
-        """The name after one, round and round; the first after none. Raises UsageError: none, or no file."""
+        """The name after one, cyclically; None: the first. Raises UsageError: there is none, or no file."""
         names = self.names()
         if not names:
             raise UsageError(f"{self._source} has no bookmarks yet.")
         return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 
     def save(self, name: str, line: ViewLine) -> None:
-        """Keeps a view, in the place of one of that name. Raises UsageError: no name, or the file is none."""
+        """Stores a view; replaces one of that name. Raises UsageError: no name, or the file is invalid."""
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise UsageError(f"A bookmark's name must have 1 to {LONGEST_NAME} characters.")
         if self._path is None:
             self._unkept[name] = str(line)
             return
-        self._lines()  # a file that is no TOML is not written
+        self._lines()  # a file that is not TOML is not written
         try:
             self._write(self._path, name, str(line))
         except OSError as error:
             raise UsageError(f"{self._path}: {error.strerror}.") from None
 
     def _lines(self) -> dict[str, str]:
-        """Lines by name; what is no text is none."""
+        """Lines by name; skips values that are not texts."""
         if self._path is None:
             return self._unkept
         try:
@@ -90,7 +90,7 @@ class Bookmarks:
         return {name: line for name, line in rows.items() if isinstance(line, str)}
 
     def _write(self, path: Path, name: str, line: str) -> None:
-        import tomlkit  # a tenth of a second, and most windows save none
+        import tomlkit  # takes a tenth of a second, and few windows save bookmarks
 
         with alone(path):
             document = tomlkit.parse(read_text(path) if path.exists() else "")

@@ -1,17 +1,17 @@
-"""Keys and mouse to a view: a free camera that flies, or walks. Knows no window, so tests drive it without one.
+"""Keys and mouse to a view: a free camera that flies, or walks. Independent of the window, so tests need none.
 
 Rules:
-1. Actions, not keys: the window translates its key symbols through a ``Keyboard``.
-2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one; long pauses do not turn
-   into one long fall.
+1. It takes actions, not keys: the window translates its key symbols through a ``Keyboard``.
+2. Speed is blocks a second and time is passed in, so slow frames fly as far as fast ones; a long pause does not become
+   one long fall.
 3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
-4. A walking body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as the game's). Placeholders obstruct:
-   nobody falls through what is not known. A body that stands in an obstacle may walk out of it, and does not fall.
-   With ``camera.collide`` the same stops an eye that flies, as wide as a body; one that is within may fly out.
-5. Holes are invisible, so somebody who meets one is told what it is: once, by its sub-chunk, until nothing was met for
-   ``FORGOTTEN_S``. Walls that one sees are no news; who stands in a block is told, and sees nothing.
+4. A walking body is 0.6 blocks wide and 1.8 high, its eye 1.62 above its feet (as in the game). Placeholders obstruct,
+   so one cannot fall through unknown sub-chunks. A body inside an obstacle may walk out of it, and does not fall. With
+   ``camera.collide`` the same applies to a flying eye, with the width of a body; one inside an obstacle may fly out.
+5. Holes are invisible, so hitting one gives a message: once, by its sub-chunk, until nothing was hit for
+   ``FORGOTTEN_S``. Visible walls give no message; an eye inside a block does, since it sees nothing.
 
-Limits: what obstructs does so as a whole block: no half steps, and no swimming.
+Limits: an obstacle is always a whole block: no half steps, and no swimming.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ HALF_WIDTH: Final = 0.3
 HEIGHT: Final = 1.8
 EYE: Final = 1.62
 GRAVITY: Final = 32.0
-"""Blocks a second, each second."""
+"""Blocks a second, gained each second."""
 JUMP: Final = 9.0
 """Blocks a second: as high as 1.27 blocks."""
 FASTEST_FALL: Final = 60.0
@@ -42,25 +42,25 @@ WALK_BLOCKS_S: Final = 4.3
 SPRINT_BLOCKS_S: Final = 5.6
 LONGEST_S: Final = 0.25
 STEP_S: Final = 1 / 120
-"""In which nothing moves further than half a block."""
+"""Time step in which nothing moves further than half a block."""
 HAIR: Final = 1e-6
-"""A body that touches a block does not stand in it."""
+"""Tolerance: a body that touches a block is not inside it."""
 
 Obstructs = Callable[[BlockPos], bool]
 
 
 class Body(msgspec.Struct, frozen=True):
-    """Where somebody is, and how fast they fall."""
+    """Position of a body and its vertical speed."""
 
     eye: Eye  # in blocks
     rising: float = 0.0  # blocks a second upward
-    stands: bool = False  # on something
-    within: BlockPos | None = None  # a block that obstructs and that it stands in; it does not fall
-    against: BlockPos | None = None  # a block that kept it from going on, the last time it was moved
+    stands: bool = False  # on a block
+    within: BlockPos | None = None  # an obstacle that it is inside of; it then does not fall
+    against: BlockPos | None = None  # an obstacle that stopped its last move
 
 
 def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:
-    """The body after some time. ``level``: blocks a second along x and z."""
+    """The body after ``elapsed_s``. ``level``: blocks a second along x and z."""
     left = min(elapsed_s, LONGEST_S)
     body = replace(body, against=None)
     while left > HAIR:
@@ -90,14 +90,14 @@ def _fallen(body: Body, step_s: float, obstructs: Obstructs) -> Body:
     eye = body.eye._replace(y=body.eye.y + rising * step_s)
     if not _obstacle(eye, obstructs):
         return replace(body, eye=eye, rising=rising, stands=False)
-    if rising > 0:  # the head is under something
+    if rising > 0:  # the head touches a block
         return replace(body, rising=0.0)
     ground = ceil(eye.y - EYE - HAIR)
     return replace(body, eye=eye._replace(y=min(ground + EYE, body.eye.y)), rising=0.0, stands=True)
 
 
 def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
-    """A block that obstructs, and that a body with its eye there would stand in."""
+    """An obstacle that overlaps a body with its eye there."""
     feet = eye.y - EYE
     xs = range(floor(eye.x - HALF_WIDTH + HAIR), ceil(eye.x + HALF_WIDTH - HAIR))
     ys = range(floor(feet + HAIR), ceil(feet + HEIGHT - HAIR))
@@ -106,7 +106,7 @@ def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
 
 
 def flown(eye: Eye, way: tuple[float, float, float], obstructs: Obstructs) -> tuple[Eye, BlockPos | None]:
-    """Where an eye comes by a way in blocks, and a block that stopped it; along each axis by itself, so it slides."""
+    """The eye after a move in blocks, and an obstacle that stopped it; axes are separate, so it slides."""
     if _around(eye, obstructs):
         return Eye(*(axis + part for axis, part in zip(eye, way, strict=True))), None
     steps, met = ceil(max(map(abs, way)) / HALF_WIDTH) or 1, None
@@ -121,7 +121,7 @@ def flown(eye: Eye, way: tuple[float, float, float], obstructs: Obstructs) -> tu
 
 
 def _around(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
-    """A block that obstructs, closer to an eye than half a body's width."""
+    """An obstacle that is closer to an eye than half a body's width."""
     ranges = (range(floor(axis - HALF_WIDTH), floor(axis + HALF_WIDTH) + 1) for axis in eye)
     return next((at for block in product(*ranges) if obstructs(at := BlockPos(*block))), None)
 
@@ -132,15 +132,15 @@ WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
 ZOOM_FACTOR: Final = 4.0
 CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse", "collide")
-"""Those that one begins with; the field of view is the view's."""
+"""Settings with initial values; the field of view belongs to the view."""
 ZOOM_S: Final = 0.15
-"""From the whole view to the zoomed one, and back."""
+"""Duration of zooming in or out."""
 ORTHO_BLOCKS: Final = 64.0
-"""Height of an orthographic picture at first."""
+"""Initial height of an orthographic picture."""
 ABOVE_BLOCKS: Final = 96.0
-"""How far the eye rises to look from above."""
+"""How far the eye rises for the view from above."""
 NORTH_DEG: Final = 180.0
-"""Yaw of who looks north: looking down, north is up."""
+"""Yaw towards north: looking down, north is up."""
 
 
 class Controls:
@@ -154,14 +154,14 @@ class Controls:
         for key in CAMERA_SETTINGS:
             self.adopt(settings or Settings(), key)
         self._held: set[Action] = set()
-        self._body: Body | None = None  # while one walks
-        self._flown: Body | None = None  # while one flies against something
-        self._level: tuple[float, float] | None = None  # yaw and pitch before one looked from above
-        self._zoom = 0.0  # 0 not at all .. 1 as near as it goes
+        self._body: Body | None = None  # while walking
+        self._flown: Body | None = None  # while flying against an obstacle
+        self._level: tuple[float, float] | None = None  # yaw and pitch before the view from above
+        self._zoom = 0.0  # 0 not at all .. 1 fully zoomed
         self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
 
     def adopt(self, settings: Settings, key: str) -> None:
-        """Lives by one setting, if it is of the camera; others stay as somebody has made them meanwhile."""
+        """Applies one setting if it concerns the camera; others keep values changed in the window."""
         match key:
             case "speed":
                 self.speed_blocks_s = settings.speed
@@ -178,7 +178,7 @@ class Controls:
 
     @property
     def shown(self) -> View:
-        """The view as it is drawn: nearer while one zooms."""
+        """The view that is drawn, with zoom."""
         if not self._zoom:
             return self.view
         eased = self._zoom * self._zoom * (3.0 - 2.0 * self._zoom)
@@ -193,7 +193,7 @@ class Controls:
         return self._level is not None
 
     def press(self, action: Action) -> bool:
-        """A key went down; whether its action moves the camera."""
+        """Handles a key press; returns whether its action moves the camera."""
         if action.group is ActionGroup.MOVE:
             self._held.add(action)
         return action.group is ActionGroup.MOVE
@@ -203,11 +203,11 @@ class Controls:
         self._held.discard(action)
 
     def release_all(self) -> None:
-        """The window lost the keyboard: keys that go up elsewhere are never heard of."""
+        """Releases all keys: the window lost the keyboard, and releases elsewhere are not reported."""
         self._held.clear()
 
     def look(self, dx_px: float, dy_px: float) -> None:
-        """The mouse moved; dy grows upward, as pyglet counts. While one zooms it turns as much less as one sees."""
+        """Turns by a mouse move; dy grows upward, as in pyglet. Zoom reduces it."""
         shown = self.shown
         turn = self._deg_per_px * shown.fov_deg / self.view.fov_deg
         if shown.ortho_blocks is not None and self.view.ortho_blocks is not None:
@@ -223,29 +223,29 @@ class Controls:
 
     @property
     def walks(self) -> bool:
-        """Whether one walks; else one flies."""
+        """Whether it walks; otherwise it flies."""
         return self._body is not None
 
     @property
     def body(self) -> Body | None:
-        """That walks, or flies against something; None: nothing stops it."""
+        """The walking body, or a flying one that hits an obstacle; None: nothing stops it."""
         return self._body or self._flown
 
     def walk_or_fly(self) -> None:
-        """The one after the other."""
+        """Switches between walking and flying."""
         if self._level is not None:
             self.top_down()
         self._body = None if self._body else Body(self.view.eye)
 
     def go(self, view: View) -> None:
-        """Somewhere else at once."""
+        """Moves to a view at once."""
         self.view = view
         self._level = None
         if self._body:
             self._body = Body(view.eye)
 
     def top_down(self) -> None:
-        """Rises and looks straight down, north up; the second time sinks and looks as before."""
+        """Rises and looks straight down, north up; the second call undoes it."""
         eye, self._body = self.view.eye, None
         if self._level is None:
             self._level = self.view.yaw_deg, self.view.pitch_deg
@@ -258,7 +258,7 @@ class Controls:
             self._level = None
 
     def switch_ortho(self) -> None:
-        """Parallel lines of sight, the picture as high as it last was so; or in perspective again."""
+        """Switches between orthographic projection, with its last height, and perspective."""
         if self.view.ortho_blocks is None:
             self.view = replace(self.view, ortho_blocks=self._ortho_blocks)
         else:
@@ -266,7 +266,7 @@ class Controls:
             self.view = replace(self.view, ortho_blocks=None)
 
     def wheel(self, notches: float) -> bool:
-        """The wheel turned upward: faster; of an orthographic picture, nearer. Whether the view changed."""
+        """Handles the wheel: changes the speed, or an orthographic view's height; returns whether the view changed."""
         if self.view.ortho_blocks is not None:
             high = self.view.ortho_blocks / WHEEL_FACTOR**notches
             self.view = replace(self.view, ortho_blocks=min(HIGHEST_ORTHO_BLOCKS, max(LOWEST_ORTHO_BLOCKS, high)))
@@ -276,7 +276,10 @@ class Controls:
         return False
 
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
-        """Flies or walks for a frame's time; whether the view changed. ``obstructs``: what stops it."""
+        """Flies or walks for a frame's time; returns whether the view changed.
+
+        ``obstructs``: whether a block stops it.
+        """
         before = self.view
         way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
         self._zoom = min(1.0, max(0.0, self._zoom + way))
@@ -318,7 +321,7 @@ class Controls:
         return x * speed / length, z * speed / length
 
     def _on_the_level(self, ahead: int, aside: int) -> tuple[float, float]:
-        """Along x and z, from along the look and to its right."""
+        """Velocity along x and z, from components along the view and to its right."""
         yaw = radians(self.view.yaw_deg)
         return -sin(yaw) * ahead - cos(yaw) * aside, cos(yaw) * ahead - sin(yaw) * aside
 
@@ -329,22 +332,22 @@ class Controls:
 FORGOTTEN_S: Final = 3.0
 PREFIX: Final = "minecraft:"
 HoleEffect = str
-"""What a hole does to a body."""
+"""What a hole does to a body: the text of the message."""
 AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "holds you up"
 OUT: Final = "walk out of it, or fly"
 
 
 class CameraStops:
-    """Of one window in one world."""
+    """Messages about holes that stop a body, for one window in one world."""
 
     def __init__(self, name_at: Callable[[BlockPos], str], why: Callable[[BlockPos], str]) -> None:
-        """Nothing was met. ``name_at``: the name of a block, the placeholder's where nothing is known."""
+        """``name_at``: the name of a block, the placeholder's if it is unknown. ``why``: why it is unknown."""
         self._name_at, self._why = name_at, why
         self._reported: set[object] = set()
         self._met_s = 0.0
 
     def news(self, body: Body | None, now: float) -> str | None:
-        """What there is to say of a body, once; ``now`` is monotonic seconds."""
+        """A new message about a body, once; ``now`` is monotonic seconds."""
         met = None if body is None else self._met(body)
         if met is None:
             if now - self._met_s >= FORGOTTEN_S:

@@ -1,13 +1,13 @@
-"""Where the server's word takes the camera: spawns, teleports, other dimensions; and how one asks to be taken there.
+"""Camera moves by the server: spawns, teleports, other dimensions; and requests to be moved.
 
 Rules:
-1. The camera goes along where it is told to (setting ``camera.follow``); to where one asked for it goes in any case.
-2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
-   ``ANSWER_TIMEOUT_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
-3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
-4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
-5. ``Placement`` tells what nobody asked for. A server that holds the player corrects it again and again: it is told of
-   once, and again where nothing was held for ``FORGOTTEN_S``.
+1. The camera follows the server's moves if ``camera.follow`` is set; it follows requested moves in any case.
+2. Any live server is asked, with our server's commands. A server that neither moves the player nor answers within
+   ``ANSWER_TIMEOUT_S`` gives one sentence; its answer, by packet or in the chat, is shown instead.
+3. In a recording the camera ignores the server's moves, and nothing is requested.
+4. If a server that moved the player on request was lost and is joined again, the request is repeated.
+5. ``Placement`` reports moves that were not requested. A server that holds the player corrects it repeatedly: this is
+   reported once, and again after ``FORGOTTEN_S`` without a correction.
 """
 
 from typing import Final
@@ -27,55 +27,55 @@ from render.viewer.control.camera_control import EYE
 # ---------------------------------------------------------------- following
 
 ANSWER_TIMEOUT_S: Final = 5.0
-"""Ours answers in the same tick; one that waits for its players may take a moment."""
+"""Our server answers in the same tick; one that waits for its players may take longer."""
 ON_THE_WAY_S: Final = 30.0
-"""From a server's yes to its change of dimension."""
+"""Limit from a server's consent to its change of dimension."""
 
 
 class RequestedPosition(msgspec.Struct, frozen=True):
-    """Where one asked to be."""
+    """A requested position."""
 
     dimension: int  # its number
-    line: ViewLine | None  # how one looks there; None: from wherever the server puts one
+    line: ViewLine | None  # the view there; None: where the server puts the player
 
 
 class WayBack(msgspec.Struct, frozen=True):
-    """Where one was when a source was lost."""
+    """Where the camera was when a source was lost."""
 
     source: str  # as text
     dimension: int  # its number
-    line: ViewLine  # how one looked there
+    line: ViewLine  # the view
 
 
 class Following:
-    """Of one window on one connection; owner thread."""
+    """Camera moves by the server for one window on one connection; owner thread."""
 
     def __init__(self, connection: Connection) -> None:
-        """Follows from where the server has the player now."""
+        """Starts from the server's present position of the player."""
         self._connection = connection
-        self._eye = connection.session.movement.view.eye  # where the server's word last left the camera
+        self._eye = connection.session.movement.view.eye  # the camera after the server's last move
         self._request: RequestedPosition | None = None
         self._heard = connection.session.commands.heard
-        self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
+        self._until: float | None = None  # deadline of the answer; None: not set yet
         self._answer: CommandResult | None = None
-        self.accepted = False  # whether the server has taken one where one asked to be
+        self.accepted = False  # whether the server has fulfilled the last request
 
     @property
     def asks(self) -> bool:
-        """Whether one waits to be taken somewhere."""
+        """Whether a request is open."""
         return self._request is not None
 
     def looked(self, view: View) -> None:
-        """The camera is there by its own doing."""
+        """Records a camera move by the user."""
         self._eye = view.eye
 
     def ask(self, dimension: int, line: ViewLine | None) -> str:
-        """Asks the server to be taken into another dimension; what there is to say.
+        """Requests a change of dimension from the server; returns a sentence.
 
-        ``line``: how one would look there; None: from wherever the server puts one.
+        ``line``: the view there; None: where the server puts the player.
 
         Raises:
-            UsageError: one looks back at what was.
+            UsageError: the past is shown.
         """
         name = dimension_name(dimension)
         if self._connection.replay is not None:
@@ -86,7 +86,7 @@ class Following:
         return f"Requested dimension {name} from {self._connection.source}."
 
     def way_back(self, view: View) -> WayBack | None:
-        """Where one is, while the server that took one there is lost; None where there is nothing to ask for again."""
+        """The present place, if a lost server had moved the player on request; None if no request is to be repeated."""
         session = self._connection.session
         if not self.accepted or session.spawn.closed_reason is None:
             return None
@@ -94,17 +94,17 @@ class Following:
         return WayBack(str(self._connection.source), dimension, ViewLine.of(view, dimension))
 
     def go_on(self, way: WayBack) -> str | None:
-        """Asks for where one was when this source was lost; what there is to say, None where nothing is asked."""
+        """Repeats the request after a lost source was joined again; returns a sentence, or None."""
         here = self._connection.session.dimension.store.dimension.number
         if way.source != str(self._connection.source) or way.dimension == here:
             return None
         return self.ask(way.dimension, way.line)
 
     def news(self, now: float) -> str | None:
-        """What came of asking, once a frame: what there is to say, None where there is nothing new."""
+        """The result of a request, checked once a frame: a sentence, or None."""
         commands = self._connection.session.commands
         fresh = False
-        if self._connection.replay is None:  # what the past heard is another count
+        if self._connection.replay is None:  # the past has another count of messages
             fresh, self._heard = commands.heard != self._heard, commands.heard
         if self._request is None:
             return None
@@ -122,7 +122,10 @@ class Following:
         return self._given_up(self._request)
 
     def view(self, now: View, *, along: bool) -> View | None:
-        """Where the camera is to be, once a frame; None where it stays. ``along``: it goes also where nobody asked."""
+        """The view that the server's moves require, checked once a frame; None if it stays.
+
+        ``along``: follow unrequested ones.
+        """
         session = self._connection.session
         if self._connection.replay is not None:
             return None
@@ -138,7 +141,7 @@ class Following:
         self._request = None
         source, name = self._connection.source, dimension_name(request.dimension)
         if self._answer and self._answer.success is None:
-            return None  # what it said was told
+            return None  # its message was shown
         if self._answer:
             return f"{source} agreed, but has not taken you to dimension {name} within {ON_THE_WAY_S:g} s."
         return (
@@ -150,20 +153,20 @@ FORGOTTEN_S: Final = 5.0
 
 
 class Placement:
-    """Of one player."""
+    """Messages about moves of one player."""
 
     def __init__(self, dimension: Dimension) -> None:
         self._dimension = dimension.number
         self._held_s: float | None = None
 
     def took(self, eye: Eye, dimension: Dimension) -> str:
-        """The server put the player there; names its dimension where it is another one."""
+        """The server moved the player; names its dimension if it changed."""
         crossed, self._dimension = dimension.number != self._dimension, dimension.number
         there = f", dimension {dimension.name}" if crossed else ""
         return f"The server teleported you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
 
     def held(self, eye: Eye | None, back: str, now: float) -> str | None:
-        """What there is to say of being held. ``eye``: where; None: the player goes where the camera does."""
+        """A message about being held. ``eye``: where; None: the player follows the camera."""
         if eye is None:
             return None
         fresh = self._held_s is None or now - self._held_s >= FORGOTTEN_S

@@ -1,12 +1,12 @@
-"""The window's hand on time: of a recording, and of the last minutes of a live session, which go on being kept.
+"""Time control of a recording, and of the last minutes of a live session, whose history continues meanwhile.
 
 Rules:
-1. Of a recording every action is ``Playback``'s. Of a live session, what pauses or goes back shows the past; whoever
-   goes to the end is in the present again. The session goes on meanwhile (``client.recording.history``).
-2. Actions, not keys, and none of them flies. What cannot be done is said in a sentence, like what was done.
-3. Steps pause, for one wants to see what a packet did; skips go on as it went.
-4. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
-5. The start is where the server let the player in: before there is nothing to see.
+1. In a recording every action is ``Playback``'s. In a live session, pausing or going back shows the past; going to the
+   end returns to the present. The session continues meanwhile (``client.recording.history``).
+2. It takes actions, not keys, and none that fly. An impossible action gives a sentence, like a possible one.
+3. Steps pause, since one wants to see a packet's effect; skips keep the speed.
+4. Seeking is done in parts, one a frame (``App``), so that the window stays responsive; further keys add up.
+5. The start is where the server let the player in: before that there is nothing to see.
 """
 
 import math
@@ -27,19 +27,19 @@ SLOWEST, FASTEST = 1 / 16, 64.0
 
 
 class Playback:
-    """The keys' hand on a recording."""
+    """Key actions of a recording."""
 
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
 
     def run_action(self, action: Action) -> bool:
-        """Does what a key means, if that is about a recording's time; whether it is."""
+        """Runs an action if it concerns a recording's time; returns whether it does."""
         if action.group is ActionGroup.TIME:
             self._do(action)
         return action.group is ActionGroup.TIME
 
     def line(self) -> str:
-        """Where it is: time, packet, tick, speed, and what holds it."""
+        """Its state: time, packet, tick, speed, and what it waits for."""
         replay = self._replay
         here = replay.position
         words = [
@@ -61,13 +61,13 @@ class Playback:
 
     @property
     def share(self) -> float:
-        """How much of it is over, 0..1."""
+        """The share already played, 0..1."""
         replay = self._replay
         return replay.position.time_s / replay.duration_s if replay.duration_s > 0 else 1.0
 
     @property
     def place(self) -> str:
-        """Where it is, as ``view`` takes it."""
+        """Its position, as ``view`` takes it."""
         return f"--start=#{self._replay.position.packets}"
 
     def _do(self, action: Action) -> None:
@@ -95,7 +95,7 @@ class Playback:
             self._replay.pause()
 
     def _change_speed(self, factor: float) -> None:
-        """Between the slowest and the fastest; a pause lasts."""
+        """Changes the speed between its limits; a pause stays."""
         paused = self._replay.paused
         speed = 1.0 if self._replay.speed is None else self._replay.speed
         self._replay.play(min(FASTEST, max(SLOWEST, speed * factor)))
@@ -104,7 +104,7 @@ class Playback:
 
 
 def speed_words(speed: float | None) -> str:
-    """A recording's speed for people; None is as fast as it goes."""
+    """A recording's speed in words; None is as fast as possible."""
     if speed is None:
         return "as fast as possible"
     return f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"
@@ -122,36 +122,36 @@ NO_PAST: Final = "Rewinding is off: the setting past_minutes is 0."
 
 
 class Timeline:
-    """Of one connection."""
+    """Time control of one connection."""
 
     def __init__(self, connection: Connection, folder: Path) -> None:
-        """The connection belongs to the caller; the past is saved to the folder."""
+        """The connection belongs to the caller; the history is saved to the folder."""
         self._connection = connection
         self._folder = folder
 
     @property
     def playback(self) -> Playback | None:
-        """The keys of what is played; None in the present."""
+        """The actions of what is played; None in the present."""
         replay = self._connection.replay
         return Playback(replay) if replay else None
 
     @property
     def recording(self) -> Playback | None:
-        """The same of a recording alone: None in the past of a live session, too."""
+        """The actions of a recording; None in a live session, also in its past."""
         return self.playback if self._connection.past is None else None
 
     @property
     def place(self) -> str | None:
-        """Where in a recording one is, as ``view`` takes it; None where this is none."""
+        """The position in a recording, as ``view`` takes it; None without one."""
         return self.recording.place if self.recording else None
 
     @property
     def recorded(self) -> bool:
-        """Whether what is shown has been recorded: a recording, or the last minutes."""
+        """Whether the shown moment is recorded: in a recording, or in the history."""
         return self._connection.replay is not None
 
     def run_action(self, action: Action) -> str | None:
-        """Does what a key means; what there is to say, None where it is not about time."""
+        """Runs an action; returns a sentence, or None if it does not concern time."""
         if action.group is not ActionGroup.TIME:
             return None
         try:
@@ -162,7 +162,7 @@ class Timeline:
             return f"Not saved: {error.filename or self._folder}: {error.strerror}."
 
     def seek(self, time_s: float) -> str:
-        """Goes to a time of the recording, or of the session; what there is to say."""
+        """Seeks to a time of the recording or session; returns a sentence."""
         replay, past = self._connection.replay, self._connection.past
         try:
             if replay:
@@ -174,7 +174,7 @@ class Timeline:
         return ""
 
     def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
-        """How long ago what is shown was, and what it does; None in the present and of a recording."""
+        """The age of the shown moment and its state; None in the present and in a recording."""
         replay, past = self._connection.replay, self._connection.past
         if replay is None or past is None:
             return None
@@ -188,7 +188,7 @@ class Timeline:
 
     @property
     def span_s(self) -> tuple[float, float, float]:
-        """From where on one can go, where one is, and the last there is, in seconds of the recording or session."""
+        """First reachable time, present position, and last time, in seconds of the recording or session."""
         replay, past = self._connection.replay, self._connection.past
         if replay is not None:
             return replay.whole_from_s, replay.position.time_s, replay.duration_s
@@ -196,7 +196,7 @@ class Timeline:
         return (0.0 if past is None else past.buffer.whole_from_us / 1e6), now_s, now_s
 
     def kept(self) -> str:
-        """What of a live session's past is there, in words; empty for a recording."""
+        """The available history of a live session, in words; empty in a recording."""
         past = self._connection.past
         if past is None:
             return "" if self._connection.replay else NO_PAST
@@ -242,7 +242,7 @@ class Timeline:
 
 
 def ago_words(seconds: float) -> str:
-    """How long ago, for people."""
+    """An age in words."""
     if seconds < 60:
         return f"{max(seconds, 0.0):.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -250,7 +250,7 @@ def ago_words(seconds: float) -> str:
 
 
 def past_keys(keyboard: Keyboard, panels_have_keys: bool, end: str = "live") -> str:
-    """The keys that lead on, after the one that takes them back from the panels if those have them; what ``End`` is."""
+    """The keys for going on, after the one that takes them from the panels if needed. ``end``: meaning of ``End``."""
     row = keyboard.row
     first = f"{row([Action.PANEL_KEYS])}, then   " if panels_have_keys else ""
     return (

@@ -1,14 +1,14 @@
-"""Where the camera goes by other means than held keys: teleports, bookmarks, paths, walking, views from above.
+"""Camera moves without held keys: teleports, bookmarks, paths, walking, views from above.
 
 Rules:
-1. What cannot be done is said in a sentence, like what was done.
-2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
-3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
-4. While there is a prompt, keys that move nothing else: the window gives it all text and three keys. Enter answers,
-   Escape or an empty answer gives up.
+1. An impossible action gives a sentence, like a possible one.
+2. Playback of a path ends when anything else moves the camera: keys, a teleport, a panel, the server.
+3. Another dimension is entered through the server or a new join, if possible; until then the camera stays.
+4. While there is a prompt, the camera keys do nothing else: the window passes all text and three keys to it. Enter
+   answers, Escape or an empty answer cancels.
 5. A camera path is the file of ``chunkscope film --path`` (``render.camera_path``), a key every half second; while
-   nothing moves the last key's time goes on, so a long rest is two keys.
-6. Time and dimension are given. Knows no window, so tests travel without one.
+   nothing moves the last key's time is extended, so a long rest is two keys.
+6. Time and dimension are passed in. It is independent of the window, so tests need none.
 """
 
 import math
@@ -36,7 +36,7 @@ NAME: Final = re.compile(r"path-(\d+)\.toml")
 
 
 class PathRecorder:
-    """A path while it is flown."""
+    """Records a camera path."""
 
     def __init__(self, view: View, now: float) -> None:
         self._began = now
@@ -47,13 +47,13 @@ class PathRecorder:
         return len(self._keys)
 
     def record(self, view: View, now: float) -> None:
-        """Where the camera is; called every frame."""
+        """Records the camera; called every frame."""
         if now - self._began - self._keys[-1].time_s >= KEY_EVERY_S:
             self._add(view, now)
 
     def end(self, view: View, now: float) -> CameraPath | None:
-        """The path; None where it has no length."""
-        if now - self._began > self._keys[-1].time_s + 0.001:  # files know milliseconds
+        """The path; None if it has no length."""
+        if now - self._began > self._keys[-1].time_s + 0.001:  # files have milliseconds
             self._add(view, now)
         return CameraPath(tuple(self._keys)) if len(self._keys) > 1 else None
 
@@ -66,20 +66,20 @@ class PathRecorder:
 
 
 class PathPlayer:
-    """A path while it is played."""
+    """Plays a camera path."""
 
     def __init__(self, path: CameraPath, now: float) -> None:
         self._path = path
         self._began = now
 
     def view(self, now: float) -> View | None:
-        """Where the camera is; None once the path is over."""
+        """The camera's view; None once the path is over."""
         elapsed = now - self._began
         return self._path.view(elapsed) if elapsed <= self._path.duration_s else None
 
 
 def keep(folder: Path, path: CameraPath) -> Path:
-    """Writes a path under the next free number; gives the file. Raises OSError: it cannot be written."""
+    """Writes a path under the next free number; returns the file. Raises OSError: it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"path-{_last(folder) + 1}.toml"
     write_path(file, path)
@@ -87,7 +87,7 @@ def keep(folder: Path, path: CameraPath) -> Path:
 
 
 def latest(folder: Path) -> tuple[Path, CameraPath]:
-    """The path that was kept last. Raises UsageError: there is none, or it makes no sense."""
+    """The path written last. Raises UsageError: there is none, or it is invalid."""
     number = _last(folder)
     if not number:
         raise UsageError(f"There is no camera path in {folder} yet.")
@@ -111,13 +111,13 @@ NAMES: Final = {dimension.name: dimension.number for dimension in VANILLA.values
 
 
 def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine | int:
-    """What a text means.
+    """The destination that a text describes.
 
-    ``text``: ``8 90 8`` or ``8,90,8``, each number after ``~`` counted from where one is; the same after a dimension,
-    ``nether 8 90 8``; a line of text; a bookmark's name; or a dimension alone.
+    ``text``: ``8 90 8`` or ``8,90,8``, each number after ``~`` relative to the present position; the same after a
+    dimension, ``nether 8 90 8``; a view line; a bookmark's name; or only a dimension.
 
     Returns:
-        The view; a dimension's number where nothing is said of the place in it.
+        The view; a dimension's number if no position is given.
 
     Raises:
         UsageError: it is none of them.
@@ -157,10 +157,13 @@ KEPT_ANSWERS: Final = 50
 
 
 class Prompt:
-    """A question, and what was typed so far."""
+    """A question and the text typed so far."""
 
     def __init__(self, question: str, answer: Callable[[str], str], earlier: list[str] | None = None) -> None:
-        """Asks. ``answer``: given the text at Enter; what it says about it is shown. ``earlier``: answers, added to."""
+        """Opens a prompt. ``answer``: called with the text at Enter; its result is shown.
+
+        ``earlier``: previous answers, extended.
+        """
         self._question = question
         self._answer = answer
         self._earlier = [] if earlier is None else earlier
@@ -172,20 +175,20 @@ class Prompt:
         return f"{self._question} {self._text}▏   (Enter, Esc)"
 
     def type(self, text: str) -> None:
-        """Text came; control characters, as Enter is one, are no text."""
+        """Adds typed text without control characters, such as Enter."""
         self._text = (self._text + "".join(sign for sign in text if sign.isprintable()))[:LONGEST]
 
     def erase(self) -> None:
-        """Takes the last character away."""
+        """Removes the last character."""
         self._text = self._text[:-1]
 
     def step(self, steps: int) -> None:
-        """An earlier answer takes the place of what was typed, or a later one; after the last, nothing."""
+        """Replaces the text by an earlier or later answer; after the last, by an empty text."""
         self._at = min(max(self._at + steps, 0), len(self._earlier))
         self._text = self._earlier[self._at] if self._at < len(self._earlier) else ""
 
     def answer(self) -> str:
-        """Enter: what there is to say about the answer; nothing about none."""
+        """Enter: the sentence about the answer; empty for an empty answer."""
         text = self._text.strip()
         if text and text not in self._earlier[-1:]:
             self._earlier.append(text)
@@ -197,26 +200,26 @@ class Prompt:
 
 
 class TravelFacts(msgspec.Struct, frozen=True):
-    """What travelling asks of the world."""
+    """What travelling needs from the world."""
 
-    dimension: Callable[[], int]  # number of the one that one is in
-    player: Callable[[], Eye]  # where the server has the player, as far as is known
-    # sets out for another dimension, by its number, for a line there or wherever one comes to, from a view; what
-    # there is to say, UsageError: why not
+    dimension: Callable[[], int]  # number of the present dimension
+    player: Callable[[], Eye]  # the server's last position of the player
+    # changes to another dimension, by its number, for a view line there or None, from a view; returns a sentence,
+    # or raises UsageError
     cross: Callable[[int, ViewLine | None, View], str]
 
 
 class Travel:
-    """The keys' hand on the camera."""
+    """Key actions that move the camera."""
 
     def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: TravelFacts) -> None:
-        """Stays where it is. ``whereabouts``: dimension and player, and how to get into another dimension."""
-        self.prompt: Prompt | None = None  # what is asked at the moment
+        """``whereabouts``: dimension and player, and how to change the dimension."""
+        self.prompt: Prompt | None = None  # the open prompt
         self._controls = controls
         self._bookmarks = bookmarks
         self._folder = folder
         self._whereabouts = whereabouts
-        self._last: str | None = None  # the bookmark one went to
+        self._last: str | None = None  # the last visited bookmark
         self._answers: dict[str, list[str]] = {}  # by question
         self._recorder: PathRecorder | None = None
         self._player: PathPlayer | None = None
@@ -227,16 +230,16 @@ class Travel:
 
     @property
     def records(self) -> bool:
-        """Whether a camera path is being written."""
+        """Whether a camera path is being recorded."""
         return self._recorder is not None
 
     @property
     def recorded(self) -> int | None:
-        """How many keys the camera path has that is being written; None: none is."""
+        """Number of keys of the path being recorded; None without one."""
         return self._recorder.keys if self._recorder else None
 
     def run_action(self, action: Action, now: float) -> str | None:
-        """Does what a key means, if that is about travelling; what there is to say, else None."""
+        """Runs an action if it concerns travelling; returns a sentence, else None."""
         try:
             return self._do(action, now)
         except UsageError as error:
@@ -245,11 +248,11 @@ class Travel:
             return f"{error.filename or self._folder}: {error.strerror}."
 
     def leave(self, now: float) -> str:
-        """The world is left, or the window closed: a path that is being written is kept; what there is to say."""
+        """Leaves the world or closes the window: writes a path being recorded; returns a sentence."""
         return (self.run_action(Action.RECORD_PATH, now) or "") if self.records else ""
 
     def answer(self) -> str:
-        """Enter, at the prompt: what there is to say."""
+        """Enter, at the prompt: returns a sentence."""
         prompt, self.prompt = self.prompt, None
         try:
             return prompt.answer() if prompt else ""
@@ -257,12 +260,12 @@ class Travel:
             return str(error)
 
     def go(self, view: View) -> None:
-        """Somewhere else at once."""
+        """Moves to a view at once."""
         self._player = None
         self._controls.go(view)
 
     def frame(self, now: float) -> bool:
-        """Once a frame: writes a path, or goes along one; whether the view changed."""
+        """Called once a frame: records or plays a path; returns whether the view changed."""
         if self._recorder:
             self._recorder.record(self._controls.view, now)
         if self._player is None:
@@ -299,7 +302,7 @@ class Travel:
         return "Walking." if self._controls.walks else "Flying."
 
     def _rise_or_sink(self) -> str:
-        self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
+        self._player = None  # its next frame would lower the eye again, and the next key would raise it once more
         self._controls.top_down()
         if not self._controls.from_above:
             return "First-person view."
@@ -335,7 +338,7 @@ class Travel:
         return self._arrive(line, f"Bookmark '{name}': {line}")
 
     def _arrive(self, line: ViewLine, said: str) -> str:
-        """Goes there, or sets out for the dimension it is in; what there is to say."""
+        """Moves there, or changes to its dimension; returns a sentence."""
         if line.dimension not in (None, self._whereabouts.dimension()):
             return self._whereabouts.cross(line.dimension, line, self._controls.view)
         self.go(line.view(self._controls.view))
@@ -365,18 +368,18 @@ def _spelled(eye: Eye) -> str:
 
 
 AWAY_BLOCKS: Final = 12.0
-"""How far before a block one looks at it."""
+"""Distance from a block for looking at it."""
 FAR_BLOCKS: Final = 28.0
-"""How far where no nearer eye sees it: out of its sub-chunk whichever way."""
+"""Distance if no nearer eye sees it: outside of its sub-chunk in any direction."""
 YAWS_DEG: Final = (0.0, 45.0, 90.0, 135.0, 180.0, -135.0, -90.0, -45.0)
 PITCHES_DEG: Final = (25.0, 50.0, 0.0, 75.0, -25.0)
 
 
 def near(block: BlockPos, view: View, is_free: Callable[[BlockPos], bool] = lambda _block: True) -> View:
-    """A view that looks at a block from a few blocks away: as one looks now, or whichever way its sub-chunk is seen.
+    """A view of a block from a few blocks away: in the present direction, or in one from which its sub-chunk is seen.
 
-    Where no way leads to it through free blocks, those that hide nothing: the one with the fewest others in it, from an
-    eye that is in none; as one looks now where every eye is in one.
+    If every line is obstructed, the view with the fewest obstacles from an eye that is in none; in the present
+    direction if every eye is in one.
     """
     now = _before(block, view)
     around = [replace(view, yaw_deg=yaw, pitch_deg=pitch) for pitch in PITCHES_DEG for yaw in YAWS_DEG]
@@ -397,9 +400,9 @@ def _before(block: BlockPos, view: View, away_blocks: float = AWAY_BLOCKS) -> Vi
 
 
 def _hidden(view: View, block: BlockPos, is_free: Callable[[BlockPos], bool]) -> float:
-    """How many blocks that are not free lie before a block's sub-chunk, infinitely many for an eye within one.
+    """How many obstacles lie before a block's sub-chunk; infinite for an eye inside one.
 
-    From within the sub-chunk: those before the block.
+    From inside the sub-chunk: those before the block.
     """
     if not is_free(view.eye.block):
         return math.inf

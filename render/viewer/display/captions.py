@@ -1,11 +1,11 @@
-"""What is said and asked, low in the middle of the window; which numbers are shown; a first start's card; crosshair.
+"""Messages and prompts low in the window's middle; the level of the HUD; the card of a first start; the crosshair.
 
 Rules:
-1. Numbers are made anew some times a second, and at once after ``renew``: to set text costs more than to draw it.
-2. Servers talk a lot: what is heard has one line of its own, and takes no time from what the window itself says.
-3. What the window said is kept, so that it can be read again (panel of events).
-4. Numbers, lists and the card are drawn by ``render.panels.hud_card``, what is said and asked with pyglet's text.
-5. The crosshair is four arms around a gap, so that the block itself is seen; light with a dark border.
+1. The HUD's text is renewed some times a second, and at once after ``renew``: setting text costs more than drawing it.
+2. Servers send many messages: they have one line of their own, and do not shorten the window's own messages.
+3. The window's messages are stored, so that they can be read again (panel of events).
+4. ``render.panels.hud_card`` draws the HUD, lists and the card; pyglet's text draws messages and prompts.
+5. The crosshair is four arms around a gap, so that the block itself stays visible; light with a dark border.
 """
 
 from collections import deque
@@ -26,22 +26,22 @@ SMALL_POINTS: Final = 8
 class CaptionPainter:
     """Draws lines over a dark panel low in the middle of a pyglet window; needs its context to be current.
 
-    pyglet's text, not imgui's: what servers and their players write is in any script, and the system has its letters.
+    It uses pyglet's text, not imgui's: chat may be in any script, and the system's fonts have its letters.
     """
 
     def __init__(self, scale: float) -> None:
-        self.scale = scale  # text is so many times as large as the screen's own
-        self._label: Any = None  # Any: pyglet's, made when something is first said
+        self.scale = scale  # factor on the screen's own text size
+        self._label: Any = None  # Any: pyglet's, made for the first message
         self._panel: Any = None
-        self._size = 0  # of the label's letters, in points
+        self._size = 0  # font size of the label, in points
 
     def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
+        """Sets another text size."""
         if scale != self.scale:
             self.scale, self._label = scale, None
 
     def draw(self, lines: list[str], area: Area, small: bool = False) -> None:
-        """Draws in an area of the framebuffer, which must be bound; smaller letters in a ``small`` one."""
+        """Draws in an area of the bound framebuffer; with a smaller font in a ``small`` one."""
         if not lines:
             return
         size = round((SMALL_POINTS if small else POINTS) * self.scale)
@@ -76,11 +76,11 @@ class CaptionPainter:
 ARM: Final = 8
 GAP: Final = 3
 WIDTH: Final = 4
-"""Of an arm with its border on both sides; all of these in pixels at scale 1."""
+"""Width of an arm with its border on both sides; all of these in pixels at scale 1."""
 BORDER: Final = 1
 LIGHT: Final = (240, 240, 240, 200)
 DARK: Final = (0, 0, 0, 200)
-"""Both as opaque as each other: pyglet wants it of a border."""
+"""Same opacity as the arms: pyglet requires it of a border."""
 
 
 class Arm(NamedTuple):
@@ -93,7 +93,7 @@ class Arm(NamedTuple):
 
 
 def arms_of(picture: Area, scale: float) -> tuple[Arm, ...]:
-    """Left, right, lower and upper arm, around the middle of a picture that lies there in a window."""
+    """Left, right, lower and upper arm, around the middle of a picture's area in a window."""
     wide, high = picture.size
     middle_x, middle_y = picture.left + wide // 2, picture.low + high // 2
     arm, gap, half = round(ARM * scale), round(GAP * scale), round(WIDTH * scale / 2)
@@ -107,15 +107,15 @@ def arms_of(picture: Area, scale: float) -> tuple[Arm, ...]:
 
 
 class Crosshair:
-    """Of one window; needs its context to be current."""
+    """The crosshair of one window; needs its context to be current."""
 
     def __init__(self) -> None:
         self._made: tuple[Area, float] | None = None
-        self._batch: Any = None  # Any: pyglet's, imported when there is a context
+        self._batch: Any = None  # Any: pyglet's, imported once there is a context
         self._arms: list[Any] = []
 
     def draw(self, picture: Area, scale: float) -> None:
-        """Draws it into the framebuffer that is bound, in the middle of a picture that lies there."""
+        """Draws into the bound framebuffer, in the middle of a picture's area."""
         if (picture, scale) != self._made:
             self._made = picture, scale
             self._make(arms_of(picture, scale), max(1, round(BORDER * scale)))
@@ -136,23 +136,23 @@ class Crosshair:
 EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
 READ_CHARACTERS_S: Final = 15.0
-"""What a sentence stays at least, and how fast a long one is read."""
+"""Least display time of a message, and reading speed for long ones."""
 KEPT_SENTENCES: Final = 64
-"""To be read again in the panel of events."""
+"""Messages stored for the panel of events."""
 FIRST_S: Final = 30.0
-"""How long the card of a first start stays; one of its keys, or the list of keys, ends it."""
+"""Display time of the card of a first start; one of its keys, or the list of keys, ends it."""
 MOVED_S: Final = 8.0
-"""The same from the first step on."""
+"""Its remaining time after the first camera move."""
 MOVING: Final = (Action.FORWARD, Action.LEFT, Action.BACK, Action.RIGHT)
 STATES: Final = Action("states")
 FEW, ALL = 1, 2
 
 Numbers = Callable[[bool], list[str]]
-"""Lines of the HUD; given whether all are wanted."""
+"""Returns lines of the HUD; its argument: whether all are wanted."""
 
 
 def first_keys(keyboard: Keyboard) -> tuple[KeyRow, ...]:
-    """What somebody sees who starts for the first time: four rows."""
+    """The card of a first start: four rows."""
     rows = (
         (tuple(map(keyboard.shown, MOVING)), "move; click, then look with the mouse"),
         ((keyboard.shown(Action.HELP),), "keys and commands"),
@@ -163,12 +163,12 @@ def first_keys(keyboard: Keyboard) -> tuple[KeyRow, ...]:
 
 
 class Captions:
-    """The lines, between frames."""
+    """The captions' state between frames."""
 
     def __init__(self, layout: KeyLayout, numbers_on: bool, first_start: bool, now: float) -> None:
-        self.level = FEW if numbers_on else 0  # which numbers are shown: none, few, all
-        self.listed: list[str] = []  # a list that somebody opened, in place of the numbers; nothing where none is open
-        self.kept: deque[tuple[float, str]] = deque(maxlen=KEPT_SENTENCES)  # what was said last, and when
+        self.level = FEW if numbers_on else 0  # level of the HUD: none, few, all
+        self.listed: list[str] = []  # an open list, which replaces the HUD; empty without one
+        self.kept: deque[tuple[float, str]] = deque(maxlen=KEPT_SENTENCES)  # the last messages, with times
         self._clock: Callable[[], float] = lambda: 0.0
         self._layout = layout
         self._welcomes, self._first_until = first_start, now + FIRST_S
@@ -177,48 +177,48 @@ class Captions:
         self._made: float | None = None
 
     def restart(self, clock: Callable[[], float]) -> None:
-        """Another session is shown, whose seconds ``clock`` gives: what was said before has no time in it."""
+        """Another session is shown, with its ``clock`` of seconds; earlier messages have no time in it."""
         self.kept.clear()
         self._clock = clock
 
     def renew(self) -> None:
-        """The next frame makes the text anew."""
+        """Renews the text with the next frame."""
         self._made = None
 
     def say(self, sentence: str, now: float) -> None:
-        """Shows a sentence for as long as it takes to be read, and keeps it."""
+        """Shows and stores a message for its reading time."""
         self._said = _read(sentence, now)
         if sentence:
             self.kept.append((self._clock(), sentence))
 
     def receive(self, line: str, now: float) -> None:
-        """Shows what a server said below that for a while, in place of what it said before."""
+        """Shows a server's message in its own line for its reading time; replaces the previous one."""
         self._heard = _read(line, now)
 
     def switch_numbers(self) -> int:
-        """Few numbers, all, none; which are shown now."""
+        """Cycles the HUD: few lines, all, none; returns the new level."""
         self.level = (self.level + 1) % (ALL + 1)
         self.renew()
         return self.level
 
     def used(self, action: Action, now: float) -> None:
-        """A key was pressed: the card of a first start goes with one of its own, or soon."""
+        """Records a pressed key: one of the card's own ends it, others shorten its time."""
         if action.group is ActionGroup.MOVE:
             self._first_until = min(self._first_until, now + MOVED_S)
         self._welcomes &= action not in (Action.HELP, Action.INSPECT, Action.OVERLAYS, Action.PANELS, STATES)
 
     def keys(self, now: float) -> tuple[KeyRow, ...]:
-        """The rows of the card of a first start; none when it is gone."""
+        """The rows of the card of a first start; empty once it has ended."""
         self._welcomes &= now < self._first_until
         return first_keys(self._layout.keyboard) if self._welcomes and not self.listed else ()
 
     def said(self, now: float, prompt: str | None) -> list[str]:
-        """What just happened, what was said, and what is asked."""
+        """The present messages and the prompt."""
         lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
         return lines + ([prompt] if prompt else [])
 
     def lines(self, now: float, numbers: Numbers) -> list[str]:
-        """An open list, else the numbers, else nothing."""
+        """An open list, else the HUD's lines, else nothing."""
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
             self._lines = self.listed or (numbers(self.level == ALL) if self.level else [])
@@ -226,5 +226,5 @@ class Captions:
 
 
 def _read(words: str, now: float) -> tuple[str, float]:
-    """Words, and until when they stay."""
+    """A message, and the end of its display time."""
     return words, now + max(SAID_S, len(words) / READ_CHARACTERS_S)

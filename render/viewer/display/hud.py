@@ -1,7 +1,7 @@
-"""The HUD: where one is, what is missing, how fast frames come; then what is wrong, and on demand all other numbers.
+"""The text of the HUD: position, missing sub-chunks, frame times; then problems, and all other numbers on demand.
 
-Plain text made of snapshots, so a test reads it without a window; ``render.panels.hud_card`` draws it. A tab leads to
-the next column of ``COLUMNS_EM``; what stands in the last one that a line uses may be as long as it likes.
+It is plain text made from snapshots, so tests need no window; ``render.panels.hud_card`` draws it. A tab leads to the
+next column of ``COLUMNS_EM``; the last column of a line may have any length.
 """
 
 from collections.abc import Mapping
@@ -33,9 +33,9 @@ STATE_ORDER: Final = (
     SubChunkState.EVICTED,
     SubChunkState.UNKNOWN,
 )
-"""What there is, then what is missing, then why."""
+"""Loaded states, then missing ones, then the reasons."""
 MISSING: Final = STATE_ORDER[3:9]
-"""What the HUD calls missing: all that was asked for, or should be, and is not there as it is now."""
+"""States that count as missing: requested, or to be requested, and not there in the present version."""
 COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 """By quarters of a turn from yaw 0."""
 
@@ -43,7 +43,7 @@ COMPASS: Final = ("south (+Z)", "west (-X)", "north (-Z)", "east (+X)")
 def hud_lines(
     world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0, biome: str = ""
 ) -> list[str]:
-    """Three lines, and one for each thing that is wrong; ``unsent`` columns were left out among others."""
+    """Three lines, and one for each problem; ``unsent``: omitted columns with sent neighbours."""
     session, eye = world.session, view.eye
     column, block = eye.column, eye.block
     where = (
@@ -63,7 +63,7 @@ def hud_lines(
 
 
 def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
-    """What stands below that once more is asked for."""
+    """Further lines for the full HUD."""
     session = world.session
     x, y, z = session.player
     return [
@@ -81,7 +81,7 @@ def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, uns
 
 
 def biome_at(session: Session, block: BlockPos) -> str:
-    """The name of the biome of a block; its number where nobody named it, nothing where nobody said."""
+    """The name of a block's biome; its number if it has no name, empty if it is unknown."""
     store = session.dimension.store
     if not store.dimension.holds_section(block.subchunk.y):
         return ""
@@ -92,18 +92,18 @@ def biome_at(session: Session, block: BlockPos) -> str:
 
 
 def facing(yaw_deg: float) -> str:
-    """Which way one looks: the nearest of the four directions, with its axis."""
+    """The nearest of the four directions, with its axis."""
     return COMPASS[round(yaw_deg / 90.0) % 4]
 
 
 def named(world_name: str, source: str) -> str:
-    """The source, after the name that the server gives its world where the source does not say that already."""
+    """The source, after the server's name of its world if the source does not contain that."""
     name = one_line(world_name)
     return source if not name or name in source else f"{name} ({source})"
 
 
 def missing(session: SessionStats, unsent: int = 0) -> str:
-    """What is missing, by kind; or that nothing is."""
+    """Counts of missing sub-chunks by kind, or that there are none."""
     counts = [(session.states.get(state.name.lower(), 0), STYLES[state].label) for state in MISSING]
     counts.append((unsent, UNSENT.label))
     told = [f"{count} {label}" for count, label in counts if count]
@@ -113,7 +113,7 @@ def missing(session: SessionStats, unsent: int = 0) -> str:
 
 
 def problems(session: SessionStats, scene: SceneStats) -> list[str]:
-    """What is wrong, a sentence each; nothing for an honest server and a machine that bears it."""
+    """Problems, a sentence each; empty for a correct server and a sufficient machine."""
     found = []
     if scene.failed is not None:
         found.append(f"{scene.failures} failed, shown as they were: {scene.failed}")
@@ -128,7 +128,7 @@ def problems(session: SessionStats, scene: SceneStats) -> list[str]:
 
 
 def _columns(session: SessionStats, unsent: int) -> str:
-    """How many there are, how many of them the server does not keep up to date or never sent, and what is pinned."""
+    """Number of columns, of those that the server does not update or did not send, and the pins."""
     counts = (session.terrain.stale_columns, "stale"), (unsent, "never sent")
     odd = ", ".join(f"{count} {what}" for count, what in counts if count)
     pinned = f" · {session.pins} pinned" if session.pins else ""
@@ -136,7 +136,7 @@ def _columns(session: SessionStats, unsent: int) -> str:
 
 
 def _counts(states: Mapping[str, int]) -> list[str]:
-    """Counts by state under the legend's names, in the order of ``STATE_ORDER``; empty states are left out."""
+    """Counts by state under the legend's names, in the order of ``STATE_ORDER``, without zeros."""
     counts = [(STYLES[state].label, states.get(state.name.lower(), 0)) for state in STATE_ORDER]
     return [f"{label} {count}" for label, count in counts if count] or ["none announced yet"]
 

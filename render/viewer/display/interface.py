@@ -1,7 +1,7 @@
-"""What imgui draws over the picture beside the panels: numbers and lists, the legend, the banner, the connect screen.
+"""What imgui draws over the picture beside the panels: HUD and lists, the legend, the banner, the connect screen.
 
-It has an imgui context of its own, since panels have theirs with its layout: that of whoever was current is current
-again after each call.
+It has an imgui context of its own, since panels have theirs with its layout. Each call restores the context that was
+current before.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ NO_LAYOUT: Final = "[Docking][Data]"
 
 
 class Interface:
-    """Of one window; its context must be current."""
+    """The interface of one window; its context must be current."""
 
     def __init__(self, gpu: Gpu, scale: float) -> None:
         self._gpu = gpu
@@ -33,7 +33,7 @@ class Interface:
         self._left: Area | None = None  # of the area, by what is shown
 
     def draw_hud(self, view: HudView, area: Area, extent: WindowSize, elapsed_s: float) -> Area:
-        """Draws it in an area of the framebuffer in use, listed anew where it changed; what it leaves of that."""
+        """Draws the HUD in an area of the framebuffer in use, rebuilt if it changed; returns the area left."""
         now = view, area, extent, self._scale
         drawn = view.lines, view.legend, view.banner, view.keys, view.table
         if not extent.shown or not (any(drawn) or view.recorded is not None):
@@ -54,7 +54,7 @@ class Interface:
         return self._left or area
 
     def draw_connect(self, view: ConnectView, extent: WindowSize, now: float, elapsed_s: float) -> list[Click]:
-        """Draws the connect screen over the framebuffer in use; what was clicked."""
+        """Draws the connect screen over the framebuffer in use; returns the clicks."""
         if not extent.shown:
             return []
         clicks: list[Click] = []
@@ -72,7 +72,7 @@ class Interface:
         panels.draw(host.end(), extent.pixels)
 
     def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
+        """Sets another text size."""
         self._scale = scale
 
     def moved(self, x_px: float, y_px: float) -> None:
@@ -91,7 +91,7 @@ class Interface:
                 host.wheel(across, up)
 
     def away(self) -> None:
-        """The mouse is somebody else's from now on."""
+        """The mouse belongs to another part from now on."""
         if self._made:
             with self._current() as (host, _, _):
                 host.away()
@@ -103,12 +103,12 @@ class Interface:
             return
         with self._current() as (host, panels, _):
             panels.release()
-        host.close()  # not above: the one that was current may be this one, and imgui would go on in freed memory
+        host.close()  # not earlier: this context may be the current one, and imgui would use freed memory
         self._made = None
 
     @contextmanager
     def _current(self) -> Iterator[tuple[ImguiHost, PanelsPass, Swatches]]:
-        """Our own context, and then whose it was before."""
+        """Makes our own context current, and restores the previous one afterwards."""
         before: Any = imgui.get_current_context()
         plots: Any = implot.get_current_context()
         if self._made is None:

@@ -1,9 +1,10 @@
-"""F1: all keys and commands, searched by what is typed, and the command of the selected row. Knows no window.
+"""F1: all keys and commands, filtered by typed text, and the command of the selected row. Independent of the window.
 
 Rules:
-1. While it is open letters, arrows and Enter are its own; function keys are the window's and close it.
-2. Every word that was typed must stand in a row's group, keys, name or meaning.
-3. Enter closes it and runs the selected command; what lasts while its key is held cannot be run, and that is said.
+1. While it is open it uses letters, arrows and Enter; function keys are the window's and close it.
+2. Every typed word must occur in a row's group, keys, name or meaning.
+3. Enter closes it and runs the selected command; commands that last while their key is held cannot be run, and a
+   message says so.
 """
 
 from typing import Final
@@ -19,7 +20,7 @@ ENTER: Final = ("ENTER", "RETURN", "NUM_ENTER")
 
 
 def commands(keyboard: Keyboard, recording: bool) -> list[tuple[Action, KeyRow]]:
-    """Every command with its keys, by what it is about: those of look-outs, or all of time where that is recorded."""
+    """Every command with its keys, by group: pins and looking back in the present, all time commands in a recording."""
     groups = {group: actions_of(group) for group in ActionGroup}
     if recording:
         del groups[ActionGroup.LOOK_OUTS]
@@ -40,7 +41,7 @@ def commands(keyboard: Keyboard, recording: bool) -> list[tuple[Action, KeyRow]]
 
 
 class KeyTable:
-    """Of one window."""
+    """The table of one window."""
 
     def __init__(self) -> None:
         self.opened = False  # whether it is shown
@@ -48,7 +49,7 @@ class KeyTable:
         self._selected = 0
 
     def turn(self) -> bool:
-        """Opens it, or closes it; whether it is open now."""
+        """Opens or closes it; returns whether it is open now."""
         self.opened, self._text, self._selected = not self.opened, "", 0
         return self.opened
 
@@ -57,7 +58,7 @@ class KeyTable:
         self._selected = 0
 
     def move(self, rows: int) -> None:
-        """Selects a row further down, or up."""
+        """Moves the selection down, or up."""
         self._selected += rows
 
     def view(self, keyboard: Keyboard, preset: str, recording: bool) -> KeyTableView:
@@ -66,11 +67,11 @@ class KeyTable:
         return KeyTableView(rows, self._selected, self._text, preset)
 
     def take(self, name: str, keyboard: Keyboard, recording: bool) -> tuple[Action | None, str] | None:
-        """A key, by its name: the command to run, what there is to say; None: it is not the table's."""
+        """Handles a key, by its name: the command to run and a message; None if it does not use the key."""
         if not self.opened:
             return None
         if name[:1] == "F" and name[1:].isdigit():
-            self.opened &= keyboard.action(name) is Action.HELP  # that one closes it itself
+            self.opened &= keyboard.action(name) is Action.HELP  # that command closes it itself
             return None
         if name in ENTER:
             found = self._found(keyboard, recording)
@@ -82,7 +83,7 @@ class KeyTable:
         elif name == "BACKSPACE":
             self._text, self._selected = self._text[:-1], 0
         elif name in STEPS:
-            self.view(keyboard, "", recording)  # what is selected is one of the rows
+            self.view(keyboard, "", recording)  # keeps the selection on a row
             self.move(STEPS[name])
         return None, ""
 

@@ -1,9 +1,9 @@
 """The overlays of one window: which are on, the list that switches them by letter, their legend in the picture.
 
 Rules:
-1. ``on`` is one set for as long as the window lives: panels and whoever draws hold the same one and only read it.
-2. A switch is told to the log and seen in the open list at once, whoever asked for it: a key, a letter, a panel.
-3. Of those that fill the picture one is on: the last that was asked for. The others would lie beneath it, or hide it.
+1. ``on`` is one set for the window's lifetime: panels and drawing code share it and only read it.
+2. Each switch is logged and at once visible in the open list, whether by key, letter or panel.
+3. Only one of the overlays that fill the picture is on, the last one requested: others would hide it or be hidden.
 4. Keys come by pyglet's names; digits have a ``_`` there. The list is text alone: it needs no panels.
 """
 
@@ -25,33 +25,33 @@ CLEARING = "DELETE"
 
 
 class OverlayChooser:
-    """Of one window."""
+    """The list of overlays of one window."""
 
     def __init__(self, on: AbstractSet[str]) -> None:
-        """Closed; ``on`` is the window's own set of overlays, only read here."""
+        """Starts closed; ``on`` is the window's own set of overlays, only read here."""
         self._on = on
-        self.is_open = False  # whether letters are its own
+        self.is_open = False  # whether it uses letters
 
     def turn(self) -> None:
-        """Opens it, or closes it."""
+        """Opens or closes it."""
         self.is_open = not self.is_open
 
     def overlay_of(self, key: str) -> str | None:
-        """Which overlay a key switches now; None where it switches none, or the list is closed."""
+        """The overlay that a key switches now; None if it switches none, or the list is closed."""
         return by_letter(key.removeprefix("_")) if self.is_open else None
 
     def clears(self, key: str) -> bool:
-        """Whether a key switches off all that are on now."""
+        """Whether a key switches off all overlays."""
         return self.is_open and key == CLEARING
 
     def closes(self, key: str) -> bool:
-        """Closes it where that is what a key does besides the one that opened it; whether it did."""
+        """Closes the list if the key does that (other than the one that opened it); returns whether it did."""
         closing = self.is_open and key == CLOSING
         self.is_open &= not closing
         return closing
 
     def lines(self, opener: str) -> list[str]:
-        """What the list says; a tab leads to the next column, for letters are not all of one width."""
+        """The list's lines; a tab leads to the next column, since letters differ in width."""
         rows = [
             f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
             for overlay in OVERLAYS.values()
@@ -60,11 +60,11 @@ class OverlayChooser:
 
 
 class OverlaySwitches:
-    """Of one window; owner thread only."""
+    """The overlays of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
-        self.on = set(on)  # names of those that are on
-        self.hidden_rows: set[tuple[str, str]] = set()  # as ``FrameSettings`` takes them
+        self.on = set(on)  # names of overlays that are on
+        self.hidden_rows: set[tuple[str, str]] = set()  # as in ``FrameSettings``
         self._chooser = OverlayChooser(self.on)
         self._layout = layout
         self._captions = captions
@@ -72,7 +72,7 @@ class OverlaySwitches:
 
     @property
     def is_open(self) -> bool:
-        """Whether the list is, so that letters are its own."""
+        """Whether the list is open, so that it uses letters."""
         return self._chooser.is_open
 
     def turn(self) -> None:
@@ -81,7 +81,7 @@ class OverlaySwitches:
         self._list()
 
     def switch(self, name: str) -> None:
-        """One on, or off; one that fills the picture takes the place of another such."""
+        """Switches an overlay; one that fills the picture replaces another such."""
         if name in SURFACES and name not in self.on:
             for other in sorted(self.on & SURFACES.keys()):
                 self._turn(other)
@@ -89,12 +89,12 @@ class OverlaySwitches:
         self._list()
 
     def switch_row(self, name: str, label: str) -> None:
-        """The boxes of one row of an overlay's legend on, or off."""
+        """Shows or hides the boxes of one row of an overlay's legend."""
         self.hidden_rows.symmetric_difference_update({(name, label)})
         self._events.tell_when_shown("overlay", name=name, row=label, on=(name, label) not in self.hidden_rows)
 
     def press(self, name: str) -> None:
-        """As ``switch``, but a second press shows the overlay that follows this one, a third switches that off."""
+        """Like ``switch``, but a second press shows the overlay that follows this one, a third switches that off."""
         follower = OVERLAYS[name].then
         if follower and (name in self.on or follower in self.on):
             for each in sorted({name, follower} & self.on):
@@ -106,7 +106,7 @@ class OverlaySwitches:
             self.switch(name)
 
     def take(self, key: str) -> bool:
-        """A key, by its name, before it is an action; whether it was the open list's."""
+        """Handles a key, by its name, before it becomes an action; returns whether the open list used it."""
         if name := self._chooser.overlay_of(key):
             self.switch(name)
         elif self._chooser.clears(key):
@@ -121,7 +121,7 @@ class OverlaySwitches:
     def legend(
         self, rows: Callable[[str], tuple[LegendRow, ...]], known: SessionStats, told_elsewhere: bool
     ) -> tuple[tuple[OverlayLegend, ...], str]:
-        """Sections and first line of the legend in the picture: none while numbers are off or a panel tells it."""
+        """Sections and first line of the legend in the picture: none without HUD, or if a panel shows the legend."""
         shown = self._captions.level > 0 and not (told_elsewhere or self.is_open)
         sections = sections_of(self.on if shown else (), rows)
         return sections, legend_title(sections, known.pins, known.terrain.stale_columns)

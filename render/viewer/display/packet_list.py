@@ -1,8 +1,8 @@
-"""The list of the panel Packets: read from the recording, or from the history of a live session, on a thread.
+"""The list of the panel Packets, read on a thread from the recording or the history of a live session.
 
 Rules:
-1. A list is of what had come when it was asked for. Asking again ends the one that is being made.
-2. Of what passes the filter the last ``MOST_ROWS`` packets are kept, and of these bytes of at most ``MOST_BYTES``.
+1. A list contains the packets up to the time of the request. A new request ends the list being made.
+2. The last ``MOST_ROWS`` packets that pass the filter are kept, and at most ``MOST_BYTES`` of their bytes.
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ from render.panels.panel import ListPackets
 MOST_ROWS: Final = 2000
 MOST_BYTES: Final = 64 << 20
 END_S: Final = 1.0
-"""How long a list that is no longer wanted is waited for when its world is left; it ends at its next packet."""
+"""How long to wait for an unfinished list when its world is left; it ends at its next packet."""
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class PacketList(msgspec.Struct, frozen=True):
 
 
 def read_list(reader: PacketReader, waterfall: bool, ended: Callable[[], bool]) -> PacketList:
-    """Reads all that passes the reader's filter, and closes it; ends early where ``ended`` says so."""
+    """Reads everything that passes the reader's filter, and closes it; stops early when ``ended`` returns true."""
     with reader:
         requests: deque[RequestRow] = deque(maxlen=MOST_ROWS)
         packets: deque[tuple[PacketRow, bytes]] = deque()
@@ -74,14 +74,14 @@ class PacketLists:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._wanted: object = None  # the list that is being made, or was made last
+        self._wanted: object = None  # the list being made, or made last
         self._task: BackgroundTask[PacketList] | None = None
         self._list: PacketList | None = None
         self._trouble = ""
-        self._fields: tuple[int, tuple[PacketField, ...]] | None = None  # of the packet that was chosen last
+        self._fields: tuple[int, tuple[PacketField, ...]] | None = None  # of the packet selected last
 
     def ask(self, asked: ListPackets, until_s: float) -> None:
-        """Begins another list; ``until_s``: the moment that is shown, in seconds of the recording or session."""
+        """Starts another list; ``until_s``: the shown moment, in seconds of the recording or session."""
         self._wanted = wanted = object()
         self._task, self._list, self._fields, self._trouble = None, None, None, ""
         try:
@@ -94,11 +94,11 @@ class PacketLists:
         self._task = BackgroundTask("packets", lambda: read_list(reader, asked.waterfall, ended))
 
     def view(self, chosen: int | None, block: BlockPos | None, eye_y: int, from_s: float | None) -> PacketsView:
-        """What the panel shows: the list, the fields of the chosen packet, and where it may lead."""
+        """The panel's content: the list, the fields of the selected packet, and where it may lead."""
         if self._task is not None and self._task.over:
             try:
                 self._list = self._task.outcome()
-            except Exception as error:  # any: a list that fails costs itself
+            except Exception as error:  # any: a failure loses only this list
                 self._trouble = f"The packets cannot be listed: {error}."
             self._task = None
         found = self._list
@@ -116,7 +116,7 @@ class PacketLists:
         )
 
     def close(self) -> None:
-        """Ends the list that is being made."""
+        """Ends the list being made."""
         self._wanted = None
         if self._task is not None:
             self._task.wait(END_S)
@@ -139,7 +139,7 @@ class PacketLists:
 
 
 def _filter(asked: ListPackets, until_s: float) -> PacketFilter:
-    """Raises UsageError: a place that is none."""
+    """Raises UsageError: an invalid place."""
     place = parse_block(asked.place.replace(" ", ",")) if asked.place else None
     first, last = Moment(max(until_s - asked.seconds, 0.0)), Moment(until_s)
     return PacketFilter(asked.types, place, asked.sender, asked.text, first, last, asked.undecodable)

@@ -1,15 +1,14 @@
-"""What panels are shown: snapshots of connection and scene, made where a panel is open and no more often than it reads.
+"""The panels' data: snapshots of connection and scene, made only while a panel is open and no more often than it reads.
 
 Rules:
-1. A snapshot that costs more than the frame's own is kept for ``KEPT_S``; ``Kept`` says when it is made anew.
-2. Nothing here calls imgui.
+1. A snapshot that costs more than the frame's own is cached for ``KEPT_S``; ``Kept`` decides when it is renewed.
+2. This module does not call imgui.
 
-Event rows: The last things that happened in a session, for the panel of events.
+Event rows (``last_events``): the last events of a session, from the histories of sub-chunks, from events and sounds
+about blocks, and from the chat.
 
-They are taken from the histories of sub-chunks, from what events and sounds told of blocks, and from the chat.
-
-Limits: of each sub-chunk the last eight events are known (``client.world.history``), of blocks the last 512 in all, of
-what was said the last 64 lines.
+Limits: the last eight events of each sub-chunk are known (``client.world.history``), the last 512 block events in all,
+and the last 64 chat lines.
 """
 
 import math
@@ -69,7 +68,7 @@ MOST: Final = 300
 CAUSES: Final = {int(cause): words for cause, words in EVENT_WORDS.items()}
 CODE_BITS: Final = 9
 CODES: Final = (1 << CODE_BITS) - 1
-"""A byte of the wire, and that there was none."""
+"""A byte's values, and one for "none"."""
 STATE_BITS: Final = 8
 STATES: Final = {int(state): state.name.lower() for state in SubChunkState}
 
@@ -77,11 +76,11 @@ STATES: Final = {int(state): state.name.lower() for state in SubChunkState}
 def last_events(
     session: Session, wanted: str = "", edits: bool = True, most: int = MOST, said: Iterable[tuple[float, str]] = ()
 ) -> tuple[tuple[LoggedEvent, ...], int]:
-    """The newest first, and how many of sub-chunks there were in all.
+    """The latest events first, and how many of sub-chunks there were in all.
 
-    ``wanted``: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
-    ``edits``: whether changed blocks are among them, which wash all else away on a server where much happens.
-    ``said``: what the window said, and when, in the session's seconds.
+    ``wanted``: a text to search for in all known events, beside the latest of any kind: in kind, state or place.
+    ``edits``: whether to include changed blocks, which displace all other events on a busy server. ``said``: the
+    window's messages with times, in the session's seconds.
     """
     rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
     rows += [
@@ -127,7 +126,7 @@ def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tupl
     rows = []
     for corner, (time_s, packet, code, cause, before, after, times) in zip(corners, listed, strict=True):
         what = _often(_what(cause, code), times)
-        told = None if packet == NO_PACKET else packet + 1  # from 1: after so many packets it has happened
+        told = None if packet == NO_PACKET else packet + 1  # from 1: after this many packets it happened
         at_s = round(time_s - session.started_at, 3)
         rows.append(LoggedEvent(at_s, told, BlockPos(*corner), what, _state(before, after)))
     return rows, int(noted.sum())
@@ -146,7 +145,7 @@ def _state(before: int, after: int) -> str:
 
 
 def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bool_]:
-    """Which events have a text in what they were, their state or place: bool[places, KEPT]; a dozen kinds."""
+    """Which events contain a text in kind, state or place: bool[places, KEPT]."""
     history = session.dimension.store.history
     causes = history.causes[places].astype(np.int32)
     whats, what = _numbered(causes << CODE_BITS | history.codes[places] - NO_CODE & CODES)
@@ -165,14 +164,14 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
 
 
 def _numbered(keys: npt.NDArray[np.int32]) -> tuple[list[int], npt.NDArray[np.intp]]:
-    """The different keys, which are small, and which of them each is; to order as many would take ten times as long."""
+    """The different keys, which are small, and each key's index among them. Sorting would take ten times as long."""
     there = np.zeros(int(keys.max(initial=0)) + 1, np.bool_)
     there[keys] = True
     return np.flatnonzero(there).tolist(), (np.cumsum(there) - 1)[keys]
 
 
 def _newest(times: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
-    """Indices into the flat array of the newest events: those of places with the newest ones, so few are ordered."""
+    """Indices of the latest events in the flat array: sorts only those of places with the latest ones."""
     recent = _largest(times.max(axis=1, initial=-np.inf), most)
     chosen = _largest(times[recent].ravel(), most)
     flat: npt.NDArray[np.intp] = recent[chosen // KEPT] * KEPT + chosen % KEPT
@@ -180,7 +179,7 @@ def _newest(times: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
 
 
 def _largest(values: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.intp]:
-    """Indices of the largest values, in no order; all where there are fewer."""
+    """Indices of the largest values, unordered; all if there are fewer."""
     return np.argpartition(values, len(values) - count)[-count:] if len(values) > count else np.arange(len(values))
 
 
@@ -188,7 +187,7 @@ def _largest(values: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.intp
 
 KEPT_S: Final = 0.25
 LOOKED_FOR_EVERY_S: Final = 1.0
-"""A text is looked for at once where it changes, and then so often: in 140,000 events that takes 4 to 10 ms."""
+"""Interval of repeated searches; a changed text is searched at once. In 140,000 events it takes 4 to 10 ms."""
 GRAPHED_EVERY_S: Final = 0.05
 GRAPHS: Final = {
     "cpu": ("CPU by stage, ms", True),
@@ -204,15 +203,15 @@ EMPTY: Final = {
 }
 """Why a graph shows nothing above 0."""
 SLICES_AWAY_BLOCKS: Final = 512
-"""How far an upright slice may lie from the eye."""
+"""Largest distance of an upright slice from the eye."""
 REPORT_EVERY_S: Final = 1.0
-"""Finding them costs milliseconds in a large world."""
+"""Interval: finding reports costs milliseconds in a large world."""
 
 T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """A snapshot that is made anew now and then."""
+    """A cached snapshot."""
 
     def __init__(self, every_s: float = KEPT_S) -> None:
         self._every_s = every_s
@@ -220,18 +219,18 @@ class Kept(Generic[T]):
         self._value: T
 
     def at(self, now: float, make: Callable[[], T], every_s: float | None = None) -> T:
-        """The snapshot, at most so old, or as old as is said here; made where it is older."""
+        """The snapshot, renewed if it is older than ``every_s`` or its own interval."""
         if self._made_at is None or now - self._made_at >= (self._every_s if every_s is None else every_s):
             self._made_at, self._value = now, make()
         return self._value
 
     def renew(self) -> None:
-        """Makes it anew the next time."""
+        """Renews it at the next use."""
         self._made_at = None
 
 
 def levels_at(session: Session, block: BlockPos) -> Levels | None:
-    """Light of a block, channel by channel; None outside of the world's height."""
+    """Light of a block, by channel; None outside of the world's height."""
     if not session.dimension.store.dimension.holds_section(block.subchunk.y):
         return None
     value = session.dimension.light.at(session.dimension.store.place_of(block.subchunk), block.in_subchunk)
@@ -239,20 +238,20 @@ def levels_at(session: Session, block: BlockPos) -> Levels | None:
 
 
 class PanelFrame(msgspec.Struct, frozen=True):
-    """What every snapshot is made with."""
+    """What every snapshot is made from."""
 
-    known: Statistics  # of the connection, as of this frame
+    known: Statistics  # of the connection, in this frame
     now: float  # monotonic seconds
-    show: Callable[[str, Pixels], int]  # gives a picture of a name to imgui
+    show: Callable[[str, Pixels], int]  # passes a named picture to imgui
 
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 SNAPSHOTS: Final[dict[str, Callable[["PanelViews", PanelFrame, Any], Any]]] = {}
-"""What makes the snapshot of a panel, by its name. Any: a panel's state and snapshot are its own."""
+"""The functions that make snapshots, by panel. Any: a panel's state and snapshot are its own."""
 
 
 def snapshot_of(name: str) -> Callable[[Make], Make]:
-    """Makes a method the one that makes the snapshot of a panel."""
+    """Registers a method as the one that makes the snapshot of a panel."""
 
     def register(make: Make) -> Make:
         SNAPSHOTS[name] = make
@@ -286,11 +285,11 @@ class PanelViews:
 
     @property
     def eye(self) -> Eye:
-        """From where the world is seen."""
+        """The eye of the view."""
         return self._sources.controls.view.eye
 
     def snapshot(self, name: str, moment: PanelFrame, state: Any) -> Any:  # Any: each panel's own
-        """What a panel is shown: its own snapshot, or the connection's statistics where it has none."""
+        """A panel's own snapshot, or the connection's statistics if it has none."""
         make = SNAPSHOTS.get(name)
         return make(self, moment, state) if make else moment.known
 
@@ -312,7 +311,7 @@ class PanelViews:
 
     @snapshot_of("inspector")
     def inspector(self, moment: PanelFrame, state: InspectorState) -> InspectorView:
-        """For the panel of that name: of a block that is held, else of what is under the crosshair."""
+        """The inspector's snapshot: of the held block, else of the one under the crosshair."""
         if state.held != self._held:
             self._held = state.held
             self._inspected.renew()
@@ -342,7 +341,7 @@ class PanelViews:
         return InspectorView(facts, now_s, before, levels_at(session, before), around=around)
 
     def record(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
-        """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
+        """Records one frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
         pacer, ledger = self._sources.pacer, known.session.ledger
         frame_ms, work_ms = pacer.last_ms
         bytes_in_s, bytes_out_s = pacer.bytes_s
@@ -388,7 +387,7 @@ class PanelViews:
 
     @snapshot_of("settings")
     def settings(self, _moment: PanelFrame, _state: object) -> SettingsView:
-        """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
+        """The settings' snapshot; renewed when a setting or a key changes: it has a hundred rows."""
         preferences = self._sources.preferences
         sky = self._sources.sky()
         now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place, sky
@@ -438,7 +437,7 @@ class PanelViews:
 
     @snapshot_of("invariants")
     def invariants(self, moment: PanelFrame, _state: object) -> InvariantsView:
-        """For the panel of that name; looks a little further."""
+        """The invariants' snapshot; checks a further part."""
         self._watch.step(self._sources.connection.session, self._sources.scene, moment.now)
         return InvariantsView(self._watch.found, self.eye)
 
@@ -513,9 +512,9 @@ Show = Callable[[str, Pixels], int]
 
 
 class LegendViews:
-    """What the panel of the legend is shown, of one window: made anew where rows or switches are other ones.
+    """The legend panel's snapshot in one window; renewed when rows or switches change.
 
-    Rows are known again by identity: the painter of overlays makes new ones with new marks, and else gives the same.
+    Rows are compared by identity: the overlay painter makes new ones with new marks, otherwise returns the same.
     """
 
     def __init__(self) -> None:
@@ -527,7 +526,7 @@ class LegendViews:
         self._switched: frozenset[str] | None = None
 
     def view(self, on: AbstractSet[str], legend: Legend, session: SessionStats, opener: str, show: Show) -> LegendView:
-        """One moment. ``show``: gives a picture of a name to imgui."""
+        """The present snapshot. ``show``: passes a named picture to imgui."""
         if self._switched != on:
             self._switched = frozenset(on)
             self._switches = tuple((each.letter, each.name, each.title, each.name in on) for each in OVERLAYS.values())

@@ -1,6 +1,6 @@
-"""The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept.
+"""The panels of one window: imgui's host, the pass that draws it, the menu, the stored layout.
 
-Imported when panels are first opened. ``panels`` is the door to it.
+Imported when panels are first opened, by ``panels``.
 """
 
 from functools import partial
@@ -25,22 +25,22 @@ from render.viewer.options import expected
 from render.viewer.window.window import Area, WindowSize
 
 LISTED_EVERY_S: Final = 0.1
-"""How often panels are listed while nobody does anything with them: numbers that change faster cannot be read, and
-listing all panels costs six times what drawing the same triangles again does."""
+"""How often idle panels are rebuilt: faster numbers cannot be read, and building all panels costs six times as much as
+drawing the same triangles again."""
 KEEP_EVERY_S: Final = 2.0
-"""How often a layout that changes is written."""
+"""How often a changing layout is written."""
 
 TEXT_STEP: Final = 1.125
 
 
 class PanelHost:
-    """Owner thread only."""
+    """The panels of one window; owner thread only."""
 
     def __init__(self, gpu: Gpu, sources: Sources, extent: WindowSize, scale: float, file: Path | None) -> None:
         kept = read_layout(file)
         self._file = file
         self.scale = scale  # of text, multiplied by the desktop's scale factor
-        self.host = ImguiHost(scale * extent.scale, kept.arranged)  # takes what comes in
+        self.host = ImguiHost(scale * extent.scale, kept.arranged)  # handles input
         window = sources.window
         self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
         self._pass = PanelsPass(gpu)
@@ -52,15 +52,15 @@ class PanelHost:
         self._states: dict[str, Any] = {panel.name: panel.state() for panel in all_panels()}  # Any: each panel's own
         self._asked: list[PanelRequest] = []
         self._preferences = sources.preferences
-        self.trouble = ""  # why the layout is not kept, in a sentence
+        self.trouble = ""  # why the layout is not stored, in a sentence
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
         self._listed: tuple[float, WindowSize, float, frozenset[str], bool] | None = None
-        self._has_keys = True  # whether keys are the panels'
+        self._has_keys = True  # whether the panels have the keyboard
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
-        """Draws all open panels, listed anew where that may change them; gives what they ask for."""
+        """Draws all open panels, rebuilt if they may have changed; returns their requests."""
         self._views.record(known, now, self._time_passes())
         requests: list[PanelRequest] = []
         if self._is_listed(now, extent):
@@ -78,7 +78,7 @@ class PanelHost:
         self._has_keys = panels
 
     def _is_listed(self, now: float, extent: WindowSize) -> bool:
-        """Whether what was listed last is still what is to be seen."""
+        """Whether the last build is still current."""
         if self._listed is None or self._asked or self.host.stirred:
             return False
         then, *so = self._listed
@@ -87,7 +87,7 @@ class PanelHost:
     def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> list[PanelRequest]:
         since_s = now - self._listed[0] if self._listed else elapsed_s
         self.host.rescale(self.scale * extent.scale)
-        if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
+        if self._sizes_unknown:  # imgui shows no docked panel before it was built once
             self._sizes_unknown = False
             self._list(known, now, elapsed_s, extent)
         requests, listed = self._list(known, now, max(since_s, elapsed_s), extent)
@@ -116,7 +116,7 @@ class PanelHost:
         requests += panel.draw(self._views.snapshot(panel.name, moment, state), state)
 
     def _grants(self, request: PanelRequest) -> bool:
-        """Does what panels ask of each other; whether that was all."""
+        """Handles a request between panels; returns whether it was one."""
         if isinstance(request, Inspect):
             self._states["inspector"].held = request.block
             self.opened.add("inspector")
@@ -128,11 +128,11 @@ class PanelHost:
         return False
 
     def switch(self, name: str) -> None:
-        """Opens a panel, or closes it."""
+        """Opens or closes a panel."""
         self.opened ^= {name}
 
     def switch_by_key(self, key: str) -> bool:
-        """Opens or closes the panel of a digit, by the key's name; whether it has one."""
+        """Opens or closes the panel of a digit, by the key's name; returns whether it has one."""
         panel = panels_by_digit().get(key.removeprefix("_"))
         if panel is None:
             return False
@@ -140,7 +140,7 @@ class PanelHost:
         return True
 
     def resize_text(self, steps: int) -> None:
-        """Asks for text that is larger or smaller by so many steps, which add up within a frame; 0: its first size."""
+        """Changes the text size by steps, which add up within a frame; 0: the initial size."""
         asked = [request.value for request in self._asked if isinstance(request, Change)]
         before = asked[-1] if asked else self._preferences.settings.scale
         scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
@@ -157,7 +157,7 @@ class PanelHost:
             self.trouble = f"The panel layout cannot be saved: {error.filename or self._file}: {error.strerror}."
 
     def close(self) -> None:
-        """Keeps the layout and frees everything."""
+        """Writes the layout and frees everything."""
         self.keep()
         self._clock.watch = None
         self._times.release()
@@ -165,18 +165,18 @@ class PanelHost:
         self.host.close()
 
     def free(self, extent: WindowSize) -> Area:
-        """What menu and docked panels left of the picture in the last frame; all of it before there was one."""
+        """The area that menu and docked panels left in the last frame; everything before the first."""
         left, top, right, bottom = (int(side) for side in self.host.free)
         high = extent.pixels[1]
         return Area(left, high - bottom, right, high - top) if left < right and top < bottom else extent.whole
 
     def hide(self) -> None:
-        """They are shown no longer: nothing is measured for them."""
+        """The panels are hidden: nothing is measured for them."""
         self._listed = None
         self._clock.watch = None
 
     def _time_passes(self) -> dict[str, float]:
-        """Seconds that each pass of an earlier frame took on the GPU; measured while somebody looks."""
+        """GPU seconds of each pass in an earlier frame; measured only while a panel shows them."""
         wanted = "graphs" in self.opened
         was, self._clock.watch = self._clock.watch is not None, self._times if wanted else None
         return self._times.turn() if was else {}
@@ -204,12 +204,12 @@ def keys_label(panels: bool, key: str) -> str:
 
 
 def panels_by_digit() -> dict[str, Panel]:
-    """Panels by their keys; from the tenth on they have none: Ctrl and 0 is the size of text."""
+    """Panels by their keys; from the tenth on they have none: Ctrl and 0 is the text size."""
     return dict(zip("123456789", all_panels(), strict=False))
 
 
 def menu_labels(space_px: float) -> list[str]:
-    """Of all panels: digits with titles; digits alone where there is no room for all."""
+    """Labels of all panels: digits with titles; only digits if the width is too small."""
     digits = {panel.name: digit for digit, panel in panels_by_digit().items()}
     labels = [f"{digits.get(panel.name, '')} {panel.title}".lstrip() for panel in all_panels()]
     around = 2 * imgui.get_style().item_spacing.x

@@ -1,15 +1,15 @@
-"""The door to the panels: which keys, text and mouse are theirs, and nothing of imgui before they are first opened.
+"""The panels' connection to the window: their keys, text and mouse. Imports imgui only when they are first opened.
 
 Rules:
-1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the world
-   and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', Control with a digit opens and closes them one by one, as the menu says; with Control, +
-   and - make text larger and smaller, 0 as large as at first. Digits alone are text: somebody may type a place, whether
-   a field has the keyboard or not. The menu says whose keys are.
-3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
-   click beside them takes it for the world, keyboard and all.
-4. Where they lie and which are open is kept beside the settings: a first line of ours, ``# panels: pipeline graphs``,
-   the rest imgui's. A file that cannot be read is no layout; one that cannot be written is told once.
+1. One key opens them and gives them the keyboard; pressed again it closes them. Another switches the keyboard between
+   panels and world, so that one can fly with panels open. Function keys always belong to the window.
+2. While the panels have the keyboard, Control with a digit opens and closes a panel, as the menu shows; Control with +
+   and - changes the text size, with 0 resets it. Digits alone are text, whether a field has the focus or not. The menu
+   shows who has the keyboard.
+3. While the mouse looks around, panels do not get it. Otherwise they get it over a panel; a click beside them takes
+   mouse and keyboard for the world.
+4. Positions and open panels are stored beside the settings: a first line of ours, ``# panels: pipeline graphs``, the
+   rest is imgui's. An unreadable file is ignored; a failed write is reported once.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,11 +43,11 @@ CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
     "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
 }  # fmt: skip
-"""Keys that, with Control, make text larger or smaller by a step, or as large as at first (0)."""
+"""Keys that, with Control, change the text size by a step, or reset it (0)."""
 
 
 class Sources(msgspec.Struct, frozen=True):
-    """Where snapshots come from; all belong to the window."""
+    """Sources of the snapshots; all belong to the window."""
 
     window: Any  # a pyglet window, for its clipboard
     connection: Connection  # joined
@@ -55,18 +55,18 @@ class Sources(msgspec.Struct, frozen=True):
     controls: Controls  # of the camera
     pacer: PaceMeter  # of frames
     stages: Stages  # of one frame
-    timeline: Timeline  # of a recording, or of the last minutes
-    preferences: Preferences  # settings as they are now
-    overlays: set[str]  # names of those that are on; the window's own set
-    said: Iterable[tuple[float, str]] = ()  # what the window said last, and when; its own
-    sky: Callable[[], Sky] = lambda: Sky(None, None)  # as somebody chose it in the window
-    found: Callable[[], FindView] = FindView  # blocks that somebody looked for last
+    timeline: Timeline  # of a recording, or of the history
+    preferences: Preferences  # the present settings
+    overlays: set[str]  # names of overlays that are on; the window's own set
+    said: Iterable[tuple[float, str]] = ()  # the window's last messages, with times; its own
+    sky: Callable[[], Sky] = lambda: Sky(None, None)  # chosen in the window
+    found: Callable[[], FindView] = FindView  # the last search for blocks
     cut: Callable[[], Cut | None] = lambda: None  # heights that the window shows
-    packets: "PacketLists | None" = None  # what the panel Packets lists
+    packets: "PacketLists | None" = None  # lists of the panel Packets
 
 
 class Panels:
-    """Between the window and its panels."""
+    """The panels of one window."""
 
     def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
         self._gpu = gpu
@@ -76,39 +76,39 @@ class Panels:
         self._host: PanelHost | None = None
         self._control = False
         self.shown = False  # whether they are open
-        self.keyboard = False  # whether keys are theirs
+        self.keyboard = False  # whether they have the keyboard
 
     def free(self, extent: WindowSize) -> Area:
-        """What they leave of the picture."""
+        """The area that they leave of the picture."""
         return self._host.free(extent) if self.shown and self._host else extent.whole
 
     @property
     def legend(self) -> bool:
-        """Whether they show the legend, so that nobody else need."""
+        """Whether they show the legend, so that the picture need not."""
         return bool(self.shown and self._host and "legend" in self._host.opened)
 
     def switch_keys(self) -> str:
-        """Gives the keyboard to them, or back to the world; what there is to say."""
+        """Switches the keyboard between them and the world; returns a message."""
         if not self.shown:
             return "No panels are open."
         self._give(not self.keyboard)
         return "The panels have the keyboard." if self.keyboard else "The world has the keyboard."
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: WindowSize) -> "list[PanelRequest]":
-        """Draws them over the picture; what they ask for."""
+        """Draws them over the picture; returns their requests."""
         if not self.shown or self._host is None or not extent.shown:
             return []
         self._host.give_keys(self.keyboard)
         return self._host.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:
-        """Text of another size from now on."""
+        """Sets another text size."""
         self._scale = scale
         if self._host:
             self._host.scale = scale
 
     def close(self) -> None:
-        """Keeps the layout and frees everything."""
+        """Stores the layout and frees everything."""
         if self._host:
             self._host.close()
             self._host = None
@@ -117,7 +117,7 @@ class Panels:
     # ------------------------------------------------------------ what comes in; each says whether it was theirs
 
     def key(self, name: str, down: bool, action: Action | None, chosen: str | None = None) -> bool:
-        """A key, what it means to the window, and what it stands for where one chooses (``Keyboard.choice``)."""
+        """Handles a key, with its action and its meaning for choosing (``Keyboard.choice``)."""
         if name in CONTROL:
             self._control = down
         if not self.keyboard or self._host is None or (name.startswith("F") and name[1:].isdigit()):
@@ -167,7 +167,7 @@ class Panels:
     # ------------------------------------------------------------
 
     def open_or_close(self, extent: WindowSize) -> None:
-        """Opens them with the keyboard, or closes them; where keys are the world's, gives them the keyboard."""
+        """Opens them with the keyboard, or closes them; if the world has the keyboard, gives it to them."""
         if self.shown and self.keyboard:
             self.shown = False
             self._give(False)
@@ -194,14 +194,14 @@ FILE_NAME: Final = "panels.ini"
 
 
 class PanelLayout(msgspec.Struct, frozen=True):
-    """What was kept."""
+    """The stored layout."""
 
-    opened: tuple[str, ...] | None = None  # names of open panels; None where nothing was kept
+    opened: tuple[str, ...] | None = None  # names of open panels; None without a stored layout
     arranged: str = ""  # imgui's text
 
 
 def read_layout(path: Path | None) -> PanelLayout:
-    """What the file holds."""
+    """Reads the file."""
     try:
         text = path.read_text("utf-8") if path else ""
     except (OSError, UnicodeDecodeError):
@@ -213,7 +213,7 @@ def read_layout(path: Path | None) -> PanelLayout:
 
 
 def write_layout(path: Path | None, opened: Iterable[str], arranged: str) -> None:
-    """Keeps it; without a path, nowhere. Raises OSError: the file cannot be written."""
+    """Writes the file, if there is a path. Raises OSError: it cannot be written."""
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

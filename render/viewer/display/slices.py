@@ -1,7 +1,7 @@
 """Slices through a session for the map: a texel a sub-chunk, or a block where light is shown.
 
-Theory: a slice is all places whose sub-chunk lies on the plane; each paints its square. What was there and is gone is
-painted for ``FADE_S`` more, ever fainter, so that one sees what comes and goes quickly.
+Theory: a slice consists of all places whose sub-chunk lies on the plane; each paints its square. Removed sub-chunks are
+painted for ``FADE_S`` more, ever fainter, so that quick changes are visible.
 
 Limits: sub-chunks at most ``REACH`` from the camera's on the map; a server may announce columns anywhere.
 """
@@ -51,11 +51,11 @@ class Slice(msgspec.Struct, frozen=True):
 
     pixels: npt.NDArray[np.uint8]  # uint8[rows * side, columns * side, 4]
     origin: tuple[int, int]  # map coordinates of its upper left corner
-    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState each, NOTHING where no column is
+    states: npt.NDArray[np.uint8]  # uint8[rows, columns] a SubChunkState each, NOTHING without a column
 
 
 class Slicer:
-    """Paints one slice after another, and remembers what goes."""
+    """Paints slices, and remembers removed sub-chunks."""
 
     def __init__(self) -> None:
         self._kind: object = None
@@ -65,7 +65,7 @@ class Slicer:
     def paint(
         self, session: Session, plane: Plane, paint: Paint, level: int, now: float, view: View | None = None
     ) -> Slice:
-        """The slice as it is now, at block ``level`` of the axis that the plane leaves out, around ``view``."""
+        """The present slice, at block ``level`` of the axis that the plane leaves out, around ``view``."""
         store = session.dimension.store
         places = store.places_of_rows(store.announced_rows)
         positions = store.positions_of(places)
@@ -92,7 +92,7 @@ class Slicer:
     def _joined(self, cells: Cells, texels: Texels, states: npt.NDArray[np.uint8], now: float) -> Slice:
         every = np.concatenate([cells, *(ghost[1] for ghost in self._gone)])
         if len(every) and (np.ptp(every.astype(np.int64), axis=0) > 2 * REACH).any():
-            self._gone, every = [], cells  # the camera is elsewhere by now
+            self._gone, every = [], cells  # the camera has moved away
         if not len(every):
             return Slice(np.zeros((1, 1, 4), np.uint8), (0, 0), np.full((1, 1), NOTHING, np.uint8))
         low, high = every.min(axis=0), every.max(axis=0) + 1
@@ -111,13 +111,13 @@ class Slicer:
 
 
 def cells_of(plane: Plane, positions: npt.NDArray[np.int32]) -> Cells:
-    """Where sub-chunks lie on the map: int32[n, 3] positions."""
+    """Map coordinates of sub-chunks: int32[n, 3] positions."""
     x, y, z = positions[:, 0], positions[:, 1], positions[:, 2]
     return np.stack({Plane.LEVEL: (x, z), Plane.ALONG_X: (x, -y - 1), Plane.ALONG_Z: (z, -y - 1)}[plane], axis=1)
 
 
 def eye_on(plane: Plane, view: View) -> tuple[tuple[float, float], tuple[float, float], int]:
-    """The camera on the map, which way it looks there, and the block coordinate that the plane leaves out."""
+    """The camera's position and direction on the map, and its block coordinate on the axis without extent."""
     eye, ahead = view.eye, view.forward
     match plane:
         case Plane.LEVEL:
@@ -129,7 +129,7 @@ def eye_on(plane: Plane, view: View) -> tuple[tuple[float, float], tuple[float, 
 
 
 def rings_of(session: Session, plane: Plane, level: int) -> tuple[Ring, ...]:
-    """The radii of the join on a slice at block ``level``; those that nobody has named are left out."""
+    """The radii of the join on a slice at block ``level``; unknown ones are left out."""
     facts = session.join_facts(complete=True)
     columns = {RingKind.REQUESTED: session.config.activity_radius}
     if session.dispatcher.steps.has(GRANTED):
@@ -160,7 +160,7 @@ def rings_of(session: Session, plane: Plane, level: int) -> tuple[Ring, ...]:
 
 
 def painted(session: Session, places: Places, plane: Plane, paint: Paint, level: int, now: float) -> Texels:
-    """Squares of some places, all of one side."""
+    """Squares of some places, all of one size."""
     store = session.dimension.store
     if paint is Paint.LIGHT:
         colours = lit(
@@ -205,7 +205,7 @@ def aged(seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def ranked(places: Places, plan: Places) -> npt.NDArray[np.float64]:
-    """Colours by the turn in a plan, its first the brightest; grey where a place is not in it."""
+    """Colours by rank in a plan, its first the brightest; grey for places that are not in it."""
     rank = np.full(max(int(places.max(initial=0)), int(plan.max(initial=0))) + 1, -1, np.int64)
     rank[plan] = np.arange(len(plan))
     turn = rank[places][:, None]

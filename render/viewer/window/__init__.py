@@ -1,6 +1,6 @@
 """The window itself: its start, its size, its system.
 
-startup  From nothing to a joined world, with the window alive all the while
-window   The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks; its size in both its units
-x11      The clipboard of X11, where who copied must answer each program that pastes
+startup  From the start of the program to a joined world, with a responsive window
+window   The pyglet window: created once, GL 4.3 before 3.3, without pyglet's own error checks; its size in both units
+x11      What pyglet lacks on X11: clipboard, text size, keys released elsewhere, a lost display
 """

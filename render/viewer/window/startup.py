@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 TITLE: Final = "chunkscope"
 WHY: Final = "First start only: the parts that must be fast are compiled for this computer."
-"""Said while kernels are compiled."""
+"""Shown while kernels are compiled."""
 
 
 class Splash:
@@ -93,22 +93,22 @@ class Splash:
 
 
 MEETING_SHARE: Final = 0.6
-"""Of the modules, where the one that tells of them meets its helper (measured: 15 and 16 of 27)."""
+"""Share of the modules at which the reporting process meets its helper (measured: 15 and 16 of 27)."""
 MOST_SHARE: Final = 0.95
-"""While one is left."""
+"""Highest share while one module is left."""
 LEAST_SHARE: Final = 0.08
-"""Of what is to be compiled: before that nothing is known of how long it takes."""
+"""Least share: before it the remaining time cannot be estimated."""
 ESTIMATE_STEP_S: Final = 5
 
 
 def compiled_share(news: WarmProgress, helped: bool) -> float:
-    """How much of the work is done, 0..1, so many modules after the first."""
+    """How much of the compiling is done, 0..1."""
     share = news.done / news.total
     return 1.0 if share >= 1.0 else min(share / MEETING_SHARE if helped else share, MOST_SHARE)
 
 
 def remaining(share: float, elapsed_s: float) -> str:
-    """How long it still takes, in words, when a share of it took so long; nothing while that cannot be told."""
+    """The remaining time in words, if ``share`` took ``elapsed_s``; empty while it cannot be estimated."""
     if share < LEAST_SHARE or share >= 1.0:
         return ""
     left_s = elapsed_s / share - elapsed_s
@@ -120,19 +120,19 @@ KERNEL_PACKAGES: Final = ("net", "client", "render")
 JOINING_MODULE: Final = "client.connection.opening"
 DRAWING_MODULE: Final = "render.viewer.app"
 REDRAW_S: Final = 1 / 15
-"""A progress line needs no more, and a software renderer has better things to do."""
+"""Enough for a progress line; a software renderer needs its time elsewhere."""
 POLL_S: Final = 0.005
 SWITCH_INTERVAL_S: Final = 0.001
 """Workers hold the interpreter lock in short turns, so that a frame never waits 5 ms for it (architecture.md 2)."""
 
 
 class Startup:
-    """Window, progress lines, and what follows when the world is there; a context manager."""
+    """Window, progress lines, and the run of the viewer; a context manager."""
 
     def __init__(
         self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
     ) -> None:
-        """Nothing is started yet but the log of events. Raises OSError: the file for events cannot be written."""
+        """Only opens the log of events. Raises OSError: the file for events cannot be written."""
         self._source = source
         # The scene drives the light map with its own workers.
         self._options = replace(options, light=False, past=past_of(settings.settings))
@@ -163,7 +163,7 @@ class Startup:
         expect_display()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._undo.callback(gc.enable)
-        gc.disable()  # what is imported now lives until the end: to look through it again and again costs a tenth
+        gc.disable()  # imported objects stay until the end: scanning them repeatedly costs a tenth
         use_cache()
         warm = use_compiled(KERNEL_PACKAGES)
         if warm:
@@ -179,10 +179,10 @@ class Startup:
             self._events.tell("closed", code=0)
             return 0
         except BaseException as error:
-            if self._loading:  # nobody ends the process at once, as the watchdog does for a closed window
+            if self._loading:  # without a watchdog nothing else ends the process at once
                 self._loading.close(WHOLE_S)
             gone = self._window.gone() if self._window else ""
-            if gone and isinstance(error, Exception):  # OpenGL fails in any call once its display has gone
+            if gone and isinstance(error, Exception):  # OpenGL fails in any call once the display is gone
                 raise NoDisplay(gone) from error
             raise
 
@@ -240,20 +240,20 @@ class Startup:
         against = self._load_against(connection)
         self._events.tell("phase", what="joined")
         self._await_loading("loading the renderer")
-        self._tell(1.0, "preparing the picture", at_once=True)  # shaders are compiled: no frame comes meanwhile
+        self._tell(1.0, "preparing the picture", at_once=True)  # compiling shaders blocks the window for a while
 
         from render.viewer.app import App
 
         app = App(self._window, visit.connection, self._settings, self._events, visit, self._watchdog, against)
         try:
             self._events.tell("phase", what="scene")
-            gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
+            gc.freeze()  # permanent objects are not scanned again; collection happens between frames
             return app.run()
         finally:
             app.close()
 
     def _load_against(self, connection: "Connection") -> "Against | None":
-        """The world that this one is compared with, as far as a player at the same place sees it."""
+        """The world to compare with, as far as a player at the same place sees it."""
         other = self._settings.against
         if other is None:
             return None
@@ -262,7 +262,7 @@ class Startup:
         return load_against(other, connection, lambda share, what: self._tell(share, f"{other.source}: {what}"))
 
     def _join(self) -> "Connection":
-        """The source of the command line."""
+        """Joins the source of the command line."""
         from client.connection.opening import open_connection
         from render.viewer.connect.join import play
         from render.viewer.connect.sources import plan_of
@@ -275,7 +275,7 @@ class Startup:
         return connection
 
     def _choose(self) -> "Connection":
-        """A source that somebody chooses."""
+        """Joins a source chosen on the connect screen."""
         self._await_loading("loading the renderer")
 
         from render.viewer.connect.connect_screen import FirstScreen
@@ -292,7 +292,7 @@ class Startup:
             screen.close()
 
     def _tell(self, share: float, what: str, why: str = "", left: str = "", at_once: bool = False) -> None:
-        """Keeps the window alive and shows progress, some times a second."""
+        """Keeps the window responsive and shows progress, some times a second."""
         now = time.monotonic()
         if self._splash is None or (now - self._drawn_s < REDRAW_S and not at_once):
             return

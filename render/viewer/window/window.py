@@ -27,7 +27,7 @@ from render.viewer.options import NoDisplay
 from render.viewer.window.x11 import PLAIN_DPI, DisplayWatch, enlarged, heard_again, read_dots, shared
 
 ROOMY_PX: Final = (960, 600)
-"""Of the framebuffer, at scale 1: below, all numbers with their keys and a legend would hide most of the picture."""
+"""Pixels of the framebuffer, at scale 1: in a smaller one the full HUD and a legend would hide most of the picture."""
 
 
 class Area(NamedTuple):
@@ -49,11 +49,11 @@ class Area(NamedTuple):
 
 
 class WindowSize(msgspec.Struct, frozen=True):
-    """One moment of a window."""
+    """The size of a window in both units."""
 
     window: tuple[int, int]  # width and height in the window's units
     pixels: tuple[int, int]  # width and height of its framebuffer
-    scale: float  # what the system multiplies text with, as pixels go
+    scale: float  # the system's factor on text size, in pixels
 
     @classmethod
     def of(cls, window: Any) -> "WindowSize":  # Any: a pyglet window
@@ -67,15 +67,15 @@ class WindowSize(msgspec.Struct, frozen=True):
 
     @property
     def shown(self) -> bool:
-        """Whether there is anything to draw to; not while the window is an icon."""
+        """Whether there is anything to draw to; not while the window is minimised."""
         return 0 not in self.pixels and 0 not in self.window
 
     def is_small(self, scale: float) -> bool:
-        """Whether there is little room for text that is so many times as large as drawn."""
+        """Whether there is little room for text of this scale."""
         return any(side < scale * roomy for side, roomy in zip(self.pixels, ROOMY_PX, strict=True))
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """A position of the mouse, y up, in pixels, y down."""
+        """A mouse position, y up, in pixels, y down."""
         return (
             x * self.pixels[0] / max(self.window[0], 1),
             self.pixels[1] - y * self.pixels[1] / max(self.window[1], 1),
@@ -86,15 +86,15 @@ VERSIONS = ((4, 3), (3, 3))
 
 
 def expect_display() -> None:
-    """Says early that there is none. Raises NoDisplay: this is an X11 system, and no display is named."""
+    """Raises NoDisplay if this is an X11 system without a display name."""
     if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
         raise NoDisplay("No display is available for a window. `chunkscope shot` takes pictures without one.")
 
 
 def open_window(size_px: tuple[int, int], title: str) -> Any:
-    """A resizable window with a GL context; nothing is collected by itself until it is closed.
+    """Creates a resizable window with a GL context; automatic garbage collection is off until it is closed.
 
-    ``size_px``: as large as it is where the system wants text of no other size than drawn, else larger (``x11``).
+    ``size_px``: its size at the plain text size; larger where the system enlarges text (``x11``).
 
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
@@ -107,11 +107,11 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
         from pyglet.display import get_display
         from pyglet.gl import Config, ContextException
         from pyglet.window import Window
-    except Exception as error:  # NoSuchDisplayException lives in a module that cannot be imported without a display
+    except Exception as error:  # NoSuchDisplayException's module cannot be imported without a display
         raise NoDisplay(
             f"No display is available for a window ({error}). `chunkscope shot` takes pictures without one."
         ) from error
-    headless = pyglet.options.headless  # has no dots
+    headless = pyglet.options.headless  # has no dpi
     if not headless:
         read_dots(os.environ)
     trouble: Exception | None = None
@@ -131,18 +131,18 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
 
 
 def buffers(version: tuple[int, int]) -> dict[str, int | bool]:
-    """What a window's context is asked to have, as pyglet names it."""
+    """Required properties of a window's context, in pyglet's names."""
     sizes = {"red_size": 8, "green_size": 8, "blue_size": 8, "depth_size": 24}
     return {"major_version": version[0], "minor_version": version[1], **sizes, "double_buffer": True}
 
 
 def title_of(source: object) -> str:
-    """What stands over a window that shows a source; nothing is named where there is none yet."""
+    """The title of a window that shows a source; without one, only the program's name."""
     return f"chunkscope · {source}" if source else "chunkscope"
 
 
 def unopened(error: Exception) -> str:
-    """Why a window could not be opened, in a sentence; pyglet's own words are few, or none."""
+    """Why a window could not be created, in a sentence; pyglet's own messages are short or empty."""
     display = os.environ.get("DISPLAY", "this display")
     match type(error).__name__:
         case "NoSuchDisplayException":
@@ -154,9 +154,9 @@ def unopened(error: Exception) -> str:
 
 
 def plugged(window: Any) -> Any:  # Any: a pyglet window
-    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away.
+    """Makes the window's ``dispatch_events``, ``flip`` and ``close`` handle a lost display or window; returns it.
 
-    Its ``gone`` gives what became of them, a sentence; empty while they are there.
+    Its ``gone`` returns a sentence about the loss; empty while both exist.
     """
     plug = DisplayWatch(window)
 
@@ -173,9 +173,7 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
 
     def closing() -> None:
         if plug.answers():
-            window._mapped = (
-                False  # or pyglet waits for the display to hide it first, which crashes where that goes now
-            )
+            window._mapped = False  # else pyglet waits for the display, which crashes if that is lost meanwhile
             close()
 
     window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
@@ -184,7 +182,7 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
 
 
 def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
-    """The window; what looks for garbage by itself rests until it is closed, and is then as it was."""
+    """Switches automatic garbage collection off until the window is closed; returns the window."""
     close, did = window.close, gc.isenabled()
 
     def closing() -> None:
@@ -198,25 +196,25 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
 
 
 LEAST_PICTURE_PX: Final = 64
-"""Where panels leave less of the window, each way, the picture lies under them."""
+"""Least picture size, each way, in the area left by panels; below it the picture lies under them."""
 
 
 class Screen:
-    """Of one window on one context."""
+    """The picture's target and area in one window."""
 
     def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
         self._gpu = gpu
         self._window = window
-        self.extent = WindowSize.of(window)  # the window's size in both its units
-        self.area = self.extent.whole  # where in the window the picture lies
-        # what is drawn to; another one after ``resize``. While the window is an icon, of its last size.
+        self.extent = WindowSize.of(window)  # in both units
+        self.area = self.extent.whole  # the picture's area in the window
+        # drawing target; replaced by ``resize``. While the window is minimised, it keeps its last size.
         self.target = Target(gpu, self.extent.pixels)
         self._presenter = Presenter(gpu, self.target)
 
     def resize(self, free: Area | None = None) -> tuple[int, int] | None:
-        """Follows the window's size, or that of what panels leave of it; the new one in pixels, None where it stayed.
+        """Follows the size of the window, or of the area left by panels; returns the new pixel size, None if unchanged.
 
-        The picture goes along, stretched: the next frame may draw none (``render.viewer.scene_updater``, rule 4).
+        The picture is stretched to it, since the next frame may draw none (``render.viewer.scene_updater``, rule 4).
         """
         self.extent = WindowSize.of(self._window)
         if not self.extent.shown:
@@ -233,7 +231,7 @@ class Screen:
         return self.target.size
 
     def present(self) -> None:
-        """Puts the target's picture into the window."""
+        """Copies the target's picture to the window."""
         self._presenter.present((self.area.left, self.area.low), self.extent.pixels)
 
     def release(self) -> None:

@@ -1,27 +1,28 @@
-"""What pyglet lacks on X11: a clipboard that answers, the size of text, keys let go elsewhere, a display that goes.
+"""What pyglet lacks on X11: clipboard, text size, keys released elsewhere, a lost display.
 
-Clipboard. Who copied must answer each program that pastes. pyglet's ``dispatch_events`` does not hear such questions,
-nor that another program has copied since; its answer gives as many bytes as the text has characters, which cuts all
-that is not ASCII; its question waits without end. Ours hears them, gives the whole text, also by its media type, says
-what there is (ICCCM, 2.6.2), and waits for a moment. Other systems keep a copy themselves.
+Clipboard. The program that copied must answer each program that pastes. pyglet's ``dispatch_events`` ignores such
+requests, and does not notice that another program has copied since; its answer has as many bytes as the text has
+characters, which cuts all text that is not ASCII; its own request waits without limit. This module handles the
+requests, sends the whole text, also by its media type, lists the available forms (ICCCM, 2.6.2), and waits for a
+limited time. Other systems keep a copy themselves.
 
-Dots. How large a system wants text, in dots an inch: 96 is as drawn. Desktops say it in the display's resource
-``Xft.dpi``, which pyglet reads as a whole number alone, ending with a ValueError at ``120.0``. Where nothing is said
-there, ``GDK_SCALE`` counts, which people set by hand.
+Text size, in dots an inch: 96 is the plain size. Desktops set it in the display's resource ``Xft.dpi``, which pyglet
+reads only as an integer, with a ValueError for ``120.0``. Without the resource ``GDK_SCALE`` is used, which users set
+by hand.
 
-Held keys. pyglet tells a press from its repetitions by what it believes to be held. A key that was let go elsewhere
-stays in that set, so that its next press does nothing; and what it did goes on. So nothing is held once another window
-has the keyboard. For a full screen pyglet makes another window, which a slow machine shows after the key of it has gone
-up: then what is really held is asked, lest a key that is still down switches back and forth.
+Held keys. pyglet distinguishes a press from its repetitions by its own set of held keys. A key released elsewhere stays
+in that set, so that its next press is ignored and its effect continues. So all keys are released when another window
+gets the keyboard. For a full screen pyglet creates another window, which a slow machine shows after the key was
+released: then the keys really held are queried, so that a key that is still down does not switch back and forth.
 
-Unplugged. A display or a window that goes away is told: Xlib would end the process on the spot, or not notice.
-1. Xlib asks two handlers of its own accord: one for the whole process, which hears that a connection broke, and one of
-   the display, which by default calls exit(1). Both are ours; neither may raise, so they only note what happened.
-2. A request that fails is one request: nobody wants the process to end because the program they pasted into was closed.
-3. A window that another program destroys says so itself, in an event that pyglet does not look at; then every request
-   to it fails. pyglet destroys its own for a full screen; that one is left by then.
-4. After ``gone`` is told, every call on display or window fails quietly. Who draws asks for it and ends in order.
-5. Only X11 is so, and has such handlers only since libX11 1.7; elsewhere nothing is watched.
+Lost display. The loss of display or window is reported; Xlib would end the process at once, or not notice.
+1. Xlib has two handlers: one for the whole process, called when a connection breaks, and one of the display, which by
+   default calls exit(1). Both are replaced; neither may raise, so they only record the loss.
+2. A failed request is ignored: the process must not end because the program it pasted into was closed.
+3. A window destroyed by another program sends an event that pyglet ignores; afterwards every request to it fails.
+   pyglet destroys its own window for a full screen, but has left it by then.
+4. Once ``gone`` is set, every call on display or window fails quietly. The drawing code checks it and ends in order.
+5. Only X11 needs this, and has such handlers only since libX11 1.7; elsewhere nothing is watched.
 """
 
 import ctypes
@@ -35,22 +36,25 @@ from functools import partial
 from typing import Any, Final
 
 PLAIN_DPI: Final = 96
-"""What a system names whose text is of no other size than drawn."""
+"""A system's dpi for the plain text size."""
 
 # ---------------------------------------------------------------- clipboard
 
 XA_ATOM: Final = 4
 """An atom that every display has (Xatom.h)."""
 NAMES: Final = (b"UTF8_STRING", b"text/plain;charset=utf-8")
-"""What programs ask for who want a text."""
+"""Forms that programs request for a text."""
 MOST_WORDS: Final = (1 << 31) - 1
-"""Of four bytes: all of a text, however long it is."""
+"""Of four bytes: the whole text, however long it is."""
 TIMEOUT_S: Final = 1.0
-"""How long the window stands still at most for who copied; programs answer in milliseconds."""
+"""How long the window waits at most for the program that copied; programs answer in milliseconds."""
 
 
 def shared(window: Any) -> Any:  # Any: a pyglet window
-    """The window, which also answers who pastes, hears who copies, and asks them no longer than a moment."""
+    """Makes the window answer paste requests and notice other copies; returns the window.
+
+    Its own requests have a time limit.
+    """
     display = getattr(window.display, "_display", None)  # a headless window has none
     if not sys.platform.startswith("linux") or display is None:
         return window
@@ -71,11 +75,11 @@ def shared(window: Any) -> Any:  # Any: a pyglet window
 
 
 def answer(window: Any, display: Any, event: Any) -> None:  # Any: pyglet's window, its pointer, its XEvent
-    """Gives who asked what was copied, or tells them that there is nothing of the kind."""
+    """Sends the copied text to the requesting program, or tells it that there is no such form."""
     from pyglet.libs.x11 import xlib
 
     asked = event.xselectionrequest
-    where = asked.property or asked.target  # those who name none are of before ICCCM
+    where = asked.property or asked.target  # programs from before ICCCM name no property
     targets, *texts = (xlib.XInternAtom(display, name, False) for name in (b"TARGETS", *NAMES))
     put = partial(xlib.XChangeProperty, display, asked.requestor, where)
     copied = window._clipboard_str
@@ -98,7 +102,7 @@ def answer(window: Any, display: Any, event: Any) -> None:  # Any: pyglet's wind
 
 
 def ask(window: Any, display: Any, timeout_s: float = TIMEOUT_S) -> str:  # Any: as for ``answer``
-    """What was copied as a text; empty where it is none, or too long. Raises TimeoutError: no answer."""
+    """The clipboard's text; empty if it is not a text, or too long. Raises TimeoutError: no answer."""
     from pyglet.libs.x11 import xlib
 
     clipboard, text = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", NAMES[0]))
@@ -107,9 +111,9 @@ def ask(window: Any, display: Any, timeout_s: float = TIMEOUT_S) -> str:  # Any:
     told, until = xlib.XEvent(), time.monotonic() + timeout_s
     heard = partial(
         xlib.XCheckTypedWindowEvent, display, window._window, xlib.SelectionNotify, ctypes.byref(told)
-    )  # sends what waits, and reads all that came
+    )  # sends waiting requests, and reads everything that came
     while heard():
-        pass  # an answer that came too late
+        pass  # a late answer
     xlib.XConvertSelection(display, clipboard, text, clipboard, window._window, xlib.CurrentTime)
     while not heard():
         if (left_s := until - time.monotonic()) <= 0:
@@ -119,7 +123,7 @@ def ask(window: Any, display: Any, timeout_s: float = TIMEOUT_S) -> str:  # Any:
 
 
 def _given(display: Any, window: int, name: int, text: int) -> bytes:  # Any: as for ``answer``
-    """What was put there for a window, which is taken away; nothing where that is no text."""
+    """Reads and deletes a property of a window; empty if it is not a text."""
     from pyglet.libs.x11 import xlib
 
     kind, bits, size, left = xlib.Atom(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong()
@@ -137,11 +141,11 @@ def _given(display: Any, window: int, name: int, text: int) -> bytes:  # Any: as
 RESOURCE: Final = re.compile(r"^\s*Xft[.*]dpi\s*:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 LEAST: Final = 0.5
 MOST: Final = 4.0
-"""Times as drawn: beyond them nothing could be read, or nothing would fit."""
+"""Largest factor on the plain size: beyond it nothing would fit."""
 
 
 def dots_of(resources: str, environment: Mapping[str, str]) -> int:
-    """What a system asks for, in dots an inch. ``resources``: of the display, a line each."""
+    """The system's text size, in dots an inch. ``resources``: of the display, a line each."""
     named = RESOURCE.search(resources)
     scale = environment.get("GDK_SCALE", "")
     asked = float(named[1]) / PLAIN_DPI if named else float(scale) if scale.isdecimal() else 1.0
@@ -149,7 +153,7 @@ def dots_of(resources: str, environment: Mapping[str, str]) -> int:
 
 
 def read_dots(environment: Mapping[str, str]) -> None:
-    """Screens of X11 say so from now on, when pyglet asks them."""
+    """Makes pyglet's X11 screens return this text size."""
     if not sys.platform.startswith("linux"):
         return
     from pyglet.display.xlib import XlibScreen
@@ -163,7 +167,7 @@ def read_dots(environment: Mapping[str, str]) -> None:
 
 
 def enlarged(size_px: tuple[int, int], screen: Any) -> tuple[int, int]:  # Any: a pyglet screen
-    """The size of a window so large where text is as drawn, within the screen; macOS scales its own measure."""
+    """A window's size scaled by the text size, limited to the screen; macOS scales its own units."""
     if sys.platform == "darwin":
         return size_px
     scale = screen.get_dpi() / PLAIN_DPI
@@ -177,11 +181,11 @@ def enlarged(size_px: tuple[int, int], screen: Any) -> tuple[int, int]:  # Any: 
 # ---------------------------------------------------------------- held keys
 
 KEYMAP_BYTES: Final = 32
-"""A bit for each key."""
+"""One bit for each key."""
 
 
 def heard_again(window: Any) -> Any:  # Any: a pyglet window
-    """The window, which knows what is held when it lost the keyboard or was made anew."""
+    """Makes the window release keys when it loses the keyboard or is recreated; returns it."""
     display = getattr(window.display, "_display", None)  # a headless window has none
     if not sys.platform.startswith("linux") or display is None:
         return window
@@ -195,7 +199,7 @@ def heard_again(window: Any) -> Any:  # Any: a pyglet window
     def dispatch_events() -> None:
         nonlocal changed
         dispatch()
-        if changed:  # pyglet takes a key for held once what it does was done
+        if changed:  # pyglet records a key as held only after its handlers ran
             changed = False
             let_go(window, held_on(display))
 
@@ -205,14 +209,14 @@ def heard_again(window: Any) -> Any:  # Any: a pyglet window
 
 
 def let_go(window: Any, held: Callable[[int], bool]) -> None:  # Any: a pyglet window
-    """Tells the window of each key that it believes to be held and whose symbol is not ``held``."""
+    """Sends the window a release for each key that it records as held and whose symbol is not ``held``."""
     for symbol in [symbol for symbol in getattr(window, "pressed_keys", ()) if not held(symbol)]:
         window.pressed_keys.discard(symbol)
         window.dispatch_event("on_key_release", symbol, 0)
 
 
 def held_on(display: Any) -> Callable[[int], bool]:  # Any: a pointer of pyglet's
-    """Which keys are down on an X display at the moment."""
+    """Returns a function that tells whether a key is down on an X display now."""
     from pyglet.libs.x11 import xlib
 
     keys = (ctypes.c_char * KEYMAP_BYTES)()
@@ -233,10 +237,10 @@ class DisplayWatch:
     """Watches the display of one window, and the window."""
 
     def __init__(self, window: Any) -> None:  # Any: a pyglet window
-        """Watches from now on, where there is anything to watch."""
-        self.gone = ""  # what became of them, a sentence; empty while they are there
+        """Watches from now on, if this system needs it."""
+        self.gone = ""  # what was lost, a sentence; empty while both exist
         self._window = window
-        self._kept: list[Any] = []  # handlers that C holds, which must live as long
+        self._kept: list[Any] = []  # handlers that C code references; must not be freed before
         display = getattr(window.display, "_display", None)  # a headless window has none
         self._display = display if sys.platform.startswith("linux") else None
         if self._display is not None:
@@ -244,11 +248,11 @@ class DisplayWatch:
             self._watch_window()
 
     def answers(self) -> bool:
-        """Whether display and window are there, as the display itself says now."""
+        """Whether display and window exist now."""
         if not self.gone and self._display is not None:
             from pyglet.libs.x11 import xlib
 
-            xlib.XSync(self._display, False)  # a display that has gone is noted, not waited for
+            xlib.XSync(self._display, False)  # sets ``gone`` if the display is lost; does not hang
         return not self.gone
 
     def _watch(self, display: Any) -> None:  # Any: a pointer of pyglet's
