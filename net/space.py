@@ -14,6 +14,7 @@ Positions: only this module converts between units.
 2. Axes: x east, y up, z south. Division rounds down, so -1 lies in sub-chunk -1.
 """
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -97,6 +98,11 @@ VANILLA: Final = {d.number: d for d in (OVERWORLD, NETHER, END)}
 def by_number(number: int) -> Dimension:
     """The dimension of a wire number; an unknown one gets the overworld's height."""
     return VANILLA.get(number) or Dimension(number, str(number), OVERWORLD.floor_section, OVERWORLD.sections, True)
+
+
+def coordinates(position: Iterable[float], decimals: int = 0) -> str:
+    """A position as users read and write it everywhere: ``X,Y,Z``, or ``X,Z`` of a column."""
+    return ",".join(f"{axis:.{decimals}f}" for axis in position)
 
 
 class ColumnPos(NamedTuple):

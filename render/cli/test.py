@@ -1,5 +1,6 @@
 """``chunkscope test``: scenes against their accepted baselines."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -90,7 +91,7 @@ def run(
         return _repeat(suite, repeat, plan.jobs, seed or 0)
     if accept:
         return _accept(suite, plan, seed, folder, junit)
-    return _compare(suite, plan, seed, folder, junit, report)
+    return _compare(place, suite, plan, seed, folder, junit, report)
 
 
 def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) -> None:
@@ -104,7 +105,13 @@ def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) 
 
 
 def _compare(
-    suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None, report: Path | None
+    place: Path,
+    suite: "Suite",
+    plan: "SuitePlan",
+    seed: int | None,
+    folder: Path,
+    junit: Path | None,
+    report: Path | None,
 ) -> int:
     from client.errors import DONE, UNREADABLE_FILE
     from render.cli.console import progress
@@ -122,7 +129,11 @@ def _compare(
         unwritten += _unless_written(report, lambda: write_report(report, cases_of(results, suite.bad)))
     left: list[Path] = []
     unwritten += _unless_written(folder, lambda: left.extend(write_artefacts(folder, results)))
-    _say([*([f"Pictures are in {folder}."] if left else []), *unwritten])
+    _say([*([f"Pictures: {folder}"] if left else []), *unwritten])
+    if not all(result.passed for result in results):
+        again = f"chunkscope test {shlex.quote(str(place))}"
+        told = f"For a report: {again} --report report.html" if report is None else f"Report: {report}"
+        _say([told, f"If the change is intended: {again} --accept"])
     return exit_code(results, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 

@@ -287,8 +287,7 @@ def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> C
             for file in view.get("accepted", []):
                 request.node.user_properties.append((ACCEPTED, file))
         if not done.get("passed"):
-            files = [*done.get("files", []), *filter(None, [done.get("unwritten")])]
-            _fail(_failure(path, views, files, request.node.nodeid))
+            _fail(_failure(path, views, done, request.node.nodeid))
 
     return compare
 
@@ -374,11 +373,15 @@ def _ask(studio: Studio, order: dict[str, Any], timeout_s: float) -> dict[str, A
     _fail(words)  # outside of the handler, so that pytest reports one failure and not two
 
 
-def _failure(path: Path, views: list[dict[str, Any]], files: Sequence[str], nodeid: str) -> str:
+def _failure(path: Path, views: list[dict[str, Any]], done: dict[str, Any], nodeid: str) -> str:
     bad = [view for view in views if not view.get("passed")]
     lines = [f"{path.name}: {len(bad)} of {len(views)} views differ from the baseline."]
-    lines += [f"  {view.get('view')}: {view.get('words')}" for view in bad]
-    lines += [f"  {file}" for file in files]
+    for view in bad:
+        lines += [f"  view {view.get('view')}:", *(f"    {line}" for line in str(view.get("words")).splitlines())]
+    files = [Path(file) for file in done.get("files", [])]
+    lines += [f"Report: {file}" for file in files if file.suffix == ".html"]
+    lines += [f"Pictures: {folder}" for folder in sorted({file.parent for file in files if file.suffix != ".html"})]
+    lines += filter(None, [done.get("unwritten")])
     lines.append(f'If the change is intended: pytest --chunkscope-accept "{nodeid}"')
     return "\n".join(lines)
 

@@ -23,11 +23,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.errors import install_line
-from net.space import SubChunkPos
+from net.space import SubChunkPos, coordinates
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
-from render.scene_tests.compare_data import compare_data
+from render.scene_tests.compare_data import compare_data, likely_cause
 from render.scene_tests.verdict import COLOUR, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
 from render.scene_tests.views import CapturedView
 
@@ -41,8 +42,6 @@ OF_THE_FACE: Final = ("block", "face", "depth")
 OF_THE_CELL: Final = ("light", "state", "cell", "mirror", "entity")
 CHANNEL_NAMES: Final = {"mirror": "block in the copy on the GPU", "cell": "render cell", "state": "sub-chunk state"}
 """How a channel is called in a sentence, where its name does not say it."""
-MOST_CHANGES: Final = 3
-"""Pairs of blocks that a sentence names."""
 COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
 
 Mask = npt.NDArray[np.bool_]
@@ -91,24 +90,29 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
         **{f"{name}_differing": count for name, count in counts.items()},
     }
     failed = bool(wrong.any()) or int(edges.sum()) > most
-    words = _words(numbers, {name: count for name, count in counts.items() if count}, exactly)
-    if failed and (changes := _block_changes(shots, channels["block"], differs)):
-        words += f" Most of these pixels: {'; '.join(changes)}."
+    words = _words(numbers, [name for name, count in counts.items() if count], exactly)
+    if failed and (change := _block_change(shots, channels["block"], differs)):
+        words += f" Most of them: {change}."
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
 
 
-def _words(numbers: dict[str, float], counts: dict[str, int], exactly: bool) -> str:
+def _words(numbers: dict[str, float], channels: list[str], exactly: bool) -> str:
+    """``channels``: those that differ away from edges."""
     inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
-    limit = "on the same renderer none may" if exactly else f"the limit is {most:,} (edge_share)"
-    if inner:
-        of = ", ".join(f"{CHANNEL_NAMES.get(name, name)} of {count:,}" for name, count in counts.items())
-        shown = f"{inner:,} of {int(numbers['pixels']):,} pixels show another block or face ({of})"
-        return f"{shown}; at edges {edges:,} more differ; {limit}."
-    if edges > most:
-        return f"No pixel away from edges shows another block or face, but at edges {edges:,} differ; {limit}."
+    limit = "" if exactly else f", {edges:,} of them at edges of blocks, where {most:,} may (edge_share)"
+    if inner or edges > most:
+        named = channels[:1] if "block" in channels else channels  # all else follows from another block
+        shown = f"show another {' or '.join(CHANNEL_NAMES.get(name, name) for name in named)}" if named else "differ"
+        return f"{share_of_pixels(inner + edges, int(numbers['pixels']))} {shown}{limit}."
     alike = f"All {int(numbers['inner']):,} pixels away from edges show the same blocks and faces"
-    return f"{alike}; at edges {edges:,} differ; {limit}." if edges else f"{alike}, and so do the pixels at edges."
+    return f"{alike}; at edges {edges:,} differ{limit}." if edges else f"{alike}, and so do the pixels at edges."
+
+
+def share_of_pixels(count: int, of: int) -> str:
+    """How many pixels of how many, with the share."""
+    share = 100 * count / of
+    return f"{count:,} of {of:,} pixels ({share:.{0 if share >= 10 else 1 if share >= 0.1 else 4}f} %)"
 
 
 def _channels(expected: Shot, actual: Shot) -> Iterator[tuple[str, tuple[Any, Any]]]:
@@ -178,12 +182,12 @@ def _like_neighbours(array: npt.NDArray[Any]) -> Mask:
     return same
 
 
-def _block_changes(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Mask) -> list[str]:
-    """What these pixels showed and show, where these are unlike blocks, with a place; most pixels first."""
+def _block_change(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Mask) -> str:
+    """What most of these pixels showed and show, where these are unlike blocks, with a place; empty: none are."""
     expected, actual = shots
     changed = pixels & (blocks[0] != blocks[1])
     if expected.palette is None or actual.palette is None or expected.cell is None or actual.cell is None:
-        return []
+        return ""
     assert expected.block is not None
     assert actual.block is not None
     pairs, where, counts = np.unique(
@@ -192,17 +196,17 @@ def _block_changes(shots: tuple[Shot, Shot], blocks: tuple[Any, Any], pixels: Ma
         return_inverse=True,
         return_counts=True,
     )
-    found = []
-    for index in np.argsort(-counts, kind="stable")[:MOST_CHANGES].tolist():
-        at = np.flatnonzero(where.reshape(-1) == index)
-        old, new = expected.cell[changed][at], actual.cell[changed][at]
-        still = (old == new).all(axis=1)
-        one, other = _state_name(expected.palette, pairs[index, 0]), _state_name(actual.palette, pairs[index, 1])
-        first = int(still.argmax()) if 2 * int(still.sum()) >= len(at) else int((~still).argmax())
-        place = " ".join(map(str, (old if old[first, 0] != NO_CELL else new)[first].tolist()))
-        change = f"{one} became {other}" if still[first] else f"from {one} to {other}"
-        found.append(f"{int(counts[index]):,} {change} (at {place})")
-    return found
+    if not len(counts):
+        return ""
+    index = int(counts.argmax())
+    at = np.flatnonzero(where.reshape(-1) == index)
+    old, new = expected.cell[changed][at], actual.cell[changed][at]
+    still = (old == new).all(axis=1)
+    one, other = _state_name(expected.palette, pairs[index, 0]), _state_name(actual.palette, pairs[index, 1])
+    first = int(still.argmax()) if 2 * int(still.sum()) >= len(at) else int((~still).argmax())
+    place = coordinates((old if old[first, 0] != NO_CELL else new)[first].tolist())
+    change = f"{one} became {other}" if still[first] else f"from {one} to {other}"
+    return f"{int(counts[index]):,} {change} (at block {place})"
 
 
 def _state_name(palette: ShotPalette, row: int) -> str:
@@ -318,8 +322,8 @@ def _exact(expected: Rgb, actual: Rgb) -> Layer:
         return Layer(COLOUR, LayerOutcome.PASSED, f"All {steps.size:,} pixels are identical.", numbers)
     _, x, y = worst_tile(tile_means(steps), (steps.shape[1], steps.shape[0]))
     words = (
-        f"{int(numbers['differing']):,} of {steps.size:,} pixels differ, by at most {int(steps.max())} of "
-        f"255; most of them are in the tile at x {x}, y {y}; on the same renderer every pixel must match."
+        f"{share_of_pixels(int(numbers['differing']), steps.size)} differ, by at most {int(steps.max())} of 255, most "
+        f"in the {TILE_PX} x {TILE_PX} pixels from x {x}, y {y}."
     )
     return Layer(COLOUR, LayerOutcome.FAILED, words, numbers)
 
@@ -334,7 +338,7 @@ def _alike(expected: Rgb, actual: Rgb, most: float) -> Layer:
     numbers = {**_counts(steps), "worst_tile": worst, "worst_tile_most": most, "worst_tile_x": x, "worst_tile_y": y}
     failed = worst > most
     size = f"{TILE_PX} x {TILE_PX} pixels"
-    words = f"The worst tile of {size}, at x {x}, y {y}, has a mean FLIP error of {worst:.4f}; the limit is {most:g}."
+    words = f"The worst {size}, from x {x}, y {y}, have a mean FLIP error of {worst:.4f}; the limit is {most:g}."
     return Layer(COLOUR, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers)
 
 
@@ -347,4 +351,7 @@ def compare(expected: CapturedView, actual: CapturedView, tolerance: Tolerance |
     tolerance = tolerance or Tolerance()
     semantic, changed = compare_semantic(expected, actual, tolerance)
     layers = compare_data(expected.data, actual.data), semantic, compare_colour(expected, actual, tolerance)
-    return Verdict(layers, changed)
+    verdict = Verdict(layers, changed)
+    if verdict.passed or expected.data is None or actual.data is None:
+        return verdict
+    return replace(verdict, cause=likely_cause(expected.data, actual.data))

@@ -40,7 +40,7 @@ from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.lifecycle import STATE_WORDS, SubChunkState
 from client.world.store import Store
-from net.space import BLOCKS_PER_SUBCHUNK
+from net.space import BLOCKS_PER_SUBCHUNK, coordinates
 from render.materials.materials import BlockStateLike
 from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes
@@ -265,8 +265,6 @@ class DataTruth(msgspec.Struct, frozen=True):
 
 # ---------------------------------------------------------------- data layer
 
-NAMED: Final = 5
-"""Places of each part that a sentence names; the numbers say how many there are."""
 STATE_BITS: Final = 0xFF
 """Of a digest of ``requests``: the sub-chunk's state. These digests are not hashed."""
 MISSING: Final = (
@@ -280,13 +278,21 @@ KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "storages": ("blocks", "sub-chunk"),
     "light": ("light", "sub-chunk"),
     "meshes": ("meshes", "render cell"),
-    "requests": ("requests", "sub-chunk"),
+    "requests": ("states", "sub-chunk"),
 }
 """How each part is called in a sentence, and what its places are."""
+DRAWN_OTHERWISE: Final = (
+    "the received world is the same, so it is drawn in another way: compare view, time, weather, textures, renderer "
+    "and version of chunkscope"
+)
+"""The cause where no part of the data differs, but the picture does."""
 
 
 def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
-    """Names the places of each part that differ."""
+    """Counts the places of each part that differ; ``likely_cause`` names the first ones.
+
+    The numbers of a part: places that either side has, and those of them that differ.
+    """
     if expected is None or actual is None:
         which = "were accepted yet" if expected is None else "were taken"
         return Layer(DATA, LayerOutcome.SKIPPED, f"No digests of blocks, light, meshes and requests {which}.", {})
@@ -294,14 +300,12 @@ def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
     said = []
     for name, part in expected.parts.items():
         other = actual.parts[name]
-        numbers[name] = len(other)
-        numbers[f"{name}_differing"] = 0
+        places = part.differing(other)
+        numbers[name], numbers[f"{name}_differing"] = _on_either_side(part, other), len(places)
         if part != other:
-            places = part.differing(other)
-            numbers[f"{name}_differing"] = len(places)
-            said.append(_differ(name, places) + (_state_changes(part, other) if name == "requests" else ""))
+            said.append(f"{KINDS[name][0]} {_share(name, part, other)}")
     if said:
-        return Layer(DATA, LayerOutcome.FAILED, f"{'; '.join(said)}.", numbers)
+        return Layer(DATA, LayerOutcome.FAILED, f"different {', '.join(said)}.", numbers)
     shown = [(*KINDS[name], int(numbers[name])) for name in ("storages", "light", "meshes")]
     counted = ", ".join(f"{words} of {many} {kind}s" for words, kind, many in shown)
     return Layer(DATA, LayerOutcome.PASSED, f"All digests are the same ({counted}).", numbers)
@@ -313,28 +317,64 @@ def missing_subchunks(requests: Digests) -> dict[str, int]:
     return {STATE_WORDS[state]: states[state] for state in MISSING if states[state]}
 
 
-def _state_changes(expected: Digests, actual: Digests) -> str:
-    """From which state to which sub-chunks went, the most frequent ones."""
+def likely_cause(expected: DataTruth, actual: DataTruth) -> str:
+    """Why a picture of them differs, with the first place: the first part that does, since later ones follow from it.
+
+    Sub-chunks that came to be missing, or are not missing any more, come before all parts.
+    """
+    changes = _state_changes(expected.requests, actual.requests)
+    if missing := [change for change in changes if set(change[1:3]) & set(MISSING)]:
+        return _changed(*missing[0])
+    if expected.storages != actual.storages:
+        return f"the server sent other blocks {_located('storages', expected.storages, actual.storages)}"
+    if expected.light != actual.light:
+        return f"the blocks are the same, but their light differs {_located('light', expected.light, actual.light)}"
+    if expected.meshes != actual.meshes:
+        where = _located("meshes", expected.meshes, actual.meshes)
+        return f"blocks and light are the same, but this version of chunkscope builds other meshes {where}"
+    if changes:
+        return f"blocks, light and meshes are the same, but {_changed(*changes[0])}"
+    return DRAWN_OTHERWISE
+
+
+def _on_either_side(expected: Digests, actual: Digests) -> int:
+    return len(np.unique(np.concatenate([expected.positions, actual.positions]), axis=0))
+
+
+def _share(name: str, expected: Digests, actual: Digests) -> str:
+    """How many places of how many differ."""
+    kind, places = KINDS[name][1], len(expected.differing(actual))
+    all_ = _on_either_side(expected, actual)
+    # none: a collision of the 32 bits that are kept of each place
+    return f"in {places:,} of {all_:,} {kind}{'' if all_ == 1 else 's'}" if places else f"in an unknown {kind}"
+
+
+def _located(name: str, expected: Digests, actual: Digests) -> str:
+    """The same with the first place."""
+    places, kind = expected.differing(actual), KINDS[name][1]
+    first = f"; the first: {kind} {coordinates(places[0].tolist())}" if len(places) else ""
+    return _share(name, expected, actual) + first
+
+
+def _state_changes(
+    expected: Digests, actual: Digests
+) -> list[tuple[int, SubChunkState, SubChunkState, tuple[int, ...]]]:
+    """How many sub-chunks went from which state to which, and the first of them; the most frequent change first."""
     before, after = (
         dict(zip(map(tuple, part.positions.tolist()), (part.short & STATE_BITS).tolist(), strict=True))
         for part in (expected, actual)
     )
-    changes = Counter(
-        (before.get(place, SubChunkState.UNKNOWN), after.get(place, SubChunkState.UNKNOWN))
-        for place in before.keys() | after.keys()
-    )
-    told = [
-        f"{count} from {STATE_WORDS[SubChunkState(one)]} to {STATE_WORDS[SubChunkState(other)]}"
-        for (one, other), count in sorted(changes.items(), key=lambda each: (-each[1], each[0]))
-        if one != other and one in STATE_WORDS and other in STATE_WORDS
+    found: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for place in sorted(before.keys() | after.keys()):
+        change = before.get(place, SubChunkState.UNKNOWN), after.get(place, SubChunkState.UNKNOWN)
+        if change[0] != change[1] and all(state in STATE_WORDS for state in change):  # a baseline may hold anything
+            found.setdefault(change, []).append(place)
+    return [
+        (len(places), SubChunkState(one), SubChunkState(other), places[0])
+        for (one, other), places in sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     ]
-    return f": {', '.join(told[:NAMED])}" if told else ""
 
 
-def _differ(name: str, places: Positions) -> str:
-    words, kind = KINDS[name]
-    if not len(places):  # a collision of the 32 bits that are kept of each place
-        return f"{words} differ at unknown places"
-    named = ", ".join(" ".join(map(str, place)) for place in places[:NAMED].tolist())
-    more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
-    return f"{words} of {len(places)} {kind}{'s' if len(places) > 1 else ''} differ ({named}{more})"
+def _changed(count: int, one: SubChunkState, other: SubChunkState, first: tuple[int, ...]) -> str:
+    states = f'went from "{STATE_WORDS[one]}" to "{STATE_WORDS[other]}"'
+    return f"{count:,} sub-chunk{'' if count == 1 else 's'} {states}; the first: sub-chunk {coordinates(first)}"

@@ -16,7 +16,7 @@ import html
 import io
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
@@ -30,9 +30,11 @@ from PIL import Image
 
 from client.source import WorldFile
 from net.files import whole
-from net.space import SubChunkPos
+from net.space import SubChunkPos, coordinates
 from render.capture.image_files import picture_of_channel
 from render.scene_tests.compare import (
+    CHANNEL_NAMES,
+    COMPARED,
     TILE_PX,
     FlipMissing,
     Rgb,
@@ -42,8 +44,9 @@ from render.scene_tests.compare import (
     tile_means,
     tile_starts,
 )
+from render.scene_tests.compare_data import KINDS
 from render.scene_tests.scene import BadScene, SceneFile, SceneResult, SceneView
-from render.scene_tests.verdict import TILE_FLIP, Layer, LayerOutcome, Verdict
+from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, TILE_FLIP, TITLES, Layer, LayerOutcome, Verdict
 from render.scene_tests.views import CapturedView
 
 
@@ -272,6 +275,30 @@ LISTED_SUBCHUNKS: Final = 24
 OPEN: Final = (CaseStatus.ERROR, CaseStatus.FAILED)
 LEAST_SECONDS: Final = 0.05
 """Shorter times are not shown: they would read as 0.0 s."""
+NUMBERS: Final[Mapping[str, Mapping[str, str]]] = {
+    DATA: {
+        **{name: f"{kind}s with {what}, accepted or now" for name, (what, kind) in KINDS.items()},
+        **{f"{name}_differing": f"{kind}s: {what} differ" for name, (what, kind) in KINDS.items()},
+    },
+    SEMANTIC: {
+        "pixels": "pixels",
+        "inner": "pixels away from edges of blocks",
+        "inner_differing": "of them differing",
+        "edges_differing": "pixels at edges differing",
+        "edges_most": "pixels at edges that may differ",
+        **{f"{name}_differing": f"pixels: {CHANNEL_NAMES.get(name, name)} differs" for name in COMPARED},
+    },
+    COLOUR: {
+        "pixels": "pixels",
+        "differing": "pixels: colour differs",
+        "largest": "largest step of a colour, of 255",
+        "worst_tile": "FLIP error of the worst tile",
+        "worst_tile_most": "limit of it",
+        "worst_tile_x": "x of the worst tile",
+        "worst_tile_y": "y of the worst tile",
+    },
+}
+"""What each number of a layer counts."""
 SIGNS: Final = {LayerOutcome.PASSED: "✓", LayerOutcome.FAILED: "✗", LayerOutcome.SKIPPED: "○"}
 
 
@@ -318,11 +345,13 @@ def _layers(case: Case) -> str:
 
 def _layer(layer: Layer) -> str:
     numbers = "".join(
-        element("div", element("dt", text(name.replace("_", " "))) + element("dd", _number(value)))
+        element("div", element("dt", text(NUMBERS[layer.name].get(name, name))) + element("dd", _number(value)))
         for name, value in layer.numbers.items()
     )
     content = (
-        element("h3", element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true") + text(layer.name))
+        element(
+            "h3", element("span", SIGNS[layer.outcome], class_="sign", aria_hidden="true") + text(TITLES[layer.name])
+        )
         + element("p", text(layer.words))
         + (element("dl", numbers, class_="numbers") if numbers else "")
     )
@@ -336,7 +365,8 @@ def _number(value: float) -> str:
 def _facts(case: Case) -> str:
     changed = case.verdict.changed_subchunks if case.verdict else ()
     rows = [
-        ("Sub-chunks whose buffers changed", _subchunks(changed) if changed else ""),
+        ("Likely cause", text(case.verdict.cause) if case.verdict else ""),
+        ("Sub-chunks whose pixels differ", _subchunks(changed) if changed else ""),
         ("View", _code(case.view)),
         ("Source", _code(case.source)),
         ("Hash", _code(case.source_hash)),
@@ -350,7 +380,7 @@ def _facts(case: Case) -> str:
 
 
 def _subchunks(changed: tuple[SubChunkPos, ...]) -> str:
-    listed = " ".join(element("code", f"{at.x} {at.y} {at.z}") for at in changed[:LISTED_SUBCHUNKS])
+    listed = " ".join(element("code", coordinates(at)) for at in changed[:LISTED_SUBCHUNKS])
     more = len(changed) - LISTED_SUBCHUNKS
     return f"{listed} and {more} more" if more > 0 else listed
 

@@ -147,5 +147,5 @@ class SceneResult(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """One line for people."""
+        """Some lines for people."""
         return self.error if self.verdict is None else self.verdict.words

@@ -208,7 +208,7 @@ def format_missing(take: CapturedView) -> tuple[str, ...]:
 
 def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:
     """A line for each view that failed and each file that is no scene, what was skipped, and the sum."""
-    lines = [f"FAILED {result.name}: {result.words}" for result in results if not result.passed]
+    lines = [line for result in results if not result.passed for line in _failure(result)]
     lines += [f"NO SCENE {mistake}" for mistake in bad]
     skipped = Counter(
         f"{layer.name} skipped: {layer.words}"
@@ -228,6 +228,13 @@ def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> l
         f"{passed} passed, {len(results) - passed} failed{_broken(bad)}."
     )
     return lines
+
+
+def _failure(result: SceneResult) -> list[str]:
+    """One line where there was nothing to compare, else the view and below it a line for each thing that differs."""
+    if result.verdict is None:
+        return [f"FAILED {result.name}: {result.error}"]
+    return [f"FAILED {result.name}:", *(f"  {line}" for line in result.words.splitlines())]
 
 
 def format_warnings(results: Sequence[SceneResult]) -> list[str]:

@@ -13,6 +13,8 @@ SEMANTIC: Final = "semantic"
 COLOUR: Final = "colour"
 LAYERS: Final = (DATA, SEMANTIC, COLOUR)
 """Names of the layers, in the order in which they are compared and reported."""
+TITLES: Final = {DATA: "world", SEMANTIC: "blocks in the picture", COLOUR: "colours"}
+"""How people read them."""
 
 
 class LayerOutcome(Enum):
@@ -38,6 +40,7 @@ class Verdict(msgspec.Struct, frozen=True):
     layers: tuple[Layer, ...]  # in the order of ``LAYERS``
     # of the pixels whose semantic buffers differ, the one with most pixels first
     changed_subchunks: tuple[SubChunkPos, ...] = ()
+    cause: str = ""  # what most likely made it fail, without a full stop; empty where it passed, or without data
     hint: str = ""  # a sentence that helps to explain a failure; empty without one
 
     @property
@@ -55,11 +58,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What failed, else what was skipped, else that all is the same: a sentence or more, for one line."""
+        """What failed, else what was skipped, else that all is the same: a line for each layer, then the cause."""
         for outcome in (LayerOutcome.FAILED, LayerOutcome.SKIPPED):
-            said = [f"{layer.name}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
-            if said:
-                return " ".join([*said, self.hint] if self.hint else said)
+            said = [f"{TITLES[layer.name]}: {layer.words}" for layer in self.layers if layer.outcome is outcome]
+            if said:  # what is seen first, what was received last
+                cause = [f"likely cause: {self.cause}."] if self.cause else []
+                return "\n".join([*reversed(said), *cause, *([self.hint] if self.hint else [])])
         return "All layers match."
 
 

@@ -40,8 +40,9 @@ def scene(order: dict[str, object]) -> None:
         folder = Path(str(order["artefacts"]))
         folder.mkdir(parents=True)
         (folder / "actual.png").write_bytes(b"png")
-        files = [str(folder / "actual.png")]
-    view = {"view": "near", "passed": passed, "words": "data: 3 sub-chunks differ.", "accepted": accepted, "layers": []}
+        files = [str(folder / "actual.png"), str(folder / "lamp.html")]
+    words = "world: 3 sub-chunks differ.\nlikely cause: the server sent other blocks."
+    view = {"view": "near", "passed": passed, "words": words, "accepted": accepted, "layers": []}
     say(id=order["id"], done={"passed": passed, "views": [view], "files": files})
 
 

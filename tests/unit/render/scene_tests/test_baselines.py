@@ -72,7 +72,7 @@ def test_a_failure_says_that_the_scene_file_has_changed_since(tmp_path: Path) ->
     edited = replace(scene, digest="another")
     failed = judged(edited, view, take(shade=11))
     assert not failed.passed
-    assert failed.words.endswith(" The scene file has changed since this view was accepted.")
+    assert failed.words.endswith("\nThe scene file has changed since this view was accepted.")
     assert "has changed" not in judged(scene, view, take(shade=11)).words
     assert "has changed" not in judged(edited, view, take()).words
     old = json.loads(baselines.data_path(scene, view).read_text())

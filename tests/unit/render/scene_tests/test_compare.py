@@ -19,7 +19,7 @@ from net.space import SubChunkPos
 from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE, Shot, ShotPalette
 from render.gpu.capabilities import Capabilities
 from render.scene_tests.compare import CHANNEL_NAMES, compare, flip_errors, tile_means, tile_starts, worst_tile
-from render.scene_tests.compare_data import PARTS, DataTruth, Digests, missing_subchunks
+from render.scene_tests.compare_data import DRAWN_OTHERWISE, PARTS, DataTruth, Digests, missing_subchunks
 from render.scene_tests.verdict import COLOUR, DATA, SEMANTIC, Layer, LayerOutcome, Tolerance, Verdict
 from render.scene_tests.views import CapturedView, Renderer, uses_avx2
 
@@ -78,12 +78,13 @@ def test_the_same_passes_in_every_layer() -> None:
     assert verdict.changed_subchunks == ()
 
 
-def test_data_names_the_places_that_differ() -> None:
+def test_data_counts_the_places_that_differ() -> None:
     light = {(x, 4, 0): x + 1 for x in range(8)}
     layer = compare(take(), take(data=truth(light={**light, (2, 4, 0): 99, (9, 4, 0): 9}))).layer(DATA)
     assert layer.outcome is LayerOutcome.FAILED
-    assert layer.words == "light of 2 sub-chunks differ (2 4 0, 9 4 0)."
+    assert layer.words == "different light in 2 of 9 sub-chunks."
     assert layer.numbers["light_differing"] == 2
+    assert layer.numbers["light"] == 9, "those of both sides together: never less than differ"
     assert layer.numbers["storages_differing"] == 0
 
 
@@ -91,11 +92,9 @@ def test_requests_that_differ_name_the_states_before_and_now() -> None:
     data, refused, asked = 4, 6 | 2 << 8 | 1 << 16, 3 | 1 << 16  # states in the lowest byte
     before = {(x, 4, 0): data for x in range(4)}
     after = {(0, 4, 0): refused, (1, 4, 0): refused, (2, 4, 0): asked, (3, 4, 0): data}
-    words = compare(take(data=truth(requests=before)), take(data=truth(requests=after))).layer(DATA).words
-    assert words == (
-        "requests of 3 sub-chunks differ (0 4 0, 1 4 0, 2 4 0): 2 from received to refused by the server, "
-        "1 from received to requested, no answer yet."
-    )
+    verdict = compare(take(data=truth(requests=before)), take(data=truth(requests=after)))
+    assert verdict.layer(DATA).words == "different states in 3 of 4 sub-chunks."
+    assert verdict.cause == '2 sub-chunks went from "received" to "refused by the server"; the first: sub-chunk 0,4,0'
     missing = missing_subchunks(truth(requests=after).requests)
     assert missing == {"refused by the server": 2, "requested, no answer yet": 1}
 
@@ -103,16 +102,46 @@ def test_requests_that_differ_name_the_states_before_and_now() -> None:
 def test_blocks_that_changed_are_named_with_a_place() -> None:
     stone = np.s_[24:32, 8:16]
     words = compare(take(), take(**changed("block", stone, 2))).layer(SEMANTIC).words
-    assert words.endswith(" Most of these pixels: 64 stone became dirt (at 1 57 0).")
+    assert words.endswith(" Most of them: 64 stone became dirt (at block 1,57,0).")
     hole = {**changed("block", stone, NO_BLOCK), **changed("cell", stone, NO_CELL), **changed("face", stone, NO_FACE)}
     words = compare(take(), take(**hole)).layer(SEMANTIC).words
-    assert words.endswith(" Most of these pixels: 64 from stone to nothing (at 1 57 0).")
+    assert words.endswith(" Most of them: 64 from stone to nothing (at block 1,57,0).")
     assert "became" not in compare(take(), take(**changed("light", stone, 0))).layer(SEMANTIC).words
 
 
-def test_data_names_some_of_many_places() -> None:
-    layer = compare(take(), take(data=truth(meshes={}))).layer(DATA)
-    assert layer.words == "meshes of 8 render cells differ (0 4 0, 1 4 0, 2 4 0, 3 4 0, 4 4 0 and 3 more)."
+STONE_AND_LIGHT = {
+    "storages": ({(1, 2, 3): 7}, "the server sent other blocks in 1 of {} sub-chunks; the first: sub-chunk 1,2,3"),
+    "light": (
+        {(1, 2, 3): 7},
+        "the blocks are the same, but their light differs in 1 of {} sub-chunks; the first: sub-chunk 1,2,3",
+    ),
+    "meshes": (
+        {(1, 2, 3): 7},
+        "blocks and light are the same, but this version of chunkscope builds other meshes in 1 of {} render cells; "
+        "the first: render cell 1,2,3",
+    ),
+}
+
+
+@pytest.mark.parametrize("part", STONE_AND_LIGHT)
+def test_the_cause_is_the_first_part_that_differs_with_its_first_place(part: str) -> None:
+    more, cause = STONE_AND_LIGHT[part]
+    places = {(x, 4, 0): x + 1 for x in range(8)}
+    later = {key: {**places, **more} for key in list(STONE_AND_LIGHT)[list(STONE_AND_LIGHT).index(part) :]}
+    parts = dict.fromkeys(STONE_AND_LIGHT, places)
+    found = compare(take(data=truth(**parts)), take(data=truth(**{**parts, **later})))
+    assert found.cause == cause.format(9)
+    assert f"likely cause: {found.cause}." in found.words.splitlines()
+
+
+def test_a_picture_of_the_same_world_that_differs_was_drawn_in_another_way() -> None:
+    colour = shot().colour
+    assert colour is not None
+    found = compare(take(), take(colour=255 - colour))
+    assert found.cause == DRAWN_OTHERWISE
+    assert compare(take(), take()).cause == ""
+    unknown = replace(take(), data=None)
+    assert compare(unknown, take(colour=255 - colour)).cause == "", "nothing is known of the world"
 
 
 def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> None:
@@ -122,7 +151,9 @@ def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> N
     one[40, 50, 1] += 1
     layer = compare(take(), take(colour=one)).layer(COLOUR)
     assert layer.outcome is LayerOutcome.FAILED
-    assert "1 of 6,144 pixels differ, by at most 1 of 255; most of them are in the tile at x 32, y 32" in layer.words
+    assert layer.words == (
+        "1 of 6,144 pixels (0.0163 %) differ, by at most 1 of 255, most in the 32 x 32 pixels from x 32, y 32."
+    )
 
 
 def test_alpha_is_no_colour() -> None:
@@ -196,7 +227,7 @@ def test_pixels_at_edges_are_counted_and_bounded() -> None:
     assert alike.changed_subchunks == ()
     other = compare(take(), take(GPU, **changed("block", many, 0)), Tolerance(edge_share=0.005))
     assert other.layer(SEMANTIC).outcome is LayerOutcome.FAILED
-    assert "the limit is 30" in other.layer(SEMANTIC).words
+    assert "96 of them at edges of blocks, where 30 may (edge_share)" in other.layer(SEMANTIC).words
 
 
 def test_a_border_of_two_like_blocks_is_an_edge_to_what_depends_on_the_cell() -> None:
@@ -348,8 +379,8 @@ def test_nothing_failed_and_something_was_compared(outcomes: tuple[LayerOutcome,
 
 
 def test_the_words_are_of_what_failed_before_what_was_skipped() -> None:
-    assert verdict(PASSED, FAILED, SKIPPED).words == "semantic: semantic failed."
-    assert verdict(PASSED, PASSED, SKIPPED).words == "colour: colour skipped."
+    assert verdict(PASSED, FAILED, SKIPPED).words == "blocks in the picture: semantic failed."
+    assert verdict(PASSED, PASSED, SKIPPED).words == "colours: colour skipped."
     assert verdict(PASSED, PASSED, PASSED).words == "All layers match."
 
 

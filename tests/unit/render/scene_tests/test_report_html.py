@@ -46,7 +46,7 @@ def test_everything_that_helps_is_told() -> None:
         Layer("semantic", LayerOutcome.PASSED, "All the same.", {}),
         Layer("colour", LayerOutcome.SKIPPED, "No picture was accepted.", {"worst_tile": 0.0123}),
     )
-    verdict = Verdict(layers, tuple(SubChunkPos(x, 4, 1) for x in range(30)))
+    verdict = Verdict(layers, tuple(SubChunkPos(x, 4, 1) for x in range(30)), "1 sub-chunk went away")
     page = report_html([replace(case("scene/view", plain(RED), plain(BLUE), shows="A wall."), verdict=verdict)])
     for words in (
         "scene/view",
@@ -58,7 +58,9 @@ def test_everything_that_helps_is_told() -> None:
         "7d0c2f41a9be5566",
         "chunkscope test scenes --only scene/view",
         EXACT.words,
-        "<code>0 4 1</code>",
+        "<code>0,4,1</code>",
+        "<dt>sub-chunks: blocks differ</dt><dd>1</dd>",
+        "<dt>Likely cause</dt><dd>1 sub-chunk went away</dd>",
         "and 6 more",
         "A wall.",
     ):

@@ -76,7 +76,8 @@ def test_one_scene_alone_has_its_own_exit_code_and_a_suite_has_one(
 def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
     lines = format_results([result("a"), result("b"), result("c", FAILED)], [BAD])
     assert lines == [
-        "FAILED c/front: data: light of 2 sub-chunks differs.",
+        "FAILED c/front:",
+        "  world: light of 2 sub-chunks differs.",
         "NO SCENE x.toml, line 1: unknown key 'a'",
         "colour skipped: No picture. (2 of 3 views)",
         "3 views of 3 scenes: 2 passed, 1 failed, 1 file cannot be read as a scene.",
