@@ -68,19 +68,19 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
 
 
 def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
-    """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns.
+    """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns; spaces do as commas.
 
     Raises UsageError: when it is neither, or lies outside any world, or is too large.
     """
     meaning = f"'{text}' is not a place to pin: write X,Z or X,Z,RADIUS, with X and Z in blocks and RADIUS in columns."
-    x, _, rest = text.partition(",")
-    z, comma, radius = rest.partition(",")
+    parts = split_numbers(text)
     try:
-        blocks = float(x), float(z)
-        columns = int(radius) if comma else USUAL_RADIUS
-    except ValueError:
-        raise UsageError(meaning) from None
-    return PinnedAnchor(*blocks, radius=columns, everything=everything)
+        x, z, columns = float(parts[0]), float(parts[1]), int(parts[2]) if parts[2:] else USUAL_RADIUS
+    except (ValueError, IndexError):
+        parts = []
+    if not 2 <= len(parts) <= 3:
+        raise UsageError(meaning)
+    return PinnedAnchor(x, z, radius=columns, everything=everything)
 
 
 def expect_name(name: str, taken: bool, count: int) -> None:
@@ -95,6 +95,7 @@ def expect_name(name: str, taken: bool, count: int) -> None:
         raise UsageError(f"{MOST_LOOK_OUTS} anchors are already pinned; release one first.")
 
 
+NUMBERS_APART: Final = re.compile(r"\s*,\s*|\s+")
 OWN: Final = "own"
 """The user's player, the same at each join."""
 FRESH: Final = "fresh"
@@ -265,9 +266,12 @@ class Box(msgspec.Struct, frozen=True):
 
 
 def parse_box(text: str) -> Box:
-    """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: it is not six whole numbers, or the box is empty."""
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``; spaces do as commas.
+
+    Raises UsageError: when it is not six whole numbers, or encloses nothing.
+    """
     try:
-        numbers = [int(part) for part in text.split(",")]
+        numbers = [int(part) for part in split_numbers(text)]
     except ValueError:
         numbers = []
     if len(numbers) != 6:
@@ -330,9 +334,14 @@ def parse_moment(text: str) -> Moment:
     return Moment(60 * minutes + float(seconds))
 
 
+def split_numbers(text: str) -> list[str]:
+    """The numbers of a place, box or direction as texts: ``8,64,8``, ``8 64 8`` and ``8, 64, 8`` are alike."""
+    return NUMBERS_APART.split(text.strip())
+
+
 def _floats(text: str, count: int, meaning: str) -> list[float]:
     try:
-        numbers = [float(part) for part in text.split(",")]
+        numbers = [float(part) for part in split_numbers(text)]
     except ValueError:
         numbers = []
     if len(numbers) != count or not all(abs(n) < 1e9 for n in numbers):

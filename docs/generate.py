@@ -1,6 +1,6 @@
 """Writes the reference pages that follow from the program: ``python docs/generate.py``; ``--check`` only looks.
 
-    reference/cli.md, keys.md, overlays.md, settings.md, states.md, exit-codes.md, arrays.md, python.md
+    reference/cli.md, keys.md, overlays.md, settings.md, states.md, exit-codes.md, arrays.md, python.md, json.md
 
 The pages are kept in git, so that they can be read there. ``tests/arch/test_docs.py`` fails while one is not current.
 """
@@ -13,18 +13,33 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from types import UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 import typer
 
 import chunkscope
 import client.errors
 from client import options
 from client.connection.connection import Connection
+from client.connection.stats import Statistics
+from client.report.diff import DiffReport
+from client.report.dump import DumpReport
+from client.report.find import FindReport
+from client.report.health import HealthReport
+from client.report.join import JoinReport
+from client.report.packets import PacketRow, PacketsReport, RequestRow
+from client.report.record import RecordReport
+from client.report.why import WhyReport
 from client.world.lifecycle import SubChunkState
 from client.world.lifecycle import diagram as life_of_subchunks
+from net.raknet.ping import Pong
+from net.transport.discovery import Sighting
 from render.capture.channels import CHANNELS
+from render.capture.picture import PictureReport
 from render.cli import app
+from render.film.film import FilmReport
 from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
 from render.scene.cells import diagram as life_of_cells
 from render.settings.actions import Action, ActionGroup, actions_of
@@ -247,6 +262,7 @@ def states() -> tuple[str, list[str]]:
         "Every sub-chunk is in one state. The overlay `states=all` (F6 twice) shows it, `chunkscope why` explains it,",
         "and the array `known` of a [dump](arrays.md) holds its number. The result codes of answers are explained in",
         "[How sub-chunk requests work](../explain/sub-chunk-requests.md#what-the-server-answers).",
+        "What the first words of `why` mean: [Missing chunks](../howto/missing-chunks.md).",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
         "The overlay `states` calls a sub-chunk *late: requested again, no answer* if it was requested more than once.",
@@ -481,6 +497,106 @@ def _fields(kind: type) -> list[str]:
     return ["```python", *code.splitlines(), "```", ""] if code else []
 
 
+# ---------------------------------------------------------------- JSON
+
+JSON: Final[Mapping[str, tuple[str, Sequence[type]]]] = {
+    "health": ("one object", (HealthReport,)),
+    "join": ("one object", (JoinReport,)),
+    "why": ("one object", (WhyReport,)),
+    "find": ("one object", (FindReport,)),
+    "diff": ("one object", (DiffReport,)),
+    "packets": (
+        "an object with `recording` (text), `packets` (a list of *PacketRow*; with `--waterfall` instead `requests`, a "
+        "list of *RequestRow*) and `summary` (*PacketsReport*)",
+        (PacketRow, RequestRow, PacketsReport),
+    ),
+    "ping": (
+        "an object with the fields of *Pong*, except `sent_ms`, and `latency_ms` (number) and `transport` (text)",
+        (Pong,),
+    ),
+    "scan": ("a list of *Sighting*; each also has `source` (text), which other commands take", (Sighting,)),
+    "dump": ("one object", (DumpReport,)),
+    "record": ("one object", (RecordReport,)),
+    "shot": ("one object", (PictureReport,)),
+    "film": ("one object", (FilmReport,)),
+}
+"""What each command prints with ``--json``, and the types of it that come first."""
+PLAIN: Final = {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null", Path: "text"}
+
+
+def json_output() -> tuple[str, list[str]]:
+    """The fields of what commands print with ``--json``, from the types that they print."""
+    lines = [
+        "`--json` prints JSON on stdout instead of text; the exit code is the same. Fields that end in `_s` are seconds;",
+        "times count from the start of the session. A position is a list of x, y, z, or x, z of a chunk column.",
+        "",
+    ]
+    described: dict[type, str] = {}
+    for command, (what, roots) in JSON.items():
+        lines += [f"## {command}", "", f"`chunkscope {command} --json` prints {what}.", ""]
+        for kind in _with_parts(roots):
+            if kind in described:
+                lines += [f"*{kind.__name__}*: as of [{described[kind]}](#{described[kind]}).", ""]
+                continue
+            described[kind] = command
+            hints = get_type_hints(kind)
+            rows = [(f"`{name}`", _json_type(hints[name]), meaning) for name, meaning in field_meanings(kind)]
+            lines += [f"### {kind.__name__}", "", *_text(kind)[:2], *table(("field", "value", "meaning"), rows)]
+    return "JSON", lines
+
+
+def _with_parts(kinds: Sequence[type]) -> list[type]:
+    """These types and those of their fields that have fields of their own, each once."""
+    found: list[type] = []
+    open_ = list(kinds)
+    while open_:
+        kind = open_.pop(0)
+        if kind not in found:
+            found.append(kind)
+            open_ += [part for hint in get_type_hints(kind).values() for part in _structs(hint)]
+    return found
+
+
+def _structs(hint: Any) -> list[type]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and hint is not Statistics:
+        return [hint]
+    return [part for argument in get_args(hint) for part in _structs(argument)]
+
+
+def _json_type(hint: Any) -> str:
+    if hint in PLAIN:
+        return PLAIN[hint]
+    if hint is Statistics:
+        return "object, as `world.statistics()` in [Python](python.md)"
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return f"*{hint.__name__}*"
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        return f"list: {', '.join(hint._fields)}"
+    arguments = [each for each in get_args(hint) if each is not Ellipsis]
+    if get_origin(hint) is tuple:
+        kinds = list(map(_json_type, arguments))
+        return f"list of {kinds[0]}" if len(get_args(hint)) > len(arguments) else f"list: {', '.join(kinds)}"
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(dict.fromkeys(map(_json_type, arguments)))
+    return "text" if get_origin(hint) is Literal else "object"
+
+
+def field_meanings(kind: type) -> list[tuple[str, str]]:
+    """Names of a class's fields, each with the comment behind or above it."""
+    lines = textwrap.dedent(inspect.getsource(kind)).splitlines()
+    found = []
+    for node in getattr(ast.parse("\n".join(lines)).body[0], "body", []):
+        if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name):
+            continue
+        beside = lines[(node.end_lineno or node.lineno) - 1].partition("  # ")[2]
+        above: list[str] = []
+        while lines[node.lineno - 2 - len(above)].strip().startswith("# "):
+            above.insert(0, lines[node.lineno - 2 - len(above)].strip()[2:])
+        meaning = _marked(" ".join([*above, beside]).strip())
+        found.append((node.target.id, re.sub(r"\bNone\b", "`null`", meaning)))
+    return found
+
+
 PAGES: Final[Mapping[str, Callable[[], tuple[str, list[str]]]]] = {
     "cli.md": cli,
     "keys.md": keys,
@@ -490,6 +606,7 @@ PAGES: Final[Mapping[str, Callable[[], tuple[str, list[str]]]]] = {
     "exit-codes.md": exit_codes,
     "arrays.md": arrays,
     "python.md": python,
+    "json.md": json_output,
 }
 
 if __name__ == "__main__":

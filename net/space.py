@@ -102,7 +102,7 @@ def by_number(number: int) -> Dimension:
 
 def coordinates(position: Iterable[float], decimals: int = 0) -> str:
     """A position as users read and write it everywhere: ``X,Y,Z``, or ``X,Z`` of a column."""
-    return ",".join(f"{axis:.{decimals}f}" for axis in position)
+    return ",".join(f"{round(axis, decimals) + 0:.{decimals}f}" for axis in position)  # + 0: there is no -0
 
 
 class ColumnPos(NamedTuple):

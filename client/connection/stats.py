@@ -42,7 +42,7 @@ from client.world.block_pools import PoolStats
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from net.peer import PeerStats
-from net.space import Places
+from net.space import Places, coordinates
 
 
 def give_back_free_pages() -> None:
@@ -56,7 +56,6 @@ def give_back_free_pages() -> None:
         trim(0)
 
 
-AXES: Final = {2: "xz", 3: "xyz"}
 LISTED_BOXES: Final = 8
 
 Corner = tuple[int, ...]
@@ -75,7 +74,7 @@ class MissingPlace(msgspec.Struct, frozen=True):
 class PendingWork(msgspec.Struct, frozen=True):
     """What is missing of one kind."""
 
-    kind: str  # see the table above
+    kind: str  # what is missing, for example wanted or requested
     unit: str  # plural noun of what is counted
     count: int  # how many
     places: tuple[MissingPlace, ...] = ()  # all of them, by position; empty for kinds without places
@@ -86,7 +85,7 @@ class PendingWork(msgspec.Struct, frozen=True):
         about = f", {self.words}" if self.words else ""
         return [
             f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
-            *lines_of_boxes(boxes([place.at for place in self.places])),
+            *lines_of_boxes(boxes([place.at for place in self.places]), self.unit),
         ]
 
 
@@ -125,11 +124,11 @@ def boxes(places: Iterable[Corner]) -> list[tuple[Corner, Corner]]:
     return sorted(found)
 
 
-def lines_of_boxes(found: Sequence[tuple[Corner, Corner]]) -> list[str]:
-    """The first boxes as text, a line each, and how many more there are."""
+def lines_of_boxes(found: Sequence[tuple[Corner, Corner]], unit: str) -> list[str]:
+    """The first boxes in words, a line each, and how many more there are; ``unit``: of the corners, in the plural."""
     more = len(found) - LISTED_BOXES
     return [
-        *(f"    {text_of_box(low, high)}" for low, high in found[:LISTED_BOXES]),
+        *(f"    {text_of_box(low, high, unit)}" for low, high in found[:LISTED_BOXES]),
         *([f"    and {more} more boxes"] if more > 1 else ["    and one more box"] if more == 1 else []),
     ]
 
@@ -150,10 +149,11 @@ def _joined(found: Sequence[tuple[Corner, Corner]], axis: int) -> list[tuple[Cor
     return result
 
 
-def text_of_box(low: Corner, high: Corner) -> str:
-    """``x 3..4, y 0, z -2``."""
-    spans = (f"{a}" if a == b else f"{a}..{b}" for a, b in zip(low, high, strict=True))
-    return ", ".join(f"{axis} {span}" for axis, span in zip(AXES[len(low)], spans, strict=True))
+def text_of_box(low: Corner, high: Corner, unit: str) -> str:
+    """``sub-chunk 3,0,-2``, or ``sub-chunks 3,0,-2 to 4,0,-2``, corners included."""
+    if low == high:
+        return f"{unit.removesuffix('s')} {coordinates(low)}"
+    return f"{unit} {coordinates(low)} to {coordinates(high)}"
 
 
 def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:

@@ -60,6 +60,7 @@ from net.space import (
     Places,
     SubChunkPos,
     SubChunkPositions,
+    coordinates,
 )
 from net.subchunk.storage import NO_ID
 
@@ -105,7 +106,7 @@ class DifferentSubChunk(msgspec.Struct, frozen=True):
 class ArrayDifference(msgspec.Struct, frozen=True):
     """The difference of the worlds in one array."""
 
-    what: str  # see the table above
+    what: str  # blocks, layer1, biomes, light or states
     count: int  # blocks that differ; for states sub-chunks
     equal: int  # sub-chunks
     unknown_a: int  # sub-chunks that only A does not know
@@ -130,14 +131,14 @@ class ArrayDifference(msgspec.Struct, frozen=True):
         number = counted(self.count, unit) if self.count else f"no {unit}"
         differ = f"{number} differ{'' if self.count > 1 else 's'}{within if self.count else ''}"
         changes = [f"{each.count} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes]
-        places = [f"{' '.join(map(str, each.at))}: {each.count}" for each in self.different]
+        places = [f"{coordinates(each.at)}: {each.count}" for each in self.different]
         unlisted = [f"    and {self.other_changes} other blocks"] if self.other_changes else []
         return [
             f"{self.what}: {differ}; {counted(self.equal, 'sub-chunk')} equal, {unknown}",
             *([*_listed("changes", changes), *unlisted] if changes else []),
             *(_listed("different sub-chunks", places) if places and unit == "block" else []),
-            *(lines_of_boxes(boxes([each.at for each in self.different])) if unit == "sub-chunk" else []),
-            *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown))] if self.unknown else []),
+            *(lines_of_boxes(boxes([each.at for each in self.different]), "sub-chunks") if unit == "sub-chunk" else []),
+            *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown), "sub-chunks")] if self.unknown else []),
         ]
 
 

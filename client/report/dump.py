@@ -43,7 +43,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from net.files import whole
-from net.space import ColumnPos, SubChunkPos
+from net.space import ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 LAYERS: Final = ("blocks", "layer1")
@@ -177,7 +177,7 @@ class DumpReport(msgspec.Struct, frozen=True):
         lines = [f"{self.path} ({self.seconds:.1f} s): {words_of_states(self.states)}."]
         if not self.complete:
             lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
-            lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
+            lines += [f"  sub-chunk {coordinates(at)}: {state}" for at, state in self.missing[:LISTED_MISSING]]
             more = len(self.missing) - LISTED_MISSING
             lines += [f"  and {more} more"] if more > 0 else []
         lines += [f"could not be decoded: {one_line(fault)}" for fault in self.faults]

@@ -29,7 +29,7 @@ from client.source import Source, warning_lines
 from client.world.block_table import UNKNOWN_NAME, parse_block_name
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.space import BlockIds, BlockPos, SubChunkPos
+from net.space import BlockIds, BlockPos, SubChunkPos, coordinates
 from net.subchunk.block_entities import position_of
 
 USUAL_MOST: Final = 20
@@ -90,8 +90,8 @@ class FindReport(msgspec.Struct, frozen=True):
             *([] if self.settled else [f"did not settle in time: {self.waiting_for}"]),
             *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
             *_listed("states", [f"{each.count} {each.name}" for each in self.states], most),
-            *_listed("sub-chunks", [f"{' '.join(map(str, each.at))}: {each.count}" for each in self.subchunks], most),
-            *_listed("blocks", [" ".join(map(str, each)) for each in self.blocks], most, self.more),
+            *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count}" for each in self.subchunks], most),
+            *_listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
         ]
         return "\n".join([*lines, *warning_lines(self.warnings)])
 

@@ -41,30 +41,31 @@ from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions
+from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions, coordinates
 from net.subchunk.heights import HeightVerdict
 
 
 class Problem(msgspec.Struct, frozen=True):
     """All problems of one kind."""
 
-    kind: str  # see the table above
-    unit: str  # plural noun of what is counted
+    # never sent, refused, late, undecodable, unknown block, height map, no room, unmeshed, unlit or messages
+    kind: str
+    unit: str  # what is counted: columns, sub-chunks or messages
     count: int  # how many
-    sentence: str  # the reason, for the first place
-    first_seen_s: float | None = None  # seconds from the session's start; None if unknown
-    block: BlockPos | None = None  # a block of the first place, for ``why``; None for a problem without places
+    sentence: str  # the sentence of ``why`` for the first place
+    first_seen_s: float | None = None  # seconds from the session's start; None where nothing came that tells
+    block: BlockPos | None = None  # a block of the first place, for ``why``; None where the problem has no place
     places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns, by position
 
     def lines(self) -> list[str]:
         """Lines for the report: the kind with the count, the sentence, the first boxes of places."""
         unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
         since = "" if self.first_seen_s is None else f", first at {self.first_seen_s:.3f} s"
-        at = "" if self.block is None else f" (at block {' '.join(map(str, self.block))})"
+        at = "" if self.block is None else f" (at block {coordinates(self.block)})"
         return [
             f"{self.kind}: {self.count} {unit}{since}",
             f"  {self.sentence}{at}",
-            *lines_of_boxes(boxes(self.places)),
+            *lines_of_boxes(boxes(self.places), self.unit),
         ]
 
 
@@ -79,12 +80,13 @@ class HealthReport(msgspec.Struct, frozen=True):
     """The problems of a source."""
 
     source: str  # the opened source
-    problems: tuple[Problem, ...]  # by kind, in the order of the table above
-    settled: bool  # whether no more data was to come
-    waiting_for: str  # what was missing when the time ran out, else empty
-    columns: int  # announced
+    problems: tuple[Problem, ...]  # one for each kind, and one for each code of refusals
+    settled: bool  # whether nothing was outstanding any more, as ``complete`` of ``why``
+    waiting_for: str  # what was outstanding at the end; empty where nothing was
+    columns: int  # how many chunk columns the server announced
     states: dict[str, int]  # sub-chunks of those columns by state's name
-    warnings: tuple[str, ...]  # the server's protocol violations, one line a kind
+    hint: str  # how to check what is hidden from the player; empty where nothing is, or of a recording
+    warnings: tuple[str, ...]  # mistakes of the server, one line for each kind
 
     @property
     def exit_code(self) -> int:
@@ -99,12 +101,13 @@ class HealthReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The report as text; the first line says whether anything is wrong."""
         kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
-        waited = [] if self.settled else [f"did not settle in time: {self.waiting_for}"]
+        waited = [] if self.settled else [f"not final yet: {self.waiting_for}"]
         found = [line for problem in self.problems for line in ("", *problem.lines())]
         lines = [
             f"{self.source}: {kinds or 'no problems found'}",
             *waited,
             f"{self.columns} columns announced. Sub-chunks: {words_of_states(self.states)}.",
+            *([self.hint] if self.hint else []),
             *found,
         ]
         warnings = warning_lines(self.warnings)
@@ -277,16 +280,30 @@ def report_on(
     if problems:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
         problems = find_problems(session, connection.now, missing, foresee)
-    store = session.dimension.store
+    store, states = session.dimension.store, states_of(session.dimension.store)
+    # a wait that ends because all was requested in vain ends with requests outstanding
+    waiting_for = ended.waiting_for or (None if connection.replay else connection.unsettled(connection.now)) or ""
     return HealthReport(
         str(connection.source),
         problems,
-        ended.settled,
-        ended.waiting_for,
+        not waiting_for,
+        waiting_for,
         len(store.announced_rows),
-        states_of(store),
+        states,
+        _hidden(connection, states),
         connection.statistics().session.warnings,
     )
+
+
+def _hidden(connection: Connection, states: dict[str, int]) -> str:
+    """How many sub-chunks nobody requested since they are hidden, and the option that requests them."""
+    count = states.get(SubChunkState.UNKNOWN.name.lower(), 0)
+    if not count or connection.replay or any(pin.everything for pin in connection.options.pins):
+        return ""
+    session = connection.session
+    at = session.movement.eye.block
+    option = f"--pin-all {coordinates((at.x, at.z))},{session.radius}"
+    return f"{count} sub-chunks are hidden from the player and were not requested. To check them, too, add {option}."
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:

@@ -43,7 +43,7 @@ from net.bedrock import (
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
-from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
+from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.block_entities import find_entities
 from net.subchunk.decode import BAD_INDEX, Scanned, fault_of, scan, scan_sequence, unpack
@@ -92,7 +92,7 @@ class PacketFault(msgspec.Struct, frozen=True):
     subchunk: SubChunkPos | None = None  # of its bytes; None for other bytes, or if unknown
 
     def __str__(self) -> str:
-        place = "" if self.subchunk is None else f", sub-chunk {' '.join(map(str, self.subchunk))},"
+        place = "" if self.subchunk is None else f", sub-chunk {coordinates(self.subchunk)},"
         return f"{self.field}{place} at byte {self.offset}: {self.reason}"
 
 
@@ -108,8 +108,8 @@ class PacketField(msgspec.Struct, frozen=True):
 class PacketRow(msgspec.Struct, frozen=True):
     """One packet."""
 
-    number: int | None  # among the server's packets, from 1; None for the client's
-    time_s: float  # since the start of the recording
+    number: int | None  # number of the server's packet, from 1; None of the client's
+    time_s: float  # since the recording began
     sender: str  # "server" or "client"
     name: str  # "packet N" for an unknown number
     bytes: int  # its length
@@ -181,7 +181,7 @@ class RequestRow(msgspec.Struct, frozen=True):
         missing = self.requested - self.answered
         said = [f"{count} {name}" for name, count in self.results.items()]
         said += [f"{missing} without an answer"] if missing else []
-        return f"around {' '.join(map(str, self.centre))}: {', '.join(said)}"
+        return f"around {coordinates(self.centre)}: {', '.join(said)}"
 
 
 TIMES_HEAD: Final = f"{'time s':>10} {'requested':>9} {'first ms':>9} {'last ms':>9}"
@@ -363,8 +363,8 @@ _PacketRecord = ReceivedRecord | FaultRecord | SentRecord | LoginRecord
 class _Packet(NamedTuple):
     """A packet's record."""
 
-    number: int | None  # among the server's packets, from 1; None for the client's
-    time_us: int  # since the start of the recording
+    number: int | None  # number of the server's packet, from 1; None of the client's
+    time_us: int  # since the recording began
     record: _PacketRecord
 
 
@@ -452,11 +452,11 @@ def in_short(message: Message) -> str:
     """Its content in a part of a line."""
     match message:
         case SubChunkRequest():
-            return f"{len(message.offsets)} sub-chunks around {' '.join(map(str, message.centre))}"
+            return f"{len(message.offsets)} sub-chunks around {coordinates(message.centre)}"
         case SubChunk():
             counts = Counter(result_name(entry.result) for entry in message.entries)
             results = ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "no answers"
-            return f"around {' '.join(map(str, message.centre))}: {results}"
+            return f"around {coordinates(message.centre)}: {results}"
         case _:
             values = [(name, _short(getattr(message, name))) for name in message.__struct_fields__]
             text = one_line(", ".join(f"{name} {value}" for name, value in values if value))
@@ -501,7 +501,7 @@ def _short(value: object) -> str:
         case tuple() | list() if len(value) > 4 or any(isinstance(each, tuple | dict) for each in value):
             return f"{len(value)} elements"
         case tuple() | list():
-            return " ".join(map(_short, value))
+            return ",".join(map(_short, value))
         case Mapping():
             return f"{len(value)} values"
         case msgspec.Struct():
@@ -642,7 +642,7 @@ def _value(trace: PacketTrace, name: str) -> str:
     value: Any = trace.values.get(first)  # Any: fields are of any kind
     for part in parts:
         if part == "head" and isinstance(value, SubChunkEntry):
-            return f"offset {value.dx} {value.dy} {value.dz}, {result_name(value.result)}"
+            return f"offset {coordinates((value.dx, value.dy, value.dz))}, {result_name(value.result)}"
         try:
             value = value[int(part)] if part.isdigit() else getattr(value, part)
         except (AttributeError, IndexError, KeyError, TypeError):

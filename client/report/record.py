@@ -33,8 +33,8 @@ class RecordReport(msgspec.Struct, frozen=True):
     """The result of a recording."""
 
     path: Path  # the file
-    seconds: float  # length of the recording, from its session's start, like ``--start``
-    joined_s: float  # when the server spawned the player; before, the world is empty
+    seconds: float  # length of the recording, from its session's start; ``--moment`` counts as it does
+    joined_s: float  # when in it the server let the player in; before, nothing is to be seen
     packets: int  # of the server
     size_bytes: int  # of the file
     ended: str  # why it ended: settled, seconds or interrupted; or what was missing when the time ran out

@@ -52,7 +52,7 @@ from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
 from client.world.lifecycle import StateEvent, SubChunkState, shown_in
 from client.world.places import NO_LIMIT
-from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos
+from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6
@@ -158,7 +158,7 @@ class _Place:
         told = event.packet != NO_PACKET
         return PastEvent(
             at_s=self._seconds(event.time_s),
-            packet=event.packet + 1 if told else None,  # users and --at-time count from 1
+            packet=event.packet + 1 if told else None,  # people and --moment count from 1
             packet_name=PACKETS.get(event.cause) if told else None,
             cause=event.cause.name.lower(),
             before=event.before.name.lower(),
@@ -280,7 +280,11 @@ class _Place:
         """Faults of this sub-chunk, and of its column's packet, which name its lowest sub-chunk."""
         column = ColumnPos(self._at.x, self._at.z)
         lowest = SubChunkPos(column.x, self._store.dimension.floor_section, column.z)
-        starts = f"{tuple(self._at)}:", f"{tuple(lowest)}:", f"LevelChunk.column {tuple(column)}:"
+        starts = (
+            f"sub-chunk {coordinates(self._at)}:",
+            f"sub-chunk {coordinates(lowest)}:",
+            f"LevelChunk.column {coordinates(column)}:",
+        )
         kept = self._session.stats(self._now).terrain.last_faults
         return tuple(fault for fault in kept if fault.startswith(starts))
 

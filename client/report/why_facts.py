@@ -28,17 +28,17 @@ class DrawDiagnosis(NamedTuple):
 
 
 class PastEvent(msgspec.Struct, frozen=True):
-    """One event of the sub-chunk, see ``client.world.history.SubChunkEvent``."""
+    """One thing that happened to the sub-chunk."""
 
-    at_s: float
-    packet: int | None  # number of the server's packet that caused it, from 1 (--at-time '#N')
-    packet_name: str | None
-    cause: str
-    before: str
-    after: str
-    code: int | None
-    code_name: str | None
-    times: int
+    at_s: float  # when; of a repeated one the last time
+    packet: int | None  # number of the server's packet that caused it, from 1 (--moment '#N'); None: chunkscope did it
+    packet_name: str | None  # its type
+    cause: str  # an event of docs/reference/states.md in lower case
+    before: str  # the state before it
+    after: str  # the state after it
+    code: int | None  # result code of the answer; None where it is not an answer
+    code_name: str | None  # what that code means
+    times: int  # how often it happened without another change of state between
 
 
 class ColumnFacts(msgspec.Struct, frozen=True):
@@ -53,44 +53,44 @@ class ColumnFacts(msgspec.Struct, frozen=True):
     biome_name: str | None  # the server's or the game's name; None if unknown
     biomes: int  # number of different biomes in its sub-chunk
     missing_around: int  # columns of the eight around it that are not announced
-    stale: bool  # whether the server does not update it (``client.session.publisher_area``)
+    stale: bool  # whether the server does not keep it up to date, since the player is too far away
 
 
 class RequestFacts(msgspec.Struct, frozen=True):
-    """The ledger's entry of the sub-chunk, see ``client.streaming.ledger.RequestEntry``."""
+    """The requests for it."""
 
-    status: str
-    asked: int
-    last_asked_s: float
-    tries: int
-    silences: int
-    due_s: float | None
+    status: str  # free (no answer is outstanding), outstanding, waiting (will be requested again) or closed (will not)
+    asked: int  # how often it was requested
+    last_asked_s: float  # when, the last time
+    tries: int  # answers with code 0 or 2, which mean that it may be requested again
+    silences: int  # requests that were not answered in time
+    due_s: float | None  # when it may be requested again; None where nothing is waited for
 
 
 class WantFacts(msgspec.Struct, frozen=True):
-    """Why the sub-chunk is or is not requested."""
+    """Where the player is, and why the sub-chunk is requested or not."""
 
-    in_plan: bool  # whether the planner wants it now
+    in_plan: bool  # whether it is to be requested now
     ticking: bool  # whether its column is in the ticking area around the player, which is always requested
     anchors: tuple[str, ...]  # names of the anchors over its column
     player: Eye  # the player's eye in blocks
-    away_columns: int  # from the player's column, Chebyshev
+    away_columns: int  # from the player's column, the larger of both axes
     radius_columns: int  # the granted radius plus one
     in_circle: bool | None  # whether the server's circle holds its column; None before the first circle
     published_blocks: int | None  # radius of the server's circle; None before the first
     away_blocks: float | None  # from the circle's centre to the column's; None before the first
     join_fault: str  # the missing or wrong step of the join; else empty
     paused: bool  # whether requests pause, since the server does not know the player
-    phase: str  # of the session
+    phase: str  # of the session; playing once the player is in
     closed: str | None  # why the session ended; None while it runs
 
 
 class ChangeFacts(msgspec.Struct, frozen=True):
     """One change of the block, as received."""
 
-    at_s: float
-    packet: int  # number among the server's packets, from 1
-    layer: int
+    at_s: float  # when
+    packet: int  # number of the server's packet, from 1
+    layer: int  # 0, or 1: the second layer
     block: str  # name of the new block; empty if the palette lacks it
     actor_id: int  # unique id of the entity that did it; 0 where the packet names none
     actor: str  # its name or type; empty if unknown
@@ -103,11 +103,10 @@ class BlockFacts(msgspec.Struct, frozen=True):
     states: Mapping[str, int | str | bool]  # its state values
     runtime_id: int | None  # the wire's id, or None
     layer1_name: str  # of the second layer
-    layer1_states: Mapping[str, int | str | bool]
+    layer1_states: Mapping[str, int | str | bool]  # likewise
     further: tuple[str, ...]  # its states in the third and later layers, which are never drawn
     small_value: int  # the byte of sub-chunk versions that have one
-    # its block entity, or None
-    entity: Mapping[str, Any] | None  # Any: NBT
+    entity: Mapping[str, Any] | None  # its block entity; None where there is none
     mined: float | None  # broken share, 0..1; None without cracks
     # events and sounds at the block: (seconds, packet, name, times) each
     events: tuple[tuple[float, int, str, int], ...]
@@ -117,34 +116,35 @@ class BlockFacts(msgspec.Struct, frozen=True):
 class LightFacts(msgspec.Struct, frozen=True):
     """Light of the block, 0..15 each; ``final`` if nothing in the 3 x 3 columns can change it."""
 
-    red: int
-    green: int
-    blue: int
-    daylight: int
-    final: bool
+    red: int  # of lamps
+    green: int  # likewise
+    blue: int  # likewise
+    daylight: int  # of the sky
+    final: bool  # whether nothing that is missing can change it
 
 
 class WhyFacts(msgspec.Struct, frozen=True):
-    """All facts."""
+    """All that is known of a block and its sub-chunk."""
 
-    block: BlockPos  # the given one
-    subchunk: SubChunkPos  # that holds it
+    block: BlockPos  # the block that was asked for
+    subchunk: SubChunkPos  # its sub-chunk, in steps of 16 blocks
     dimension: str  # its name
     now_s: float  # time of these facts
-    state: str  # a SubChunkState in lower case
+    state: str  # a state of docs/reference/states.md
     shown: str  # what is shown there: its blocks, its older blocks, air, placeholder
     since_s: float | None  # since when; None if it never changed
     code: tuple[int, str] | None  # the last failed result code, with its name, or None
     fault: str | None  # why it is undecodable, with packet, field and offset
     faults: tuple[str, ...]  # other faults of its column that are still kept
     history: tuple[PastEvent, ...]  # oldest first
-    history_lost: int  # number of older events, which are no longer kept
-    column: ColumnFacts | None  # None if it is not announced
-    request: RequestFacts | None  # None if it was never requested
-    want: WantFacts  # why it is or is not requested
-    height_verdict: str  # how its last height map fits its blocks
-    surface_y: int | None  # one above the top block of the block's column that dims light; None if unknown
-    # number of its block states, and the most frequent ones with their number of blocks
+    history_lost: int  # older events, which are not known any more
+    column: ColumnFacts | None  # None where it is not announced
+    request: RequestFacts | None  # None where it was never asked
+    want: WantFacts  # where the player is, and why it is requested or not
+    # how its last height map fits its blocks: none_said, unchecked, agrees, a kind of agrees_..., or contradicts
+    height_verdict: str
+    surface_y: int | None  # one above the top block of the block's column that dims light; None where unknown
+    # how many block states it holds, and the most frequent with the number of blocks
     states: tuple[int, tuple[tuple[str, int], ...]]
     layer1_states: tuple[int, tuple[tuple[str, int], ...]]  # of the second layer, without air
     unknown_ids: int  # number of ids of its first layer that the palette of the protocol lacks
@@ -152,9 +152,9 @@ class WhyFacts(msgspec.Struct, frozen=True):
     light: LightFacts | None  # as computed so far; None if its column is not announced
     waiting: tuple[tuple[int, int, int, int, str], ...]  # changes that wait for its blocks: (x, y, z, layer, name) each
     entities: int  # block entities in its column
-    revision: int  # of its content; 0 before the first
-    placeholders_beside: int  # of the six neighbours those that show placeholders
-    outlook: DrawDiagnosis | None  # the renderer's view; None without a renderer
+    revision: int  # grows with each change of what it shows; 0 before the first
+    placeholders_beside: int  # how many of the six sub-chunks beside it have unknown blocks
+    outlook: DrawDiagnosis | None  # what a picture would make of it; None where nobody who draws was asked
     standing: tuple[EntityRow, ...] = ()  # entities whose feet are in it, the first ones
 
     @property

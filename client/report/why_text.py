@@ -12,23 +12,49 @@ from typing import Final
 from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFacts, WhyFacts, code_name
 from client.session.stats import PAUSED
 from client.source import one_line
-from client.world.lifecycle import EVENT_WORDS, StateEvent, SubChunkState
-from net.subchunk.heights import HeightVerdict
+from client.world.lifecycle import EVENT_WORDS, STATE_WORDS, StateEvent, SubChunkState
+from net.space import coordinates
+from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 
-LABEL_WIDTH = 12
+LABEL_WIDTH = 15
+BEGINNINGS: Final = (
+    "Never sent",
+    "Not sent so far",
+    "Not requested",
+    "Not requested yet",
+    "Requested",
+    "Late",
+    "Refused",
+    "Undecodable",
+    "Known air",
+    "All air",
+    "Received",
+    "Unmeshed",
+    "Unlit",
+    "Announced again",
+    "Evicted",
+    "Not stored",
+)
+"""The first words of every sentence; README.md and docs/howto/missing-chunks.md explain each."""
+SHOWN: Final = {
+    "its blocks": "its blocks",
+    "its older blocks": "its older blocks",
+    "air": "air",
+    "placeholder": "a placeholder: nothing is drawn, but light and sight stop",
+}
+"""What is drawn of a sub-chunk, by ``WhyFacts.shown``."""
 STANDING: Final = {
-    "free": "no request is open",
-    "outstanding": "a request is open",
+    "free": "no answer is outstanding",
+    "outstanding": "its answer is outstanding",
     "waiting": "will be requested again",
-    "closed": "no longer requested",
+    "closed": "will not be requested again",
 }
 """Text of a request's status, by its name in the facts."""
 
 
 def lines(facts: WhyFacts) -> list[str]:
     """All details except the sentence."""
-    x, y, z = facts.block
-    place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
+    place = f"block {coordinates(facts.block)}, in sub-chunk {coordinates(facts.subchunk)} of the {facts.dimension}"
     labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
     told = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in labelled]
     lost = f" ({facts.history_lost} older events were discarded)" if facts.history_lost else ""
@@ -36,44 +62,42 @@ def lines(facts: WhyFacts) -> list[str]:
 
 
 def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
-    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (the session is at {facts.now_s:.3f} s)"
-    yield "state", f"{facts.state.replace('_', ' ')}{since}; shown: {facts.shown}; revision {facts.revision}"
+    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s of the session (now {facts.now_s:.3f} s)"
+    state = "not announced" if facts.column is None else STATE_WORDS.get(facts.knowledge, facts.state)
+    yield "state", f"{state}{since}; chunkscope shows {SHOWN[facts.shown]}"
     if facts.code is not None:
         yield "refusal", f"code {facts.code[0]}, {facts.code[1]}"
     for fault in facts.faults:
         yield "fault", one_line(fault)
     if facts.outlook is not None:
-        yield "mesh", facts.outlook.told
+        yield "picture", facts.outlook.told
 
 
 def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     column = facts.column
     if column is None:
-        yield "column", "not announced"
+        yield "chunk column", "not announced by the server"
         return
     said = ["announced" if column.announced_s is None else f"announced at {column.announced_s:.3f} s"]
     if column.whole:
-        said.append("sent whole")
+        said.append("with all of its sub-chunks")
     elif column.limit is None:
-        said.append("no limit")
+        said.append("all of its sub-chunks can be requested")
     else:
-        said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
-    if column.biome is not None:
-        said.append(
-            f"biome {format_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
-        )
+        said.append(f"sub-chunks up to y {column.limit_section} can be requested (limit {column.limit})")
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes after its border blocks were ignored")
     if column.missing_around:
         said.append(f"{column.missing_around} of the 8 columns around are not announced")
-    yield "column", "; ".join(said)
+    yield "chunk column", "; ".join(said)
     if column.stale:
-        until = "is announced again" if facts.want.in_circle else "enters its circle and is announced again"
-        yield "stale", f"the server sends no updates for its column until the column {until}"
-    yield (
-        "surface",
-        f"height map {facts.height_verdict.replace('_', ' ')}; top of the column at the block: {_top(facts)}",
-    )
+        until = "is announced again" if facts.want.in_circle else "enters that area and is announced again"
+        yield "out of date", f"the server sends no updates of this column until it {until}"
+    if column.biome is not None:
+        more = f"; {column.biomes} biomes in the sub-chunk" if column.biomes > 1 else ""
+        yield "biome", f"{format_biome(column.biome, column.biome_name)}{more}"
+    fits = HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]]
+    yield "surface", f"{fits}; highest block that dims light, above or below this block: {_top(facts)}"
 
 
 def _top(facts: WhyFacts) -> str:
@@ -83,18 +107,16 @@ def _top(facts: WhyFacts) -> str:
 def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
-        due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
-        yield ("request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{due}")
-    x, y, z = want.player
-    said = [
-        f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away, view distance {want.radius_columns}"
-    ]
-    said.append("in the ticking area" if want.ticking else "not in the ticking area")
-    if want.anchors:
-        said.append(f"anchors: {', '.join(want.anchors)}")
+        due = "" if request.due_s is None else f", next at {request.due_s:.3f} s"
+        yield "request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{due}"
+    away = f"{_columns(want.away_columns)} away, requests reach {want.radius_columns}"
+    said = [f"at {coordinates(want.player, 1)}, {away}"]
+    said.append("in the ticking area, so requested even if hidden" if want.ticking else "not in the ticking area")
     if want.in_circle is not None:
-        said.append(f"{'in' if want.in_circle else 'outside'} the server's circle")
-    yield "wanted", "; ".join(said)
+        said.append(f"{'in' if want.in_circle else 'outside'} the area that the server keeps up to date")
+    if pins := [name for name in want.anchors if name != "player"]:
+        said.append(f"kept loaded by {', '.join(pins)}")
+    yield "player", "; ".join(said)
 
 
 def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
@@ -103,12 +125,12 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
         number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
         yield "block", f"{block.name}{_values(block.states)}{number}"
         if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
-            yield "layer 1", f"{block.layer1_name}{_values(block.layer1_states)}"
+            yield "second layer", f"{block.layer1_name}{_values(block.layer1_states)}"
         if block.further:
-            yield "layer 2", further_layers(block.further)
-    for label, (count, named) in (("palette", facts.states), ("palette 1", facts.layer1_states)):
-        if count > (label != "palette"):
-            yield label, f"{count} block states" if count > 1 else "one block state"
+            yield "further layers", further_layers(block.further)
+    for label, (count, named) in (("sub-chunk", facts.states), ("its 2nd layer", facts.layer1_states)):
+        if count > (label != "sub-chunk"):
+            yield label, f"{count} block states, number of blocks each:" if count > 1 else "one block state"
             yield from (("", f"{blocks:4d} {name}") for name, blocks in named)
             if count > len(named):
                 yield "", f"     and {count - len(named)} more"
@@ -139,10 +161,10 @@ def format_missing_light(facts: WhyFacts) -> str:
     if facts.column is not None and facts.column.missing_around:
         return f"{facts.column.missing_around} of the 8 columns around are not announced"
     if facts.block_facts is None:
-        return "the sub-chunk itself is a placeholder"
+        return "the blocks of the sub-chunk are unknown"
     if facts.placeholders_beside:
-        return f"{facts.placeholders_beside} of the 6 sub-chunks beside it are placeholders"
-    return "a placeholder or an unlit sub-chunk lies in the surrounding 3 x 3 columns or above"
+        return f"the blocks of {facts.placeholders_beside} of the 6 sub-chunks beside it are unknown"
+    return "blocks or light of a sub-chunk above it, or in the 3 x 3 columns around it, are unknown"
 
 
 def _times(count: int) -> str:
@@ -160,22 +182,24 @@ def _values(states: object) -> str:
 def _attached(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     block = facts.block_facts
     if block is not None and block.entity is not None:
-        yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
+        yield "block entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
     if facts.entities:
-        yield "entities", f"{facts.entities} in the column"
+        yield "block entities", f"{facts.entities} in the column"
     for entity in facts.standing:
         said = f"{entity.type}, unique id {entity.unique_id}, last packet {entity.packet}, {entity.age_s:.3f} s ago"
-        yield "standing", said
+        yield "standing here", said
     if block is not None and block.small_value:
-        yield "small value", str(block.small_value)
+        yield "data value", str(block.small_value)
     if block is not None and block.mined is not None:
-        yield "mined", f"{block.mined:.0%} broken by players"
+        yield "being broken", f"{block.mined:.0%} done"
     for change in block.changes if block is not None else ():
         yield "changed", format_change(change)
     for at_s, packet, what, times in block.events if block is not None else ():
         yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
     if facts.waiting:
-        shown = ", ".join(f"{x} {y} {z} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4])
+        shown = ", ".join(
+            f"{coordinates((x, y, z))} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4]
+        )
         more = ", ..." if len(facts.waiting) > 4 else ""
         yield "waiting", f"{len(facts.waiting)} changes are held until its blocks arrive: {shown}{more}"
 
@@ -255,8 +279,8 @@ def _unknown(facts: WhyFacts) -> str:
     if want.in_plan or want.ticking:
         if facts.request is not None and facts.request.asked:
             return f"{_requested(facts)}; it will be requested again"
-        return "Not requested yet, although chunkscope wants it"
-    return "Not requested: outside the ticking area and not visible from the player"
+        return "Not requested yet: chunkscope is about to request it"
+    return "Not requested: not visible from the player, and outside the player's ticking area"
 
 
 def _wanted(facts: WhyFacts) -> str:
@@ -300,14 +324,14 @@ def _undecodable(facts: WhyFacts) -> str:
 def _reset(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
     asked = _requested(facts) if facts.request and facts.request.asked else "Not requested since"
-    return f"Its column was announced again{ago}; its older blocks are shown until the new answer arrives. {asked}"
+    return f"Announced again{ago}; its older blocks are shown until the new answer arrives. {asked}"
 
 
 def _evicted(facts: WhyFacts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
     if _last(facts, "released", lambda event: event.before not in ("data", "reset")):
         return f"Not stored: its blocks arrived{ago} while the pool was full; it is requested again when there is space"
-    return f"Evicted{ago} to save memory, because no anchor covered its column; it is requested again when needed"
+    return f"Evicted{ago} to save memory, since no player or pinned place is near; it is requested again when needed"
 
 
 def _data(facts: WhyFacts) -> str:

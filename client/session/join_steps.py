@@ -81,11 +81,12 @@ STALLED_S: Final = 3.0
 class JoinStep(msgspec.Struct, frozen=True):
     """One step."""
 
-    name: str  # see the table above
-    packet: str  # the packet that makes it
-    at_s: float | None  # time of its first packet, seconds from the session's start; None: it did not come
-    count: int  # packets of this step so far
-    text: str  # a value of the last packet; may be empty
+    # settings, login, packs, stack, game, asked, granted, circle, column, sub-chunk, spawn, respawn or teleport
+    name: str
+    packet: str  # the packet that is this step
+    at_s: float | None  # when it was made first, seconds from the session's start; None: it was not
+    count: int  # how many of its packets came
+    text: str  # what the last one said; empty where there is nothing to say
 
 
 class JoinSteps:

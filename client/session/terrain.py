@@ -46,7 +46,7 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
-from net.space import BlockPos, ColumnPos, Places
+from net.space import BlockPos, ColumnPos, Places, coordinates
 
 NUMBERS_A_CHANGE: Final = 7
 """x, y, z, layer and runtime id of a changed block, the number of its packet, unique id of the entity that did it."""
@@ -241,12 +241,12 @@ class SessionTerrain:
             return
         refusal = self._column_refusal(message.column)
         if refusal is not None:
-            self._record(f"LevelChunk.column {tuple(message.column)}: {refusal}")
+            self._record(f"LevelChunk.column {coordinates(message.column)}: {refusal}")
             return
         self.last_column_at = now
         self._ledger.busy(now)
         if message.blob_ids is not None:
-            self._record(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
+            self._record(f"LevelChunk.blob_ids of column {coordinates(message.column)}: {NO_CACHE}")
         if message.inline_count is None:
             self._record_faults(self._store.announce(message.column, message.limit, message.payload, now))
             self._ledger.resize(len(self._store.state))

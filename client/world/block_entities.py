@@ -28,7 +28,7 @@ from client.world.places import PlaceTables
 from client.world.reports import EntryFault
 from client.world.slots import PoolBytes
 from net.errors import DecodeError, LimitExceeded
-from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, Places, SubChunkPos
+from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, Places, SubChunkPos, coordinates
 from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entities, write_entity
 
 MOST_BYTES: Final = 128 << 20
@@ -211,7 +211,7 @@ def _astray(packet: str, entities: list[tuple[int, FoundEntity]]) -> DecodeError
     said = (
         "has no position"
         if first.position is None
-        else f"lies at {tuple(first.position)}, outside the terrain it came with"
+        else f"lies at block {coordinates(first.position)}, outside the terrain it came with"
     )
     others = f", and {len(entities) - 1} others do, too" if len(entities) > 1 else ""
     return DecodeError(packet, f"entities[{number}]", first.start, said + others)

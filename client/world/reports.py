@@ -7,7 +7,7 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.errors import DecodeError, LimitExceeded
-from net.space import Places, SubChunkPos
+from net.space import Places, SubChunkPos, coordinates
 
 
 class EntryFault(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class EntryFault(msgspec.Struct, frozen=True):
     error: DecodeError | LimitExceeded  # names packet, field and offset, or the limit
 
     def __str__(self) -> str:
-        return f"{tuple(self.position)}: {self.error}"
+        return f"sub-chunk {coordinates(self.position)}: {self.error}"
 
 
 class AnswerReport(msgspec.Struct, frozen=True):

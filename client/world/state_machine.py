@@ -11,7 +11,7 @@ from client.world.history import NO_CODE, NO_PACKET
 from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
 from client.world.store_kernels import BEYOND, happen, list_changes, number, record
-from net.space import ColumnPos, Places
+from net.space import ColumnPos, Places, coordinates
 
 NOTHING: Final = -1
 STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)
@@ -250,6 +250,6 @@ class States:
             self._pending.record(moved[:count], STATE)
 
     def _impossible(self, place: int, cause: StateEvent) -> WorldError:
-        where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())
+        where = coordinates(self._tables.positions_of(np.array([place], np.int32))[0])
         was = SubChunkState(int(self._tables.state[place])).name
         return WorldError(f"sub-chunk {where} is {was}: {cause.name} is not possible in that state")

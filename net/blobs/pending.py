@@ -28,7 +28,7 @@ import msgspec
 from net.bedrock import ClientCacheBlobStatus, LevelChunk, Message, SubChunkEntry, SubChunkResult
 from net.bedrock.documented_profile import to_zigzag
 from net.errors import DecodeError
-from net.space import ColumnPos
+from net.space import ColumnPos, coordinates
 from net.wire.fields import Profile
 
 Item = TypeVar("Item")
@@ -143,7 +143,7 @@ def column_ids(message: LevelChunk) -> tuple[int, ...]:
     ids = message.blob_ids or ()
     expected = 1 if message.inline_count is None else message.inline_count + 1
     if len(ids) != expected:
-        told = f"names {len(ids)} blobs for {expected} parts of column {tuple(message.column)}"
+        told = f"names {len(ids)} blobs for {expected} parts of column {coordinates(message.column)}"
         raise DecodeError("LevelChunk", "blob_ids", 0, told)
     return ids
 

@@ -46,7 +46,7 @@ from net.saved_world.block import (
     varint,
 )
 from net.saved_world.table import Handle, Index, Read, index_without_footer, read_index, read_stored, stamps, writes
-from net.space import ColumnPos
+from net.space import ColumnPos, coordinates
 
 _OVERWORLD: Final = struct.Struct("<ii")
 _OTHER: Final = struct.Struct("<iii")
@@ -414,4 +414,4 @@ def _named(key: bytes) -> str:
     if column is None:
         return repr(key[:32])[1:]
     world = f" of dimension {column.dimension}" if column.dimension else ""
-    return f"column {column.position.x} {column.position.z}{world}"
+    return f"column {coordinates(column.position)}{world}"

@@ -46,7 +46,7 @@ from net.server.player import PlayerDestination, WrongCommand, answer, is_near
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
 from net.server.worlds import ServerWorld
-from net.space import BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
 
 MOST_PLAYERS = 64
 
@@ -428,7 +428,7 @@ class Host:
             raise WrongCommand("Too many commands are under way; wait for them.")
         for corner in (fill.low, fill.high):
             if not served.dimension.holds_section(corner.y >> 4):
-                raise WrongCommand(f"{tuple(corner)} is outside the {served.dimension.name}.")
+                raise WrongCommand(f"Block {coordinates(corner)} is outside the {served.dimension.name}.")
         state = served.forms.home.named(fill.name, fill.values)
         sides = (range(low, high + 1) for low, high in zip(fill.low, fill.high, strict=True))
         cells = itertools.product(*sides)

@@ -26,7 +26,7 @@ from net.palette import StateValue
 from net.server.building import BlockReplacement
 from net.server.dimensions import ServerDimension
 from net.server.worlds import GeneratedColumn
-from net.space import BlockIds, BlockPos, ColumnPos
+from net.space import BlockIds, BlockPos, ColumnPos, coordinates
 
 LIMIT_S: Final = 0.25
 MOST_EDITS: Final = 64
@@ -81,7 +81,7 @@ class ModColumn:
     def _at(self, x: int, y: int, z: int) -> tuple[int, int]:
         place = BlockPos(int(x), int(y), int(z))
         if place.column != (self.x, self.z) or not self.low_y <= place.y < self.high_y:
-            raise ValueError(f"{tuple(place)} is outside column {self.x}, {self.z}")
+            raise ValueError(f"block {coordinates(place)} is outside column {self.x},{self.z}")
         return (place.y >> 4) - self._served.dimension.floor_section, place.in_subchunk
 
 
@@ -108,7 +108,7 @@ class ModEdit:
         if len(self.wanted) >= MOST_EDITS:
             raise ValueError(f"an edit may make at most {MOST_EDITS} others")
         if not self._served.dimension.holds_section(place.y >> 4):
-            raise ValueError(f"{tuple(place)} is outside the {self.dimension}")
+            raise ValueError(f"block {coordinates(place)} is outside the {self.dimension}")
         self.wanted.append(BlockReplacement(place, 0, self._served.forms.home.named(name, states)))
 
 
@@ -145,7 +145,7 @@ class Mod:
         if self.left_out or function is None:
             return ()
         seen = ModEdit(served, edit)
-        return seen.wanted if self._call(lambda: function(seen), f"edited at {tuple(edit.position)}") else ()
+        return seen.wanted if self._call(lambda: function(seen), f"edited at {coordinates(edit.position)}") else ()
 
     def _call(self, job: Callable[[], None], where: str) -> bool:
         try:

@@ -13,7 +13,7 @@ import msgspec
 
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK, NETWORK, Compound, encode_root, read_root, read_roots
-from net.space import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, coordinates
 from net.wire.cursor import Reader
 
 __all__ = ["Compound"]
@@ -81,7 +81,7 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
     ``data``: the value under key 49. ``tell``: called with a sentence if one is invalid, since those after it cannot be
     found, and if some have no position in the column.
     """
-    where = f"column {column.x} {column.z}"
+    where = f"column {coordinates(column)}"
     reader = Reader(data, where)
     found: dict[BlockPos, bytes] = {}
     astray = number = 0

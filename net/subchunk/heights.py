@@ -56,6 +56,22 @@ class HeightVerdict(IntEnum):
     CONTRADICTS = 8  # no reading fits
 
 
+HEIGHT_WORDS: Final = {
+    HeightVerdict.NONE_SAID: "the server sent no height map",
+    HeightVerdict.UNCHECKED: "a height map came, but no blocks to compare it with",
+    HeightVerdict.AGREES: "the height map fits the blocks",
+    HeightVerdict.AGREES_ANY_BLOCK: "the height map fits the blocks, if blocks without shade count",
+    HeightVerdict.AGREES_BETWEEN: "the height map fits the blocks, if the server counts other blocks than chunkscope",
+    HeightVerdict.AGREES_AS_Y: "the height map fits the blocks, if its values are y instead of y + 1",
+    HeightVerdict.AGREES_AS_Y_ANY_BLOCK: "the height map fits the blocks, if its values are y instead of y + 1 and "
+    "blocks without shade count",
+    HeightVerdict.AGREES_AS_Y_BETWEEN: "the height map fits the blocks, if its values are y instead of y + 1 and the "
+    "server counts other blocks than chunkscope",
+    HeightVerdict.CONTRADICTS: "the height map contradicts the blocks",
+}
+"""For people."""
+
+
 def _verdicts() -> npt.NDArray[np.uint8]:
     """The verdict of each set of fitting readings, then of maps not compared, and of none: uint8[66]."""
     readings = (DIMMING, ANY, BETWEEN, DIMMING << Y_SHIFT, ANY << Y_SHIFT, BETWEEN << Y_SHIFT)

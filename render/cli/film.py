@@ -7,6 +7,7 @@ import typer
 from msgspec.structs import replace
 
 from render.cli.options import (
+    MOMENT_FORMS,
     ClusterAddress,
     Debug,
     DrawArguments,
@@ -15,7 +16,6 @@ from render.cli.options import (
     Json,
     PartWord,
     SourceArgument,
-    Start,
     command,
     connection,
     expect_file,
@@ -40,8 +40,15 @@ Speed = Annotated[
         help="Playback speed of a recording (default: 1; with --path the recording stands still).",
     ),
 ]
-End = Annotated[
-    str | None, typer.Option("--end", metavar="TIME", help="End of the film in the recording: 12.5 or 2:05.")
+First = Annotated[
+    str | None,
+    typer.Option(
+        "--from", metavar="TIME|#PACKET", help=f"First moment of a recording: {MOMENT_FORMS}.", show_default="the spawn"
+    ),
+]
+Last = Annotated[
+    str | None,
+    typer.Option("--to", metavar="TIME", help="Last moment of a recording: 12.5 or 2:05.", show_default="its end"),
 ]
 Bots = Annotated[int, typer.Option("--bots", min=0, max=16, help="Players of an embedded world that walk and build.")]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="Processes; each joins the source.")]
@@ -65,8 +72,8 @@ def run(
     path: CameraPath = None,
     fps: Fps = 30,
     speed: Speed = None,
-    start: Start = None,
-    end: End = None,
+    first: First = None,
+    last: Last = None,
     keep_frames: KeepFrames = False,
     entities: Entities = False,
     bots: Bots = 0,
@@ -83,11 +90,11 @@ def run(
     from client.options import parse_moment
     from render.cli.console import compile_kernels, progress
 
-    end_s, one = parse_end(end), parse_part(part, cluster)
+    end_s, one = parse_end(last), parse_part(part, cluster)
     if cluster and jobs > 1:
         raise UsageError("--cluster has its own workers: leave out --jobs.")
     where, options = connection(source, joining)
-    options = replace(options, start=parse_moment(start) if start is not None else None, bots=bots)
+    options = replace(options, start=parse_moment(first) if first is not None else None, bots=bots)
     drawn = parse_drawn(drawing, joining)
     expect_file(path)
     expect_writable(out / "frame" if out.is_dir() else out)

@@ -102,12 +102,13 @@ Line = Annotated[
 ]
 MOMENT_FORMS: Final = "12.5, 2:05, or '#350' for after 350 packets of the server"
 """How a moment of a recording is written, in every option that takes one (``client.options.parse_moment``)."""
-Start = Annotated[
+MomentText = Annotated[
     str | None,
     typer.Option(
-        "--start",
+        "--moment",
         metavar="TIME|#PACKET",
-        help=f"Start in a recording: {MOMENT_FORMS} (default: the spawn).",
+        help=f"Moment of a recording to go to: {MOMENT_FORMS}.",
+        show_default="view: its start; shot, why: its end",
     ),
 ]
 Fov = Annotated[float, typer.Option("--fov", metavar="DEGREES", help="Vertical field of view.", min=10, max=150)]

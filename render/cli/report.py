@@ -15,6 +15,7 @@ from render.cli.options import (
     EyeOptions,
     JoinOptions,
     Json,
+    MomentText,
     SourceArgument,
     command,
     connection,
@@ -38,12 +39,7 @@ def run_why(
     ask: Annotated[
         bool, typer.Option("--ask", help="Move the player there and request the sub-chunk, visible or not.")
     ] = False,
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--start", metavar="TIME|#PACKET", help=f"Moment of a recording: {MOMENT_FORMS} (default: its end)."
-        ),
-    ] = None,
+    moment: MomentText = None,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
@@ -53,7 +49,7 @@ def run_why(
     from render.cli.console import starting
 
     where, options = connection(source, joining)
-    options = replace(options, start=parse_moment(start) if start is not None else None)
+    options = replace(options, start=parse_moment(moment) if moment is not None else None)
     block = parse_block(at)
     with starting(f"requesting {where}", (where, options), quiet=json) as tell:
         from client.report.why import why

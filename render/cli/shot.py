@@ -12,7 +12,6 @@ import typer
 from msgspec.structs import replace
 
 from render.cli.options import (
-    MOMENT_FORMS,
     Compared,
     Debug,
     DrawArguments,
@@ -21,6 +20,7 @@ from render.cli.options import (
     GpuBudget,
     JoinOptions,
     Json,
+    MomentText,
     SourceArgument,
     What,
     command,
@@ -49,10 +49,6 @@ Channel = Annotated[
     list[str] | None,
     typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
 ]
-AtTime = Annotated[
-    str | None,
-    typer.Option("--at-time", metavar="TIME|#PACKET", help=f"The one moment of a recording to show: {MOMENT_FORMS}."),
-]
 Watch = Annotated[bool, typer.Option("--watch", help=WATCH_HELP)]
 FreezeAt = Annotated[
     str | None,
@@ -74,7 +70,7 @@ def run(
     *,
     out: Out,
     channel: Channel = None,
-    at_time: AtTime = None,
+    moment: MomentText = None,
     watch: Watch = False,
     entities: Entities = False,
     against: Compared = None,
@@ -92,7 +88,7 @@ def run(
     from client.options import parse_moment
     from render.cli.console import starting
 
-    still = None if at_time is None else parse_moment(at_time)
+    still = None if moment is None else parse_moment(moment)
     where, options = connection(source, joining, looking)
     options = replace(options, still=still)
     other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))

@@ -16,7 +16,7 @@ from render.cli.options import (
     EyeOptions,
     GpuBudget,
     JoinOptions,
-    Start,
+    MomentText,
     What,
     command,
     connection,
@@ -93,7 +93,7 @@ def run(
     drawing: DrawArguments,
     joining: JoinOptions,
     speed: Speed = None,
-    start: Start = None,
+    moment: MomentText = None,
     connect: Connect = False,
     lan_port: LanPort = None,
     discovery_port: DiscoveryPort = 7551,
@@ -112,7 +112,7 @@ def run(
     typed = context.get_parameter_source("source")
     address = source if connect and typed is not None and typed.name == "COMMANDLINE" else ""
     where, options = connection("embedded" if connect else source, joining, looking)
-    options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
+    options = replace(options, speed=speed, start=parse_moment(moment) if moment is not None else None)
     other, drawn = parse_against(against, what, joining, parse_drawn(drawing, joining, looking, gpu_budget))
     window = drawn.extended(
         ViewerOptions, pictures=pictures, events=events,

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from net.space import BlockPos
+from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, Press, Seek, count, panel
 from render.panels.widgets import cell, flows, hint
 
@@ -23,6 +23,7 @@ LEAST_LINES: Final = 8
 """Least height of the table; with less room below the controls the panel scrolls."""
 AFTER_S: Final = 0.001
 """Times of events are shown in whole milliseconds: this much later it has happened."""
+COMMA: Final = re.compile(r"(?<=\d)\s*,\s*(?=-?\d)")
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
@@ -42,12 +43,12 @@ class LoggedEvent(msgspec.Struct, frozen=True):
     @property
     def place(self) -> str:
         """Its position as three numbers; empty without one."""
-        return " ".join(map(str, self.block or ()))
+        return coordinates(self.block or ())
 
 
 def searched(text: str) -> str:
-    """A text in lower case, as it is shown."""
-    return text.replace("_", " ").casefold()
+    """A text as it is shown, in small letters; commas between numbers are spaces, as either may be typed."""
+    return COMMA.sub(" ", text.replace("_", " ").casefold())
 
 
 def finder(wanted: str) -> Callable[[str], bool]:

@@ -6,7 +6,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from client.report.find import FoundBlocks
-from net.space import BlockPos
+from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, count, counted, panel
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
@@ -58,12 +58,12 @@ def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
     if found.subchunks and imgui.tree_node("sub-chunks"):
         most = sorted(found.subchunks, key=lambda each: -each.count)[:MOST_ROWS]
         for each in most:
-            if imgui.selectable(f"{' '.join(map(str, each.at))}: {count(each.count)}", False)[0]:
+            if imgui.selectable(f"{coordinates(each.at)}: {count(each.count)}", False)[0]:
                 asked += [Go(_middle(each.at.origin))]
         imgui.tree_pop()
     if found.blocks and imgui.tree_node("blocks"):
         for block in found.blocks[:MOST_ROWS]:
-            if imgui.selectable(" ".join(map(str, block)), False)[0]:
+            if imgui.selectable(coordinates(block), False)[0]:
                 asked += [Inspect(block), Go(block)]
         imgui.tree_pop()
     return asked

@@ -21,21 +21,23 @@ from client.report.why_text import (
     verdict,
 )
 from client.source import one_line
-from net.space import BlockPos
+from client.world.lifecycle import STATE_WORDS
+from net.space import BlockPos, coordinates
+from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
 
 FIELDS_EM: Final = 12.0
 """Width of a position's field, in heights of the font."""
 ABOUT: Final = {
-    "layer 1": "the second block in the same place, usually the water around the first",
+    "second layer": "the second block in the same place, usually the water around the first",
     "runtime id": "the number that the server sends for this block",
     "sub-chunk": "16 x 16 x 16 blocks, numbered in sub-chunks; the revision grows with each visible change",
     "state": "the state of the sub-chunk (overlay `states`)",
     "refusal": "reason of the server's last refusal",
     "picture": "how much of it is drawn; a render cell is 16 x 32 x 16 blocks",
-    "palette": "the kinds of blocks in the sub-chunk, the most frequent first",
-    "palette 1": "the same for the second layer",
+    "block states": "the kinds of blocks in the sub-chunk, the most frequent first",
+    "of 2nd layer": "the same for the second layer",
     "limit": "the highest sub-chunk that can be requested, counted from the floor; all above is air",
     "height map": "whether the height map of the sub-chunk agrees with its blocks",
     "request": "whether and how often it was requested",
@@ -123,17 +125,17 @@ def about(facts: WhyFacts, now_s: float) -> None:
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
         ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
-        ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
-        ("layer 2", "" if block is None else further_layers(block.further)),
+        ("second layer", "" if block is None else _named(block.layer1_name, block.layer1_states)),
+        ("further layers", "" if block is None else further_layers(block.further)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("changed", "" if block is None or not block.changes else format_change(block.changes[-1])),
-        ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),
-        ("state", facts.state.replace("_", " ") + _since(facts.since_s, now_s)),
+        ("sub-chunk", f"{coordinates(facts.subchunk)}, {facts.dimension}, revision {facts.revision}"),
+        ("state", STATE_WORDS.get(facts.knowledge, facts.state) + _since(facts.since_s, now_s)),
         ("refusal", "" if facts.code is None else f"{facts.code[0]}, {facts.code[1]}"),
         ("fault", one_line(facts.fault or "; ".join(facts.faults))),
         ("picture", "" if facts.outlook is None else facts.outlook.told),
-        ("palette", _palette(facts.states)),
-        ("palette 1", _palette(facts.layer1_states) if facts.layer1_states[0] > 1 else ""),
+        ("block states", _palette(facts.states)),
+        ("of 2nd layer", _palette(facts.layer1_states) if facts.layer1_states[0] > 1 else ""),
     ]
     if column is None:
         listed.append(("column", "not announced: biome, limit, height map and light are unknown"))
@@ -145,8 +147,8 @@ def about(facts: WhyFacts, now_s: float) -> None:
                 "never sent" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
             ),
             ("limit", "sent whole" if column.whole else limit),
-            ("height map", facts.height_verdict.replace("_", " ")),
-            ("stale", "the server sends no updates for it" if column.stale else ""),
+            ("height map", HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]].removeprefix("the height map ")),
+            ("out of date", "the server sends no updates of it" if column.stale else ""),
         ]
     listed.append(("request", "never requested" if request is None else format_request(request)))
     if block is not None and block.entity is None:

@@ -6,7 +6,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from client.report.packets import PacketField, PacketRow, PacketsReport, RequestRow
-from net.space import BlockPos, SubChunkPos
+from net.space import BlockPos, SubChunkPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, ListPackets, PanelRequest, Seek, count, counted, panel
 from render.panels.widgets import cell, flows, hint, paint
 
@@ -96,7 +96,7 @@ def _filters(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     flows("inspected", 1.5)
     imgui.begin_disabled(view.block is None)
     if imgui.button("inspected") and view.block is not None:
-        state.place = ",".join(map(str, view.block))
+        state.place = coordinates(view.block)
     hint("the block that the Inspector shows")
     imgui.end_disabled()
     flows("both", 4)

@@ -51,7 +51,9 @@ def _problem(problem: Problem) -> list[PanelRequest]:
     asked: list[PanelRequest] = []
     found = boxes(problem.places)
     for low, high in found[:MOST_BOXES]:
-        chosen, _ = imgui.selectable(f"{text_of_box(low, high)}##{problem.kind} {problem.sentence}", False)
+        chosen, _ = imgui.selectable(
+            f"{text_of_box(low, high, problem.unit)}##{problem.kind} {problem.sentence}", False
+        )
         if chosen and problem.block is not None:
             y = problem.block.subchunk.y if len(low) == 2 else low[1]
             block = BlockPos(low[0] * 16 + 8, y * 16 + 8, low[-1] * 16 + 8)

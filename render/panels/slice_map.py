@@ -21,7 +21,7 @@ import numpy.typing as npt
 from imgui_bundle import imgui
 
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
-from net.space import BlockPos
+from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
 from render.panels.widgets import flows, hint
 from render.passes.overlay.boxes import STYLES
@@ -469,7 +469,7 @@ def moved(
         known = view.state_at(a, b)
         place = subchunk_at(state.plane, view.level, a, b)
         said = "no column" if known is None else STYLES[known].label if known in STYLES else known.name.lower()
-        imgui.set_tooltip(f"{' '.join(map(str, place))}: {said}")
+        imgui.set_tooltip(f"{coordinates(place)}: {said}")
         if imgui.is_mouse_double_clicked(0):
             requests.append(Go(middle_of(place)))
     if imgui.is_item_active() and imgui.is_mouse_dragging(1, 0.0):

@@ -16,7 +16,7 @@ from client.session.session import Session
 from client.source import one_line
 from client.streaming.anchors import Anchors
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from net.space import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, coordinates
 from render.jobs.workers import WorkerResources
 from render.mesh.mesher import MeshTables
 from render.scene.cells import CellState
@@ -74,28 +74,27 @@ def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str
 def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
     """The outlook of the sub-chunk that holds a block inside the dimension."""
     store, at = session.dimension.store, block.subchunk
-    named = f"render cell {at.cell.x} {at.cell.y} {at.cell.z}"
+    named = f"render cell {coordinates(at.cell)}"
     if block.column not in store.row_of:
-        return DrawDiagnosis(False, f"{named} does not exist: its column is not announced")
+        return DrawDiagnosis(False, "nothing to draw: its chunk column is not announced")
     grid = Grid.of(store.dimension)
     place = np.array([store.place_of(at)], np.int32)
     kind = int(store.pools.kinds[store.slot[place[0]]])
     empty = not kind & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) and not store.layer1_slot[place[0]]
     if kind & IS_PLACEHOLDER or empty:
-        why = "a placeholder is not drawn" if kind & IS_PLACEHOLDER else "there is only air"
-        other = f"; {named} is drawn for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
-        return DrawDiagnosis(False, f"nothing: {why}{other}")
+        why = "its blocks are unknown" if kind & IS_PLACEHOLDER else "all air"
+        return DrawDiagnosis(False, f"nothing to draw: {why}")
     resident = Anchors()
     resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
     if not resident.counts(np.array([block.column], np.int32))[0]:
-        return DrawDiagnosis(False, f"nothing: {named} lies at the edge of the stored columns or beyond")
+        return DrawDiagnosis(False, "nothing to draw: its column lies at the edge of the loaded columns, or beyond")
     error = trial(store, grid, int(grid.cells_of(place)[0]), _tables(session), WorkerResources())
     if error is not None:
         why = f"{named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})"
         return DrawDiagnosis(False, f"failed: {why}", f"Unmeshed: its {why}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
-    faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
-    return DrawDiagnosis(True, f"{named} is drawn once its column is lit{faces}")
+    beside = f"; no faces towards {hiding} of the 6 sub-chunks beside it, whose blocks are unknown" if hiding else ""
+    return DrawDiagnosis(True, f"it is drawn, in {named}{beside}")
 
 
 def unmeshed(session: Session) -> Undrawn:

@@ -18,6 +18,7 @@ import msgspec
 from client.errors import OutOfSlots
 from client.world.block_pools import BlockPools
 from client.world.store import Store
+from net.space import coordinates
 from render.gpu.errors import OutOfPages
 
 ScenePools = BlockPools
@@ -42,7 +43,7 @@ class Failure(msgspec.Struct, frozen=True):
         """For people, in one line."""
         told = " ".join(str(self.error).split())
         cause = f"{type(self.error).__name__}: {told}" if told else type(self.error).__name__
-        return f"the {self.what} {' '.join(map(str, self.at))} failed ({cause})"
+        return f"the {self.what} {coordinates(self.at)} failed ({cause})"
 
 
 class Failures:

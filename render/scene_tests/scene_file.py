@@ -61,6 +61,7 @@ def whole(low: int, high: int) -> Read:
 
 
 def numbers(count: int, what: str) -> Read:
+
     def read(value: Any) -> tuple[float, ...]:
         fits = isinstance(value, list) and len(value) == count
         if not fits or not all(_is_number(part) and abs(part) <= FARTHEST_BLOCKS for part in value):
@@ -91,6 +92,7 @@ def heights(value: Any) -> Cut:  # Any: what TOML holds
 
 
 def texts(what: str) -> Read:
+
     def read(value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
             raise WrongValue(what)
@@ -126,6 +128,7 @@ def text(value: Any) -> str:
 
 
 def one_of(words: Sequence[str]) -> Read:
+
     def read(value: Any) -> str:
         if value not in words:
             raise WrongValue(f"one of {', '.join(words)}")
@@ -190,7 +193,7 @@ def protocol(value: Any) -> int:
 
 
 def moment(value: Any) -> Moment:
-    """Seconds, or the text forms of ``--start``."""
+    """Seconds, or the text forms of ``--moment``."""
     if _is_number(value) and value >= 0:
         return Moment(float(value))
     try:

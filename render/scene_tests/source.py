@@ -23,6 +23,7 @@ from client.player import Eye, View
 from client.recording.replay import Replay
 from client.source import WorldFile
 from client.streaming.timeouts import RequestLimits
+from net.space import coordinates
 from render.capture.picture import Follow, PictureWatch, watch_again
 from render.scene_tests.scene import BlockEdit, SceneFile, SceneView
 
@@ -186,6 +187,6 @@ def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> 
 
 
 def _first(pending: PendingWork) -> str:
-    listed = ", ".join(" ".join(map(str, place.at)) for place in pending.places[:LISTED_MISSING])
+    listed = ", ".join(coordinates(place.at) for place in pending.places[:LISTED_MISSING])
     more = len(pending.places) - LISTED_MISSING
     return f"{listed} and {more} more" if more > 0 else listed

@@ -34,7 +34,7 @@ from client.report.why_facts import DrawDiagnosis, WhyFacts
 from client.report.why_text import verdict
 from client.session.session import Session
 from client.source import Remote
-from net.space import BlockPos
+from net.space import BlockPos, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
@@ -82,7 +82,7 @@ def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> Why
 
 def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagnosis:
     picture, cell = scene.picture(block), block.subchunk.cell
-    words = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
+    words = f"render cell {coordinates(cell)} {TOLD[picture]}"
     shown = picture in (CellState.SHOWN, CellState.STALE)
     return DrawDiagnosis(shown, words, scene.undrawn(block))
 
@@ -207,10 +207,8 @@ def _format_block(session: Session, scene: Scene, camera: Camera, seen: Sight, n
 
 def _format_hole(session: Session, scene: Scene, hole: Hole, now: float) -> str:
     """Why there is a hole, and where it begins."""
-    x, y, z = hole.block
-    return (
-        f"{verdict(facts_at(session, scene, hole.block, now))} A hole, at {x} {y} {z}, {_away(hole.distance_blocks)}."
-    )
+    where = f"A hole, at {coordinates(hole.block)}, {_away(hole.distance_blocks)}."
+    return f"{verdict(facts_at(session, scene, hole.block, now))} {where}"
 
 
 def _format_eye(session: Session, scene: Scene, around: Hole, now: float) -> str:
@@ -245,7 +243,7 @@ def format_sight(session: Session, seen: Sight, picked: Picked | None = None) ->
     inside = _light(session, block)
     if seen.before is not None and inside != DARK:
         light += f", in it {inside}"
-    at = f"at {block.x} {block.y} {block.z}"
+    at = f"at {coordinates(block)}"
     return f"{named}{other} {at}, {light}, {knowledge}, {_away(seen.distance_blocks)}."
 
 
@@ -253,11 +251,10 @@ def _format_copy(session: Session, seen: Sight, picked: Picked | None) -> str:
     """A GPU block on the ray before or behind the known one; empty if the position is the same."""
     if picked is None or picked.block == seen.block:
         return ""
-    x, y, z = picked.block
     if not picked.dense:
-        return f" The GPU has no room for the blocks of the sub-chunk at {x} {y} {z}."
+        return f" The GPU has no room for the blocks of the sub-chunk at block {coordinates(picked.block)}."
     name = session.dimension.store.table.states[picked.dense].name.removeprefix(PREFIX)
-    return f" The GPU's copy has {name} at {x} {y} {z} in the way."
+    return f" The GPU's copy has {name} at {coordinates(picked.block)} in the way."
 
 
 def _away(blocks: float) -> str:

@@ -28,7 +28,7 @@ from client.options import PinnedAnchor
 from client.player import Eye, View
 from client.session.session import Session
 from client.streaming.anchors import AnchorClaim
-from net.space import BlockPos
+from net.space import BlockPos, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import Gpu
@@ -69,7 +69,7 @@ class PinKeys:
             self._connection.pin(name, PinnedAnchor(place.x, place.z, y=place.y))
         except UsageError as error:
             return str(error)
-        return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
+        return f"{name}: {coordinates(place)} stays loaded."
 
     def unpin_nearest(self, eye: Eye) -> str:
         """Releases the pin nearest to an eye; returns a message."""
@@ -89,7 +89,7 @@ def listed(pins: dict[str, AnchorClaim]) -> str:
     for name, pin in list(pins.items())[:LISTED]:
         at, (wide, long) = _place(pin), pin.anchor.size
         what = "all chunks" if pin.eye is None else "visible chunks"
-        words.append(f"{name} at {at.x:.0f} {at.z:.0f}, {wide} x {long} columns, {what}")
+        words.append(f"{name} at {coordinates((at.x, at.z))}, {wide} x {long} columns, {what}")
     more = [f"and {len(pins) - LISTED} more"] if len(pins) > LISTED else []
     return f"{len(pins)} pinned: " + "; ".join(words + more) + "."
 

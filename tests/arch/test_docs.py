@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from client.report.why_text import BEGINNINGS
 from net.server.faults import ServerFaults, read_fault_script
 from render.camera_path import read_path
 from render.cli import app
@@ -200,6 +201,13 @@ def test_settings_and_overlays_of_the_reference_are_those_of_the_program() -> No
     assert [each.name for each in OVERLAYS.values() if f"| `{each.name}` | {each.letter} |" not in overlays] == []
     assert [row.key for row in SETTINGS if f"| `{row.table}.{row.key}` | " not in settings] == []
     assert settings.count("`CHUNKSCOPE_") == len(SETTINGS)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "howto" / "missing-chunks.md"], ids=lambda path: path.stem)
+def test_every_sentence_of_why_is_explained(page: Path) -> None:
+    table = page.read_text("utf-8").partition("| begins with |")[2].partition("\n\n")[0]
+    cells = re.findall(r"^\| ([^|-][^|]*) \|", table, re.MULTILINE)
+    assert sorted(words for cell in cells for words in cell.split(", ")) == sorted(BEGINNINGS)
 
 
 def test_what_the_trial_names_is_there() -> None:

@@ -52,7 +52,7 @@ def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[Virt
     virtual, scene = session
     keys = DebugKeys(scene)
     told = keys.inspect(virtual.session, looking(90.0), NOW)
-    assert told == "grass at 3 -61 2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away."
+    assert told == "grass at 3,-61,2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away."
     assert keys.inspect(virtual.session, looking(-90.0), NOW) == NOTHING
 
 
@@ -67,7 +67,7 @@ def inspected(gpu: Gpu, faults: ServerFaults, camera: Camera) -> str | None:
 
 def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
     above = looking(90.0, Eye(3.5, -40.0, 2.5))
-    at = "A hole, at 3 -49 2, 8.0 blocks away."
+    at = "A hole, at 3,-49,2, 8.0 blocks away."
     never = ServerFaults(refusals=(RefusalFault(3, times=1000),))
     assert inspected(gpu, never, above) == f"Refused by the server: code 3, wrong dimension. {at}"
     told = inspected(gpu, ServerFaults(corrupted=1.0), above)
@@ -80,15 +80,15 @@ def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind
     withheld = ServerFaults(withheld=0.15)  # -1 0 among others
     never = "Never sent: its column was never announced, though it is within the radius that the server granted. "
     down = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.5, 2.5)))
-    assert down == f"{never}A hole, at -5 -41 2, 0.0 blocks away."
+    assert down == f"{never}A hole, at -5,-41,2, 0.0 blocks away."
     through = inspected(gpu, withheld, looking(24.0, Eye(-4.5, -50.0, -4.0)))
     assert through is not None
     hole, behind = through.split(" Behind it: ")
-    assert hole == f"{never}A hole, at -5 -52 0, 4.4 blocks away."
-    assert behind.startswith("grass at -5 -61 18, ")
+    assert hole == f"{never}A hole, at -5,-52,0, 4.4 blocks away."
+    assert behind.startswith("grass at -5,-61,18, ")
     before = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.0, -2.5)))
     assert before is not None
-    assert before.startswith("grass at -5 -61 -3")
+    assert before.startswith("grass at -5,-61,-3")
 
 
 def test_a_visible_block_is_told_first_where_the_eye_is_in_a_missing_sub_chunk(gpu: Gpu) -> None:
@@ -125,7 +125,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
     monkeypatch.setattr(mesher, "run", raising)
     told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
-    assert told.startswith("Unmeshed: the mesh of render cell 0 -2 0 failed (ValueError: an impossible block)")
+    assert told.startswith("Unmeshed: the mesh of render cell 0,-2,0 failed (ValueError: an impossible block)")
     assert told.endswith(" grass at 3 -61 2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
 
 

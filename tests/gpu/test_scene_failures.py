@@ -78,7 +78,7 @@ def test_a_mesh_that_raises_fails_its_cell_alone(stage: Stage, fault: Fault, cap
     stats = stage.scene.stats()
     assert (stats.failures, stats.cells[CellState.FAILED]) == (1, 1)
     assert stage.scene.picture(INSIDE) is CellState.FAILED
-    assert stats.failed == "the mesh of render cell 1 0 1 failed (ValueError: an impossible block)"
+    assert stats.failed == "the mesh of render cell 1,0,1 failed (ValueError: an impossible block)"
     assert [record.message for record in caplog.records] == [stats.failed]
     assert fault.asked == 2, "with its region and alone, and not again"
     assert stage.scene.behind["unmeshed"].tolist() == [list(VICTIM)]
@@ -147,7 +147,7 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     monkeypatch.setattr(LightMap, "run", raising)
     assert stage.scene.settle(EYE)
     stats = stage.scene.stats()
-    assert stats.failed == "the light of column 1 1 failed (ValueError: no such level)"
+    assert stats.failed == "the light of column 1,1 failed (ValueError: no such level)"
     assert stage.scene.behind["unlit"].tolist() == [[1, 1]]
     assert stage.scene.picture(INSIDE) is CellState.SHOWN, "too dark is better than a hole"
     assert stage.scene.undrawn(INSIDE) == f"Unlit: {stats.failed}"

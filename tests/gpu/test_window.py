@@ -281,7 +281,7 @@ def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(dis
         keys.press("p", at_end=True, paused=False)
         assert np.array_equal(keys.picture(), everything)
         with Image.open(running.wait("picture")["path"]) as picture:
-            assert picture.text["Recording"] == f"--start=#{total}"
+            assert picture.text["Recording"] == f"--moment=#{total}"
         display.ask_to_close(keys.window)
         assert running.end() == 0
         assert running.said == ""

@@ -26,7 +26,16 @@ from net.server.block_ids import LocalStates
 from net.server.column_provider import ChangedSection, ColumnProvider, StoredSection
 from net.server.column_snapshots import SectionVersion
 from net.server.save.transactions import Generation, Row, Storage
-from net.space import BLOCKS_PER_SUBCHUNK, OVERWORLD, BlockIds, ColumnPos, Dimension, SubChunkPos, by_number
+from net.space import (
+    BLOCKS_PER_SUBCHUNK,
+    OVERWORLD,
+    BlockIds,
+    ColumnPos,
+    Dimension,
+    SubChunkPos,
+    by_number,
+    coordinates,
+)
 
 FORMAT: Final = 1
 WITH_ENDED: Final = 2
@@ -109,7 +118,7 @@ class _Attached(NamedTuple):
 
 def _words(dimension: Dimension, *position: int) -> str:
     """A position for users; the overworld is not named."""
-    where = " ".join(map(str, position))
+    where = coordinates(position)
     return where if dimension.number == OVERWORLD.number else f"{where} of the {by_number(dimension.number).name}"
 
 

@@ -49,6 +49,7 @@ from net.space import (
     ColumnPos,
     Dimension,
     SubChunkPos,
+    coordinates,
 )
 from net.subchunk.biomes import HEIGHT_BYTES, read_saved_biomes, read_surface_biomes
 from net.subchunk.block_entities import read_saved_entities
@@ -98,7 +99,7 @@ class SavedBlocks:
             if (index := self._index(section)) is not None:
                 for layer, blocks in zip(layers, found, strict=False):
                     layer[index] = blocks
-        where = f"column {position.x} {position.z}"
+        where = f"column {coordinates(position)}"
         if saved.whole_terrain and not saved.subchunks:
             self._put_whole_terrain(layers[0], saved.whole_terrain, where)
         if saved.extra_blocks:
@@ -117,7 +118,7 @@ class SavedBlocks:
 
     def _subchunk(self, position: SubChunkPos, data: bytes) -> tuple[BlockIds, ...]:
         """The layers of a sub-chunk; empty if it cannot be read."""
-        where = f"sub-chunk {position.x} {position.y} {position.z}"
+        where = f"sub-chunk {coordinates(position)}"
         try:
             if data and data[0] not in NAMED_VERSIONS:
                 return (self._old_blocks(data, where),)
@@ -333,7 +334,7 @@ class SavedWorld:
         except Exception as error:  # no saved content may end the server
             LOG.debug("column %d %d of %s", position.x, position.z, self.dimension.name, exc_info=True)
             said = " ".join(f"{type(error).__name__}: {error}".split())
-            self._tell_here(f"column {position.x} {position.z} is omitted because of a bug in the server: {said}.")
+            self._tell_here(f"column {coordinates(position)} is omitted because of a bug in the server: {said}.")
             return self._column(position, SavedColumn())
 
     def _column(self, position: ColumnPos, saved: SavedColumn) -> GeneratedColumn:
@@ -350,7 +351,7 @@ class SavedWorld:
         """Biomes at the surface, and biomes of all blocks if they were saved."""
         if saved.biomes:
             try:
-                below = read_saved_biomes(saved.biomes, self.dimension.sections, f"column {position.x} {position.z}")
+                below = read_saved_biomes(saved.biomes, self.dimension.sections, f"column {coordinates(position)}")
                 return _at_surface(below, blocks), below
             except DecodeError as error:
                 self._tell_here(f"{error}.")

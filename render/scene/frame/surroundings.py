@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
-from net.space import BlockPos, ColumnPos, ColumnPositions
+from net.space import BlockPos, ColumnPos, ColumnPositions, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP
@@ -97,8 +97,8 @@ def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> st
     """That an eye in a block is in an opaque one, in a sentence; empty where it is not, or a cut hides that."""
     if not encloses(world, block) or (cut is not None and not cut.shows(block.y)):
         return ""
-    name, (x, y, z) = world.block(block).name.removeprefix("minecraft:"), block
-    return f"The eye is inside {name} at {x} {y} {z}: the picture looks through it."
+    name = world.block(block).name.removeprefix("minecraft:")
+    return f"The eye is inside {name} at block {coordinates(block)}: the picture looks through it."
 
 
 def _liquid(world: SceneWorld, block: BlockPos) -> int | None:

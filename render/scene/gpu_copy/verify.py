@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import Places, SubChunkPositions
+from net.space import Places, SubChunkPositions, coordinates
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
 from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
 from render.scene.world_view import WorldView
@@ -38,8 +38,8 @@ class CopyDifference(msgspec.Struct, frozen=True, eq=False):
     blocks: npt.NDArray[np.int32]  # int32[n, 3] x, y, z of the blocks that differ; none where the entry itself is wrong
 
     def __str__(self) -> str:
-        where = f"sub-chunk {','.join(map(str, self.subchunk))}"
-        at = "" if not len(self.blocks) else f", block {','.join(map(str, self.blocks[0].tolist()))}"
+        where = f"sub-chunk {coordinates(self.subchunk)}"
+        at = "" if not len(self.blocks) else f", block {coordinates(self.blocks[0].tolist())}"
         more = f" ({len(self.blocks)} blocks differ)" if len(self.blocks) > 1 else ""
         return f"{self.volume} of {where}{at}: {self.words}{more}"
 

@@ -20,7 +20,7 @@ from client.errors import UsageError
 from client.player import Eye, View
 from client.session.chat import CommandResult
 from client.source import answer_sentence, one_line
-from net.space import Dimension
+from net.space import Dimension, coordinates
 from render.view_line import ViewLine, dimension_name
 from render.viewer.control.camera_control import EYE
 
@@ -163,7 +163,7 @@ class Placement:
         """The server moved the player; names its dimension if it changed."""
         crossed, self._dimension = dimension.number != self._dimension, dimension.number
         there = f", dimension {dimension.name}" if crossed else ""
-        return f"The server teleported you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
+        return f"The server teleported you to {coordinates(eye)}{there}."
 
     def held(self, eye: Eye | None, back: str, now: float) -> str | None:
         """A message about being held. ``eye``: where; None: the player follows the camera."""
@@ -171,6 +171,6 @@ class Placement:
             return None
         fresh = self._held_s is None or now - self._held_s >= FORGOTTEN_S
         self._held_s = now
-        at = f"{eye.x:.0f} {eye.y:.0f} {eye.z:.0f}"
+        at = coordinates(eye)
         said = f"The server holds you at {at} and sends the terrain there; the camera moves on alone ({back}: back)."
         return said if fresh else None

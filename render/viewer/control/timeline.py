@@ -68,7 +68,7 @@ class Playback:
     @property
     def place(self) -> str:
         """Its position, as ``view`` takes it."""
-        return f"--start=#{self._replay.position.packets}"
+        return f"--moment=#{self._replay.position.packets}"
 
     def _do(self, action: Action) -> None:
         replay = self._replay

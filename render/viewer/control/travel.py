@@ -21,9 +21,9 @@ import msgspec
 from msgspec.structs import replace
 
 from client.errors import UnreadableFile, UsageError
-from client.options import parse_at
+from client.options import parse_at, split_numbers
 from client.player import Eye, View
-from net.space import VANILLA, BlockPos
+from net.space import VANILLA, BlockPos, coordinates
 from render.camera_path import CameraPath, Key, read_path, write_path
 from render.settings import Action
 from render.view_line import ViewLine, dimension_name, parse_dimension, parse_view_line
@@ -124,7 +124,7 @@ def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine | int:
     """
     if text.startswith("--"):
         return parse_view_line(text)
-    parts = text.replace(",", " ").split()
+    parts = split_numbers(text)
     if _is_place(parts):
         return ViewLine(_place(parts, now.eye))
     if len(parts) == 4 and _is_place(parts[1:]):
@@ -279,7 +279,7 @@ class Travel:
 
     def _do(self, action: Action, now: float) -> str | None:
         commands: dict[Action, Callable[[], str]] = {
-            Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a view line:", self._go),
+            Action.TELEPORT: lambda: self._ask("Go to X,Y,Z, nether X,Y,Z, a bookmark or a view line:", self._go),
             Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
             Action.NEXT_BOOKMARK: self._next,
             Action.TO_PLAYER: self._to_player,
@@ -324,7 +324,7 @@ class Travel:
         if isinstance(there, ViewLine):
             return self._arrive(there, f"At {_spelled(there.at)}.")
         if there == self._whereabouts.dimension():
-            raise UsageError(f"You are already in dimension {dimension_name(there)}; add X Y Z to go to a place there.")
+            raise UsageError(f"You are already in dimension {dimension_name(there)}; add X,Y,Z to go to a place there.")
         return self._whereabouts.cross(there, None, self._controls.view)
 
     def _save(self, name: str) -> str:
@@ -364,7 +364,7 @@ class Travel:
 
 
 def _spelled(eye: Eye) -> str:
-    return " ".join(f"{axis:.0f}" for axis in eye)
+    return coordinates(eye)
 
 
 AWAY_BLOCKS: Final = 12.0

@@ -14,7 +14,7 @@ from client.session.stats import SessionStats
 from client.session.weather import name_of
 from client.source import one_line
 from client.world.lifecycle import SubChunkState
-from net.space import UNKNOWN_BIOME, BlockPos
+from net.space import UNKNOWN_BIOME, BlockPos, coordinates
 from render.panels.panel import rate, size
 from render.passes.overlay.boxes import STYLES, UNSENT
 from render.scene import SceneStats
@@ -47,8 +47,8 @@ def hud_lines(
     session, eye = world.session, view.eye
     column, block = eye.column, eye.block
     where = (
-        f"{eye.x:.1f} {eye.y:.1f} {eye.z:.1f}",
-        f"chunk {column.x} {column.z} ({block.x & 15} {block.z & 15} in it)",
+        coordinates(eye, 1),
+        f"chunk {coordinates(column)} ({block.x & 15},{block.z & 15} in it)",
         facing(view.yaw_deg),
         dimension_name(session.dimension),
         biome,
@@ -65,9 +65,8 @@ def hud_lines(
 def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
     """Further lines for the full HUD."""
     session = world.session
-    x, y, z = session.player
     return [
-        f"view\tyaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · player {x:.0f} {y:.0f} {z:.0f} · "
+        f"view\tyaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · player {coordinates(session.player)} · "
         f"time of day {_clock(session.time)}",
         f"network\tin {rate(pace.bytes_in_s)}, out {rate(pace.bytes_out_s)} · "
         f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
@@ -120,8 +119,7 @@ def problems(session: SessionStats, scene: SceneStats) -> list[str]:
     if scene.mirror.light.left_out:
         found.append(f"no room on the GPU for the light of {scene.mirror.light.left_out} sub-chunks: holes around them")
     if session.held_at:
-        x, y, z = session.held_at
-        found.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
+        found.append(f"server holds you at {coordinates(session.held_at, 1)}")
     if session.join_fault:
         found.append(f"join: {session.join_fault}")
     return [*found, *session.warnings]

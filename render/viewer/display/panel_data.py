@@ -82,7 +82,7 @@ def last_events(
     ``edits``: whether to include changed blocks, which displace all other events on a busy server. ``said``: the
     window's messages with times, in the session's seconds.
     """
-    rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
+    rows, total = _of_subchunks(session, searched(wanted), edits, most)
     rows += [
         LoggedEvent(
             round(event.time_s - session.started_at, 3),

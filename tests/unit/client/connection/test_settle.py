@@ -186,7 +186,7 @@ def test_columns_are_missing_when_nothing_else_is() -> None:
     (columns,) = ended.missing
     assert (columns.kind, columns.count) == ("unannounced", len(SQUARE))
     assert {place.at for place in columns.places} == set(SQUARE)
-    assert columns.lines() == ["  unannounced: 49 columns", "    x -3..3, z -3..3"]
+    assert columns.lines() == ["  unannounced: 49 columns", "    columns -3,-3 to 3,3"]
     assert not world.server.asked()
 
 
@@ -271,7 +271,7 @@ def test_lines_name_the_first_boxes(count: int) -> None:
     places = tuple(MissingPlace((2 * x, 4, -1)) for x in range(count))
     first, *listed = PendingWork("wanted", "sub-chunks", count, places).lines()
     assert first == ("  wanted: 1 sub-chunk" if count == 1 else f"  wanted: {count} sub-chunks")
-    assert listed[0] == "    x 0, y 4, z -1"
+    assert listed[0] == "    sub-chunk 0,4,-1"
     more = count - LISTED_BOXES
     assert (listed[-1] == "    and one more box") == (more == 1)
     assert (listed[-1] == f"    and {more} more boxes") == (more > 1)

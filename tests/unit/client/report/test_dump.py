@@ -141,7 +141,7 @@ def test_a_deadline_lists_what_is_missing() -> None:
     assert missing == ((SubChunkPos(0, 0, 0), "requested"), (SubChunkPos(0, 1, 0), "requested"))
     report = DumpReport(Path("x.npz"), False, missing, {"requested": 2}, 3.0)
     assert report.exit_code == 4
-    assert "0 1 0 requested" in report.text()
+    assert "sub-chunk 0,1,0: requested" in report.text()
 
 
 def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
@@ -161,7 +161,7 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
     assert counted["peer"]["packets_in"] > 9
     assert "biomes" in [pool["name"] for pool in counted["memory"]]
     assert "could not be decoded: SetTime.time at byte 1" in report.text()
-    assert "could not be decoded: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
+    assert "could not be decoded: sub-chunk 0,-4,0: SubChunk.payload.header at byte 2" in report.text()
     assert "the server: 1 packet could not be decoded" in report.text()
 
 

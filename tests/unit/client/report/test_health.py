@@ -6,26 +6,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from client.errors import SourceError
-from client.options import Options
+from client.options import Options, PinnedAnchor
 from client.report.health import HealthReport, Problem, Undrawn, find_problems, health, report_on
+from client.report.why import report_on as why_report_on
 from client.report.why_facts import DrawDiagnosis
+from client.session.config import SessionConfig
 from client.source import Remote, WorldFile
 from net.bedrock import BlockActorData, LevelChunk, SubChunkEntry
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from net.space import BlockPos, ColumnPos
 from tests.support.servers.hostile import Besieged
-from tests.support.session.virtual import VirtualSession
+from tests.support.session.virtual import SWIFT, VirtualSession
 
 AROUND = [ColumnPos(x, z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
 TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border blocks
 OPTIONS = Options(radius=2)
 
 
-def checked(world: VirtualSession, timeout_s: float = 60.0) -> HealthReport:
-    with world.connection(OPTIONS) as connection:
+def checked(world: VirtualSession, timeout_s: float = 60.0, options: Options = OPTIONS) -> HealthReport:
+    with world.connection(options) as connection:
         return report_on(connection, timeout_s)
 
 
@@ -95,7 +98,31 @@ def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
     assert kinds(report) == [("late", 9)]
     assert report.problems[0].sentence.startswith("Late: requested ")
     assert world.now - began < 60.0
-    assert (report.settled, report.exit_code) == (True, 1)
+    assert (report.settled, report.exit_code) == (False, 1)
+    assert report.waiting_for == "9 sub-chunks are requested and not answered yet"
+
+
+def test_health_and_why_agree_that_what_was_asked_in_vain_may_still_come() -> None:
+    silent = Besieged(*(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
+    for world, settled in ((silent, False), (besieged(6), True)):
+        with world.connection(OPTIONS) as connection:
+            report = report_on(connection, 300.0)
+            place = why_report_on(connection, BlockPos(8, -60, 8), 300.0)
+        assert report.settled == place.complete == settled
+        assert (report.waiting_for == "") == (place.waiting_for == "") == settled
+
+
+def test_what_is_hidden_is_named_with_the_option_that_requests_it() -> None:
+    def far_sighted() -> VirtualSession:
+        return VirtualSession("hills:1", config=SessionConfig(radius=6, player=SWIFT))
+
+    report = checked(far_sighted())
+    assert report.states["unknown"] > 0
+    hidden = f"{report.states['unknown']} sub-chunks are hidden from the player and were not requested."
+    assert report.hint.startswith(f"{hidden} To check them, too, add --pin-all ")
+    assert report.hint in report.text().splitlines()
+    pinned = PinnedAnchor(0.0, 0.0, radius=1, everything=True)
+    assert checked(far_sighted(), options=replace(OPTIONS, pins=(pinned,))).hint == ""
 
 
 def test_columns_left_out_amid_others_were_never_sent() -> None:
@@ -146,9 +173,9 @@ def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:
 
 
 def test_a_session_that_is_not_settled_is_incomplete() -> None:
-    report = HealthReport("x", (), False, "its answer", 0, {}, ())
+    report = HealthReport("x", (), False, "its answer", 0, {}, "", ())
     assert report.exit_code == 4
-    assert "did not settle in time: its answer" in report.text()
+    assert "not final yet: its answer" in report.text()
 
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,9 +80,9 @@ def test_each_packet_is_a_row_and_the_servers_are_numbered_as_moments_are(tmp_pa
     ]  # fmt: skip
     assert [row.time_s for row in found] == [index / 1000 for index in range(9)]
     assert found[0].says == "time 6000"
-    assert found[1].says == "3 sub-chunks around 1 4 -2"
-    assert found[2].says == "around 1 4 -2: 1 data, 1 all air"
-    assert found[7].says == "around 1 4 -2: 1 code 3 (wrong dimension)"
+    assert found[1].says == "3 sub-chunks around 1,4,-2"
+    assert found[2].says == "around 1,4,-2: 1 data, 1 all air"
+    assert found[7].says == "around 1,4,-2: 1 code 3 (wrong dimension)"
 
 
 def test_invalid_bytes_are_named_by_field_sub_chunk_and_offset_in_the_packet(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_fields_stand_beside_all_of_their_bytes(tmp_path: Path) -> None:
     named = {
         field.name: field.value for field in rows(written(tmp_path), types=("updateblock",), fields=True)[0].fields
     }
-    assert named == {"header": "21 UpdateBlock", "position": "20 70 -20", "runtime_id": "5", "flags": "3", "layer": "0"}
+    assert named == {"header": "21 UpdateBlock", "position": "20,70,-20", "runtime_id": "5", "flags": "3", "layer": "0"}
 
 
 @pytest.mark.parametrize(

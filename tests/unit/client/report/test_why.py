@@ -16,7 +16,16 @@ from client.errors import UsageError
 from client.options import Moment, Options, parse_block
 from client.report.why import WhyReport, facts_of, report_on, why
 from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
-from client.report.why_text import SENTENCES, STANDING, format_biome, format_history, format_request, lines, verdict
+from client.report.why_text import (
+    BEGINNINGS,
+    SENTENCES,
+    STANDING,
+    format_biome,
+    format_history,
+    format_request,
+    lines,
+    verdict,
+)
 from client.session.config import SessionConfig
 from client.source import WorldFile
 from client.streaming.anchors import Anchor
@@ -45,14 +54,14 @@ def test_a_strangers_name_stays_on_its_line_without_colours() -> None:
 
 
 def test_of_a_request_only_what_happened_is_told() -> None:
-    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "requested once; no request is open"
+    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "requested once; no answer is outstanding"
     assert format_request(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
-        "requested 3 times, not answered in time 2 times; a request is open"
+        "requested 3 times, not answered in time 2 times; its answer is outstanding"
     )
     assert format_request(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
         "requested once, answered as not found once; will be requested again"
     )
-    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested; no longer requested"
+    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested; will not be requested again"
     assert set(STANDING) == set(STATUSES)
 
 
@@ -185,7 +194,7 @@ def test_a_place_that_nobody_can_see_is_asked_by_nobody_unless_it_is_wished() ->
     options = HostOptions(mode=ColumnMode.LIMITLESS)
     buried = BlockPos(90, -60, 8)  # under the ground, outside the ticking area
     report = asked(far_sighted(options), buried)
-    assert report.sentence == "Not requested: outside the ticking area and not visible from the player."
+    assert report.sentence == "Not requested: not visible from the player, and outside the player's ticking area."
     assert (report.exit_code, report.facts.request, report.facts.want.ticking) == (0, None, False)
     report = asked(far_sighted(options), buried, ask=True)
     assert report.sentence.startswith("Received: ")
@@ -215,6 +224,24 @@ def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
     assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks have arrived: 4 block states, most")
 
 
+def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
+    facts = asked(VirtualSession("flat:1")).facts
+    silent, late = (RequestFacts("outstanding", 1, 0.0, 0, silences, None) for silences in (0, 1))
+    full = PastEvent(0.0, None, None, "released", "requested", "evicted", None, None, 1)
+    looks = [None, *(DrawDiagnosis(False, "", f"{lacks}: it failed") for lacks in ("Unmeshed", "Unlit"))]
+    sentences = [verdict(replace(facts, column=None), goes_on) for goes_on in (False, True)]
+    for state in SENTENCES:
+        for request in (None, silent, late):
+            for outlook in looks:
+                changed = replace(facts, state=state.name.lower(), request=request, outlook=outlook, history=())
+                sentences += [verdict(changed), verdict(replace(changed, history=(full,)))]
+                sentences.append(verdict(replace(changed, want=replace(facts.want, in_plan=False, ticking=False))))
+    begun = [
+        max((words for words in BEGINNINGS if each.startswith(words)), key=len, default=each) for each in sentences
+    ]
+    assert sorted(set(begun)) == sorted(BEGINNINGS)
+
+
 def test_data_is_told_with_palette_block_light_and_surface() -> None:
     report = asked(VirtualSession("flat:1"), BlockPos(3, -61, 5))
     facts = report.facts
@@ -230,7 +257,7 @@ def test_data_is_told_with_palette_block_light_and_surface() -> None:
     assert facts.outlook == DrawDiagnosis(True, "drawn")
     assert [event.cause for event in facts.history][-1] == "answer_data"
     assert facts.revision > 0
-    assert "mesh        drawn" in report.text()
+    assert "picture        drawn" in report.text()
 
 
 def test_what_is_attached_to_the_block_is_told() -> None:
@@ -253,7 +280,7 @@ def test_changes_that_wait_are_told() -> None:
     world.bear(UpdateBlock(SPAWN, 1))
     report = asked(world, timeout_s=2.0)
     assert [change[:4] for change in report.facts.waiting] == [(*SPAWN, 0)]
-    assert "1 changes are held until its blocks arrive: 8 70 8 layer 0 to " in report.text()
+    assert "1 changes are held until its blocks arrive: 8,70,8 layer 0 to " in report.text()
 
 
 def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None:
@@ -262,7 +289,7 @@ def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None
     world.server.answer = None
     world.bear(LevelChunk(ColumnPos(0, 0), 0, None, None, None, TAIL))
     report = asked(world, timeout_s=3.0)
-    assert report.sentence.startswith("Its column was announced again ")
+    assert report.sentence.startswith("Announced again ")
     assert "its older blocks are shown until the new answer arrives. " in report.sentence
     assert report.exit_code == 4
 
@@ -292,12 +319,10 @@ def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
     assert told(circle(wide), skeleton(), skeleton(far))[:2] == (False, True)
     stale, inside, text = told(circle(narrow))
     assert (stale, inside) == (True, False)
-    assert (
-        "the server sends no updates for its column until the column enters its circle and is announced again" in text
-    )
+    assert "the server sends no updates of this column until it enters that area and is announced again" in text
     stale, inside, text = told(circle(wide))
     assert (stale, inside) == (True, True)
-    assert "the server sends no updates for its column until the column is announced again" in text
+    assert "the server sends no updates of this column until it is announced again" in text
     stale, inside, text = told(skeleton(far))
     assert (stale, inside) == (False, True)
     assert "no updates" not in text

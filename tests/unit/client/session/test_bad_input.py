@@ -255,7 +255,7 @@ def test_a_whole_column_that_has_less_than_it_says_keeps_what_is_there() -> None
         SubChunkState.UNDECODABLE
     ] * 3
     assert world.session.stats(world.now).terrain.faults == 22
-    assert entry_faults(world)[-1].startswith("(0, 19, 0): LevelChunk.subchunks[23]")
+    assert entry_faults(world)[-1].startswith("sub-chunk 0,19,0: LevelChunk.subchunks[23]")
     assert alive(world)
 
 
@@ -272,7 +272,7 @@ def test_columns_outside_any_world_are_named_and_not_kept() -> None:
     world = Besieged(skeleton(1 << 27), skeleton(0, -(1 << 31)), skeleton((1 << 31) - 1, 5))
     world.rest()
     assert not world.session.dimension.store.row_of
-    assert entry_faults(world)[0] == "LevelChunk.column (134217728, 0): lies outside every world"
+    assert entry_faults(world)[0] == "LevelChunk.column 134217728,0: lies outside every world"
     assert len(entry_faults(world)) == 3
     assert alive(world)
 
@@ -283,7 +283,7 @@ def test_a_server_cannot_make_us_keep_columns_without_end(monkeypatch: pytest.Mo
     world = Besieged(*(skeleton(x, 3, limit=0) for x in range(30)))
     world.until(lambda: world.session.stats(world.now).terrain.columns == 30)
     assert len(world.session.dimension.store.row_of) == 20
-    assert entry_faults(world)[-1] == "LevelChunk.column (29, 3): 20 columns are already stored, which is the maximum"
+    assert entry_faults(world)[-1] == "LevelChunk.column 29,3: 20 columns are already stored, which is the maximum"
     world.bear(skeleton(3, 3, limit=9))  # one that is kept may come again
     assert world.session.dimension.store.limit[world.session.dimension.store.row_of[ColumnPos(3, 3)]] == 9
 
@@ -398,7 +398,7 @@ def test_a_broken_entry_in_the_middle_costs_itself(what: str) -> None:
     found = [state(world, 0, y, 0) for y in range(-4, 0)]
     assert found == [SubChunkState.DATA, SubChunkState.UNDECODABLE, SubChunkState.ALL_AIR, SubChunkState.DATA]
     assert len(entry_faults(world)) == 1
-    assert entry_faults(world)[0].startswith("(0, -3, 0): ")
+    assert entry_faults(world)[0].startswith("sub-chunk 0,-3,0: ")
     assert named in entry_faults(world)[0]
     assert "placeholder" in world.session.dimension.store.block(BlockPos(0, -48, 0)).name
     assert world.session.dimension.store.pools.stats().slots == slots + 2
@@ -480,9 +480,9 @@ def test_broken_block_entities_cost_themselves() -> None:
     assert [found["number"] for found in store.block_entities(HERE)] == [1, 2]
     assert store.stats().faults == 3
     told = entry_faults(world)[-3:]
-    assert told[0].startswith("(0, -3, 0): SubChunk.entities[1] at byte")
-    assert told[1].startswith("(0, -2, 0): SubChunk.entities[0] at byte 1002: needs")
-    assert told[2].startswith("(0, -1, 0): SubChunk.entities[0] at byte 0: lies at (0, -32, 0), outside")
+    assert told[0].startswith("sub-chunk 0,-3,0: SubChunk.entities[1] at byte")
+    assert told[1].startswith("sub-chunk 0,-2,0: SubChunk.entities[0] at byte 1002: needs")
+    assert told[2].startswith("sub-chunk 0,-1,0: SubChunk.entities[0] at byte 0: lies at block 0,-32,0, outside")
     assert alive(world)
 
 

@@ -182,7 +182,7 @@ def test_those_of_other_sub_chunks_are_dropped_and_told_once() -> None:
     assert room.texts() == ["a"]
     assert fault.position == SIGN.subchunk
     assert "entities[1]" in str(fault)
-    assert "(33, 16, -3)" in str(fault)
+    assert "block 33,16,-3" in str(fault)
     assert "3 others" in str(fault)
 
 

@@ -346,7 +346,7 @@ def test_planners_may_mark_what_they_do_and_nothing_else() -> None:
     with pytest.raises(WorldError, match="messages"):
         world.store.mark(places, SubChunkState.DATA, 4.0)
     world.answer(((0, 0, 0), ALL_AIR, b""))
-    with pytest.raises(WorldError, match=r"\(0, 0, 0\) is ALL_AIR"):
+    with pytest.raises(WorldError, match=r"sub-chunk 0,0,0 is ALL_AIR"):
         world.store.mark(places, SubChunkState.REQUESTED, 5.0)
     counted = world.store.stats().transitions
     assert counted[SubChunkState.WANTED, SubChunkState.REQUESTED] == 4
@@ -364,7 +364,7 @@ def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
     world.store.mark(places, SubChunkState.WANTED, 10.0)
     world.store.mark(places, SubChunkState.REQUESTED, 11.0)
     assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
-    with pytest.raises(WorldError, match=r"\(0, 0, 0\) is DATA: ASKED is not possible in that state"):
+    with pytest.raises(WorldError, match=r"sub-chunk 0,0,0 is DATA: ASKED is not possible in that state"):
         world.store.mark(places, SubChunkState.REQUESTED, 12.0)
 
 

@@ -245,7 +245,7 @@ def test_ids_that_cannot_be_meant_are_a_fault_of_that_packet() -> None:
     cache = Cache()
     [error] = cache.receive(replace(whole(0, 0, A, B), blob_ids=(1, 2, 3)))
     assert isinstance(error, DecodeError)
-    assert "3 blobs for 2 parts of column (0, 0)" in str(error)
+    assert "3 blobs for 2 parts of column 0,0" in str(error)
     assert cache.machine.stats().malformed == 1
 
 

@@ -187,7 +187,7 @@ def test_a_lost_block_is_told_with_the_columns_round_it() -> None:
     database = Database(files)
     found = database.scan(b"", None)
     assert 80 < len(found) < 100
-    assert re.search(r"from column \d+ 0 to column \d+ 0 in the table\.$", database.lost[0])
+    assert re.search(r"from column \d+,0 to column \d+,0 in the table\.$", database.lost[0])
 
 
 def test_keys_in_an_unknown_order_are_refused() -> None:

@@ -177,7 +177,7 @@ def test_those_astray_are_counted_and_the_others_there() -> None:
     told: list[str] = []
     found = read_saved_entities(saved({"id": "Chest"}, sign(0, 0, 0), sign(-32, 1, 48)), HERE, told.append)
     assert list(found) == [BlockPos(-32, 1, 48)]
-    assert told == ["column -2 3: 2 of 3 block entities have no position in it and are omitted."]
+    assert told == ["column -2,3: 2 of 3 block entities have no position in it and are omitted."]
 
 
 @given(st.integers(0, 200), st.integers(0, 255))

@@ -55,7 +55,7 @@ def test_a_complete_picture_is_one_line_and_code_0(capsys: pytest.CaptureFixture
 
 
 def test_that_the_eye_is_inside_a_block_is_a_warning_and_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    inside = "The eye is inside stone at 0 60 0: the picture looks through it."
+    inside = "The eye is inside stone at block 0,60,0: the picture looks through it."
     assert PictureReport(PATH, True, "", (), 1.25, inside=inside).tell() == 0
     assert capsys.readouterr().err == f"chunkscope: {inside}\n"
     assert PictureReport(PATH, True, "", (), 1.25, inside=inside).tell(as_json=True) == 0

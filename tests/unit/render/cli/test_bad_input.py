@@ -70,7 +70,7 @@ BAD = {
     "a view of nowhere": (["shot", "embedded", "--out", PICTURE, "--view", "--fov 70"], WRONG_USAGE, "it has no --at"),
     "settings that are not there": (["view", "--config", "none.toml"], UNREADABLE, "none.toml"),
     "no settings to show": (["config", "--config", "none.toml"], UNREADABLE, "none.toml"),
-    "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is not a moment of a recording"),
+    "a start in words": (["view", "--moment", "soon"], WRONG_USAGE, "'soon' is not a moment of a recording"),
     "must be longer than": (["shot", "embedded", "--out", PICTURE, "--timeout", "0"], WRONG_USAGE, "0"),
     "arrays of no comparison": (
         ["shot", "embedded:flat", "--out", PICTURE, "--what", "light"],
@@ -88,12 +88,12 @@ BAD = {
         "Unknown array 'lihgt' (nearest: light)",
     ),
     "a time before the first": (
-        ["shot", "a.cscope", "--out", PICTURE, "--at-time", "-1"],
+        ["shot", "a.cscope", "--out", PICTURE, "--moment", "-1"],
         WRONG_USAGE,
         "'-1' is not a moment",
     ),
     "a moment of what is no recording": (
-        ["shot", "embedded:flat", "--out", PICTURE, "--at-time", "#3"],
+        ["shot", "embedded:flat", "--out", PICTURE, "--moment", "#3"],
         WRONG_USAGE,
         "embedded:flat:1 is not a recording: it cannot be shown at packet 3",
     ),

@@ -21,7 +21,7 @@ def compile_kernels(quiet=False):
 console.compile_kernels = compile_kernels
 recording = sys.argv[1]
 for line in (
-    f"shot {recording} --watch --at-time 1 --out {recording}.png",
+    f"shot {recording} --watch --moment 1 --out {recording}.png",
     f"why {recording} --at 0,0,0",
     f"health {recording}",
     f"find {recording} stone",

@@ -8,6 +8,7 @@ All commands that join: our own server starts before what they need is loaded.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -105,7 +106,7 @@ def test_packets_of_a_place_in_text_and_json(capsys: pytest.CaptureFixture[str])
     assert reported(app, ["packets", RECORDING, "--at", "8,64,8"]) == 0
     *rows, summary = capsys.readouterr().out.splitlines()
     assert [row.split("  ")[-1].strip() for row in rows] == [
-        "column 0 0, limit 24, payload 16702 bytes", "24 sub-chunks around 0 6 0", "around 0 6 0: 18 all air, 6 data",
+        "column 0,0, limit 24, payload 16702 bytes", "24 sub-chunks around 0,6,0", "around 0,6,0: 18 all air, 6 data",
     ]  # fmt: skip
     assert summary == f"{RECORDING}: 3 of 117 packets shown; 0 packets are undecodable"
     assert reported(app, ["packets", RECORDING, "--at", "8,64,8", "--json", "--bytes"]) == 0
@@ -120,7 +121,7 @@ def test_a_waterfall_in_text_and_json(capsys: pytest.CaptureFixture[str]) -> Non
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("    time s requested")
     assert lines[-1] == f"{RECORDING}: 10 requests"
-    assert lines[-2].endswith("around 0 6 0: 24 without an answer")
+    assert lines[-2].endswith("around 0,6,0: 24 without an answer")
     assert reported(app, ["packets", RECORDING, "--waterfall", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["requests"]) == 10
 
@@ -155,7 +156,7 @@ def test_what_is_found_is_code_0_in_text_and_json(capsys: pytest.CaptureFixture[
     assert reported(app, arguments) == 0
     said = capsys.readouterr().out
     assert said.startswith("embedded:flat:1: 512 blocks of bedrock in 2 sub-chunks; 2 sub-chunks searched\n")
-    assert said.endswith("blocks:\n  0 -64 0\n  0 -64 1\n  0 -64 2\n  and 509 more\n")
+    assert said.endswith("blocks:\n  0,-64,0\n  0,-64,1\n  0,-64,2\n  and 509 more\n")
     assert reported(app, [*arguments, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["count"], len(report["blocks"]), report["more"], report["unknown"]) == (512, 3, 509, 0)
@@ -175,3 +176,46 @@ def test_a_recording_is_searched_as_it_ends(capsys: pytest.CaptureFixture[str]) 
 def test_find_where_nobody_is_is_one_sentence_and_code_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["find", "127.0.0.1:9", "stone", "--timeout", "0.01"]) == 3
     assert capsys.readouterr().err.count("\n") == 1
+
+
+PAGE = Path(__file__).parents[4] / "docs" / "reference" / "json.md"
+OF_ONE_OBJECT = {
+    "health": [RECORDING],
+    "join": [RECORDING],
+    "why": [RECORDING, "--at", "8,-60,8"],
+    "find": [RECORDING, "stone"],
+    "diff": [RECORDING, RECORDING],
+}
+FREE_KEYS = ("states", "layer1_states", "entity", "results", "metadata")
+"""Fields whose value has keys of the world's making."""
+
+
+def documented(command: str) -> list[list[str]]:
+    """The fields of each type in the section of a command."""
+    section = PAGE.read_text("utf-8").partition(f"\n## {command}\n")[2].partition("\n## ")[0]
+    return [re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE) for part in section.split("\n### ")[1:]]
+
+
+def keys_of(value: object) -> set[str]:
+    if isinstance(value, list):
+        return {key for each in value for key in keys_of(each)}
+    if not isinstance(value, dict):
+        return set()
+    return set(value) | {key for name, each in value.items() if name not in FREE_KEYS for key in keys_of(each)}
+
+
+@pytest.mark.parametrize("command", OF_ONE_OBJECT)
+def test_json_has_the_fields_of_the_reference(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    reported(app, [command, *OF_ONE_OBJECT[command], "--json"])
+    said, types = json.loads(capsys.readouterr().out), documented(command)
+    assert list(said) == types[0]
+    assert keys_of(said) <= {field for fields in types for field in fields}
+
+
+@pytest.mark.parametrize("waterfall", [False, True])
+def test_json_of_packets_has_the_fields_of_the_reference(waterfall: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["packets", RECORDING, "--json", *(["--waterfall"] if waterfall else [])]) == 0
+    said, (row, request, summary, *_) = json.loads(capsys.readouterr().out), documented("packets")
+    assert list(said) == ["recording", "requests" if waterfall else "packets", "summary"]
+    assert list(said["requests" if waterfall else "packets"][0]) == (request if waterfall else row)
+    assert list(said["summary"]) == summary

@@ -60,8 +60,8 @@ BAD = {
         "for example 642x360",
     ),
     "a folder that is not there": (["embedded", "--out", "no/f.mp4", "--path", "good.toml"], 2, "The folder"),
-    "an end at a packet": (["a.cscope", "--out", "film", "--end", "#5"], 2, "not at a packet like '#5'"),
-    "an end in words": (["a.cscope", "--out", "film", "--end", "late"], 2, "'late' is not a moment of a recording"),
+    "an end at a packet": (["a.cscope", "--out", "film", "--to", "#5"], 2, "not at a packet like '#5'"),
+    "an end in words": (["a.cscope", "--out", "film", "--to", "late"], 2, "'late' is not a moment of a recording"),
     "a speed of a living world": (
         ["embedded", "--out", "film", "--path", "good.toml", "--speed", "2"],
         2,

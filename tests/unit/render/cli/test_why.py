@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from client.report.why_text import LABEL_WIDTH
 from render.cli import app
 from render.cli.console import reported
 from tests.recordings import recording
@@ -22,17 +23,18 @@ def test_the_sentence_comes_first_and_the_life_below(capsys: pytest.CaptureFixtu
     first, empty, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("Received: ")
     assert empty == ""
-    labels = [line[:12].rstrip() for line in rest]
+    labels = [line[:LABEL_WIDTH].rstrip() for line in rest]
     wanted = [
         "place",
         "state",
-        "mesh",
-        "column",
+        "picture",
+        "chunk column",
+        "biome",
         "surface",
         "request",
-        "wanted",
+        "player",
         "block",
-        "palette",
+        "sub-chunk",
         "light",
         "history:",
     ]
@@ -52,7 +54,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--json"]) == 0
     history = json.loads(capsys.readouterr().out)["facts"]["history"]
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
-    assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--start", str(asked_s)]) == 4
+    assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--moment", str(asked_s)]) == 4
     assert capsys.readouterr().out.startswith("Requested once, last 0.0 s ago, no answer yet.\nnot final yet: ")
 
 
@@ -85,7 +87,7 @@ def test_our_own_server_is_asked_live(capsys: pytest.CaptureFixture[str]) -> Non
     assert reported(app, ["why", "embedded:flat", "--at", "3,-61,5", "--radius", "2"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("Received: 4 block states")
-    assert "block       minecraft:grass" in said
+    assert "block          minecraft:grass" in said
 
 
 # --------------------------------------------------------------------- test diff

@@ -194,7 +194,7 @@ LIVE = EventsView(EVENTS, 4321, None)
 
 def test_events_are_listed_with_time_packet_and_place() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState()))
-    words_of_rows = ("2.500", "61", "16 64 -16", "answer data, code 1", "requested > data", "client")
+    words_of_rows = ("2.500", "61", "16,64,-16", "answer data, code 1", "requested > data", "client")
     for words in (*words_of_rows, "4 321 sub-chunk events"):
         assert words in text
     assert "pause" not in text
@@ -209,13 +209,13 @@ def test_what_is_said_has_no_place_and_keeps_its_letters() -> None:
 
 def test_only_events_with_the_wanted_text_are_listed() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState(wanted="asked")))
-    assert "16 64 -16" not in text
-    assert "0 0 0" in text
+    assert "16,64,-16" not in text
+    assert "0,0,0" in text
 
 
 def test_frozen_events_stay() -> None:
     text = text_of(lambda: event_log.draw(replace(LIVE, events=()), EventsState(frozen=EVENTS)))
-    assert "16 64 -16" in text
+    assert "16,64,-16" in text
 
 
 def test_a_recording_has_a_scrubber() -> None:

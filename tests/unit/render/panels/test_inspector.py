@@ -61,7 +61,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
         assert word in text
     assert "render cell shown" in text
     assert "answered" in text
-    assert "requested once; no request is open" in " ".join(text.split())
+    assert "requested once; no answer is outstanding" in " ".join(text.split())
 
 
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
@@ -84,9 +84,9 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
         return " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
 
     assert "light in the block, 0 to 15, not final yet" in said()
-    assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
+    assert "It waits: the blocks of 2 of the 6 sub-chunks beside it are unknown." in said()
     facts = replace(facts, placeholders_beside=0)
-    assert "a placeholder or an unlit sub-chunk" in said()
+    assert "blocks or light of a sub-chunk above it" in said()
     alone = InspectorView(replace(facts, column=replace(view.facts.column, missing_around=3)))
     text = " ".join(text_of(lambda: inspector.draw(alone, InspectorState())).split())
     assert "It waits: 3 of the 8 columns around are not announced." in text
@@ -134,7 +134,7 @@ def test_lines_of_the_history_are_one_line_high(view: InspectorView) -> None:
 
 def test_how_long_a_state_lasts_is_told(view: InspectorView) -> None:
     assert view.facts is not None
-    for now_s, words in ((42.0, "data since 2.00 s, 40 s ago"), (242.0, "data since 2.00 s, 4 min ago")):
+    for now_s, words in ((42.0, "received since 2.00 s, 40 s ago"), (242.0, "received since 2.00 s, 4 min ago")):
         seen = InspectorView(replace(view.facts, since_s=2.0), now_s)
         assert words in " ".join(text_of(lambda seen=seen: inspector.draw(seen, InspectorState())).split())
 

@@ -279,24 +279,19 @@ def test_a_single_block_reaches_the_cells_that_it_touches(
 
 # ---------------------------------------------------------------- diagnosis
 
-RIM = "at the edge of the stored columns or beyond"
+RIM = "at the edge of the loaded columns, or beyond"
 
 
 @pytest.mark.parametrize(
     ("block", "faults", "meshed", "told"),
     [
-        ((8, -61, 8), ServerFaults(), True, "render cell 0 -2 0 is drawn once its column is lit"),
-        ((8, 100, 8), ServerFaults(), False, "nothing: there is only air"),
-        (
-            (8, -40, 8),
-            ServerFaults(),
-            False,
-            "nothing: there is only air; render cell 0 -2 0 is drawn for its other half",
-        ),
-        ((8, -61, 8), ServerFaults(100, 100), False, "nothing: a placeholder is not drawn"),
-        ((56, -61, 8), ServerFaults(), False, f"nothing: render cell 3 -2 0 lies {RIM}"),
-        ((40, -61, 8), ServerFaults(), True, "render cell 2 -2 0 is drawn once its column is lit"),
-        ((800, -61, 8), ServerFaults(), False, "render cell 50 -2 0 does not exist: its column is not announced"),
+        ((8, -61, 8), ServerFaults(), True, "it is drawn, in render cell 0,-2,0"),
+        ((8, 100, 8), ServerFaults(), False, "nothing to draw: all air"),
+        ((8, -40, 8), ServerFaults(), False, "nothing to draw: all air"),
+        ((8, -61, 8), ServerFaults(100, 100), False, "nothing to draw: its blocks are unknown"),
+        ((56, -61, 8), ServerFaults(), False, f"nothing to draw: its column lies {RIM}"),
+        ((40, -61, 8), ServerFaults(), True, "it is drawn, in render cell 2,-2,0"),
+        ((800, -61, 8), ServerFaults(), False, "nothing to draw: its chunk column is not announced"),
     ],
     ids=["blocks", "air", "air over blocks", "refused", "at the rim", "before it", "never sent"],
 )
@@ -316,7 +311,7 @@ def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.Monkey
         connection.wait_settled(60.0)
         monkeypatch.setattr(mesher, "run", impossible)
         found = outlook(connection.session, BlockPos(8, -61, 8))
-    why = "render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)"
+    why = "render cell 0,-2,0 cannot be meshed (ValueError: an impossible block)"
     assert found == (False, f"failed: {why}", f"Unmeshed: its {why}")
 
 

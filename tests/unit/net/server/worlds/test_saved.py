@@ -103,7 +103,7 @@ def test_a_sub_chunk_that_cannot_be_read_costs_itself_alone(broken: bytes) -> No
     assert not column.layer0[4].any()
     assert set(names(found, column.layer0[5])) == {"stone"}
     assert len(found.lost) == 1
-    assert found.lost[0].startswith("sub-chunk 0 0 0.")
+    assert found.lost[0].startswith("sub-chunk 0,0,0.")
 
 
 @pytest.mark.parametrize(("dimension", "sections"), [(NETHER, 8), (END, 16)])
@@ -244,7 +244,7 @@ def test_block_entities_come_with_their_section_and_end_with_their_block() -> No
         return [one["CustomName"] for one in read_roots(snapshot.entities(5), NETWORK)]
 
     assert told() == ["first", "second"]
-    assert found.lost == ["column 0 0: 1 of 4 block entities have no position in it and are omitted."]
+    assert found.lost == ["column 0,0: 1 of 4 block entities have no position in it and are omitted."]
     before = provider.snapshot(HERE)
     turned = states.local_id_of(BlockState("minecraft:chest", (("facing_direction", 3),)))
     provider.set_block(BlockPos(0, 16, 0), 0, turned)
@@ -291,8 +291,8 @@ def test_whole_terrain_alone_is_a_column_and_what_is_cut_of_it_is_told() -> None
     for _ in range(2):
         assert not found.column(ColumnPos(2, 1)).layer0.any()
     assert [sentence.partition(" at ")[0] for sentence in found.lost] == [
-        "column 2 1.terrain",
-        "column 2 1.extra blocks",
+        "column 2,1.terrain",
+        "column 2,1.extra blocks",
     ], "once each, however often the column is made"
 
 
@@ -364,7 +364,7 @@ def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once
     assert worlds[0].spawn.feet == (8.5, 32.0, 8.5)
     for number in (0, 1, 0):
         worlds[number].column(ColumnPos(1, 0))
-    broken = "sub-chunk 1 1 0.subchunk.version at byte 1: needs 1 byte, but 0 are left."
+    broken = "sub-chunk 1,1,0.subchunk.version at byte 1: needs 1 byte, but 0 are left."
     assert worlds[2].lost == [broken, f"In the nether: {broken}"]
     assert worlds[0].lost is worlds[1].lost
 
@@ -417,7 +417,7 @@ def test_a_bug_over_one_column_costs_that_column_and_is_told(monkeypatch: pytest
     monkeypatch.setattr(found._blocks, "layers", broken)
     assert found.column(HERE).layer0.any()
     assert not found.column(ColumnPos(1, 0)).layer0.any()
-    assert found.lost == ["column 1 0 is omitted because of a bug in the server: ValueError: two lines."]
+    assert found.lost == ["column 1,0 is omitted because of a bug in the server: ValueError: two lines."]
 
 
 def test_local_ids_have_an_end() -> None:

@@ -288,4 +288,4 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     noted.position, noted.speed = replace(HERE, time_s=50.0, at_end=True), None
     noted.duration_s = 0.0
     assert playback.share == 1.0
-    assert playback.place == "--start=#350"
+    assert playback.place == "--moment=#350"

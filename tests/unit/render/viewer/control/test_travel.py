@@ -103,10 +103,10 @@ def test_a_dimension_in_front_is_crossed_to(trip: Trip, text: str, line: ViewLin
 
 
 def test_a_place_in_the_dimension_one_is_in_is_gone_to_and_bookmarks_come_before_dimensions(trip: Trip) -> None:
-    assert trip.answer(Action.TELEPORT, "overworld 1 2 3") == "At 1 2 3."
+    assert trip.answer(Action.TELEPORT, "overworld 1 2 3") == "At 1,2,3."
     assert trip.answer(Action.SAVE_BOOKMARK, "nether").startswith("Bookmark")
     trip.controls.go(HOME)
-    assert trip.answer(Action.TELEPORT, "nether") == "At 1 2 3."
+    assert trip.answer(Action.TELEPORT, "nether") == "At 1,2,3."
     assert not trip.crossed
 
 
@@ -124,7 +124,7 @@ def test_a_view_is_kept_by_name_and_found_by_another_window(trip: Trip) -> None:
     assert other.travel.run_action(Action.NEXT_BOOKMARK, 0.0) == f"Bookmark 'over the lake': {line}"
     assert other.controls.view == HOME
     other.controls.go(View(Eye(0.0, 0.0, 0.0)))
-    assert other.answer(Action.TELEPORT, "over the lake").startswith("At 8 90")
+    assert other.answer(Action.TELEPORT, "over the lake").startswith("At 8,90")
     assert "did you mean 'over the lake'" in other.answer(Action.TELEPORT, "over the lane")
     elsewhere = Trip(trip.folder, "localhost:19132")
     assert elsewhere.travel.run_action(Action.NEXT_BOOKMARK, 0.0) == "localhost:19132 has no bookmarks yet."
@@ -162,13 +162,13 @@ def test_where_nobody_takes_one_into_a_dimension_it_is_one_sentence(trip: Trip) 
 
 def test_a_line_of_this_dimension_crosses_nothing(trip: Trip) -> None:
     trip.refusal = "Nobody goes there."
-    assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension overworld") == "At 1 2 3."
+    assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension overworld") == "At 1,2,3."
 
 
 def test_one_goes_back_to_the_player_and_looks_the_same_way(trip: Trip) -> None:
     trip.travel.run_action(Action.TOP_DOWN, 0.0)
     trip.controls.go(HOME)
-    assert trip.travel.run_action(Action.TO_PLAYER, 0.0) == "Back at the player, 40 90 0."
+    assert trip.travel.run_action(Action.TO_PLAYER, 0.0) == "Back at the player, 40,90,0."
     assert trip.controls.view == View(Eye(40.5, 90.0, 0.5), 30.0, 20.0, 70.0)
 
 

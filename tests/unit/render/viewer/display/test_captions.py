@@ -257,7 +257,7 @@ def more(scene: Any = SCENE, unsent: int = 0, **session: Any) -> list[str]:
 
 def test_three_lines_say_where_one_is_what_is_missing_and_how_fast_it_goes() -> None:
     assert lines() == [
-        "where\t1.0 70.2 -8.0\tchunk 0 -1 (1 8 in it)\twest (-X)\toverworld\tplains",
+        "where\t1.0,70.2,-8.0\tchunk 0,-1 (1,8 in it)\twest (-X)\toverworld\tplains",
         "missing\t1 refused by the server",
         "frame\t60 fps\t16.7 ms, worst 48 ms\tHills (embedded:hills:1)",
     ]
@@ -273,7 +273,7 @@ def test_the_biome_is_named_where_it_is_known() -> None:
 
 
 def test_place_in_a_chunk_counts_from_its_corner_below_zero_too() -> None:
-    assert "chunk -2 1 (15 0 in it)" in lines(view=replace(VIEW, eye=Eye(-16.5, 70.0, 16.0)))[0]
+    assert "chunk -2,1 (15,0 in it)" in lines(view=replace(VIEW, eye=Eye(-16.5, 70.0, 16.0)))[0]
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_what_is_missing_is_counted_by_kind_and_none_is_hidden() -> None:
 
 def test_the_hours_bytes_and_costs_are_told_on_demand() -> None:
     told = more()
-    assert told[0] == "view\tyaw 90 pitch 12 · player 1 69 -8 · time of day 12:00"
+    assert told[0] == "view\tyaw 90 pitch 12 · player 1,69,-8 · time of day 12:00"
     assert "time of day 00:00" in more(time=18000)[0]
     assert told[1] == "network\tin 2.5 MB/s, out 310 B/s · total 1.2 MB in, 999 B out"
     assert "9.2 ms of work per frame" in told[4]
@@ -340,7 +340,7 @@ def test_what_is_wrong_is_said_only_when_it_is() -> None:
     assert "problem\tjoin: no radius granted" in lines(join_fault="no radius granted")
     told = lines(held_at=Eye(5.0, 64.0, 5.5), warnings=(wrong, "3 answers came twice"))
     assert told[3:] == [
-        "problem\tserver holds you at 5.0 64.0 5.5",
+        "problem\tserver holds you at 5.0,64.0,5.5",
         f"problem\t{wrong}",
         "problem\t3 answers came twice",
     ]

@@ -314,8 +314,8 @@ def test_a_number_that_is_looked_for_is_a_whole_one(session: Session) -> None:
     assert finder("-80 48")("-80 48 16")
     assert finder("answer d")("answer data"), "words are found by a part of them"
     places = [row.place for row in last_events(session, "0 -64 0", most=5)[0]]
-    assert "0 -64 0" in places
-    assert sum("0 -64 0" in place and place != "0 -64 0" for place in places) <= 5, "those are the newest of any kind"
+    assert "0,-64,0" in places
+    assert sum("0,-64,0" in place and place != "0,-64,0" for place in places) <= 5, "those are the newest of any kind"
 
 
 def test_the_moment_of_an_event_is_the_one_right_after_it() -> None:
