@@ -527,8 +527,8 @@ PLAIN: Final = {str: "text", int: "number", float: "number", bool: "true or fals
 def json_output() -> tuple[str, list[str]]:
     """The fields of what commands print with ``--json``, from the types that they print."""
     lines = [
-        "`--json` prints JSON on stdout instead of text; the exit code is the same. Fields that end in `_s` are seconds;",
-        "times count from the start of the session. A position is a list of x, y, z, or x, z of a chunk column.",
+        "`--json` prints JSON on stdout instead of text; the exit code is the same. A field that ends in `_s` holds",
+        "seconds; times count from the start of the session. A position is a list of x, y, z, or x, z of a chunk column.",
         "",
     ]
     described: dict[type, str] = {}

@@ -70,7 +70,7 @@ NAME_EM: Final = 9.0
 MEANS_EM: Final = 9.0
 """Least width beside a name; with less its meaning is below it."""
 MEANS: Final = {
-    "not meshed": "idle render cells that have blocks to draw_invariants but no mesh",
+    "not meshed": "render cells that have blocks to draw, but no mesh, though no work is left",
     "duplicate requests": "sub-chunks requested again without a reason",
     "unsolicited answers": "answers without a request, or more answers than requests",
     "light seams": "borders where final light does not continue as it should",
