@@ -528,7 +528,7 @@ def json_output() -> tuple[str, list[str]]:
     """The fields of what commands print with ``--json``, from the types that they print."""
     lines = [
         "`--json` prints JSON on stdout instead of text; the exit code is the same. A field that ends in `_s` holds",
-        "seconds; times count from the start of the session. A position is a list of x, y, z, or x, z of a chunk column.",
+        "seconds; times count from the start of the session. A position is a list: x, y, z, or x, z of a chunk column.",
         "",
     ]
     described: dict[type, str] = {}

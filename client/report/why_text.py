@@ -96,8 +96,7 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     if column.biome is not None:
         more = f"; {column.biomes} biomes in the sub-chunk" if column.biomes > 1 else ""
         yield "biome", f"{format_biome(column.biome, column.biome_name)}{more}"
-    fits = HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]]
-    yield "surface", f"{fits}; highest block that dims light, above or below this block: {_top(facts)}"
+    yield "surface", f"{format_heights(facts)}; highest block that dims light, above or below this block: {_top(facts)}"
 
 
 def _top(facts: WhyFacts) -> str:
@@ -149,6 +148,11 @@ def format_request(request: RequestFacts) -> str:
     )
     told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never requested"
     return f"{told}; {STANDING[request.status]}"
+
+
+def format_heights(facts: WhyFacts) -> str:
+    """How the sub-chunk's height map fits its blocks."""
+    return HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]]
 
 
 def format_biome(number: int, name: str | None) -> str:

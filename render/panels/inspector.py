@@ -15,6 +15,7 @@ from client.report.why_text import (
     event_words,
     format_biome,
     format_change,
+    format_heights,
     format_missing_light,
     format_request,
     further_layers,
@@ -23,7 +24,6 @@ from client.report.why_text import (
 from client.source import one_line
 from client.world.lifecycle import STATE_WORDS
 from net.space import BlockPos, coordinates
-from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
 
@@ -147,7 +147,7 @@ def about(facts: WhyFacts, now_s: float) -> None:
                 "never sent" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
             ),
             ("limit", "sent whole" if column.whole else limit),
-            ("height map", HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]].removeprefix("the height map ")),
+            ("height map", format_heights(facts).removeprefix("the height map ")),
             ("out of date", "the server sends no updates of it" if column.stale else ""),
         ]
     listed.append(("request", "never requested" if request is None else format_request(request)))

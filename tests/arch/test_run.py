@@ -79,8 +79,8 @@ def test_the_lists_in_run_are_those_of_the_commands() -> None:
         (["--radius", "3", "flat"], ["flat", "--out", "shots/flat.png", "--radius", "3"], ""),
         (
             ["x", "--pictures", "here", "--radius=3", "--events=e", "--at", "-1,2,3", "--moment=#5", "--debug"],
-            ["x", "--out", "shots/x.png", "--radius=3", "--at", "-1,2,3", "--debug"],
-            "--pictures --events --moment",
+            ["x", "--out", "shots/x.png", "--radius=3", "--at", "-1,2,3", "--moment=#5", "--debug"],
+            "--pictures --events",
         ),
         (["--speed", "2"], ["embedded", "--out", "shots/embedded.png"], "--speed"),
         (["--config", "a.toml", "x"], ["x", "--out", "shots/x.png"], "--config"),
