@@ -64,6 +64,10 @@ def draw(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     if view.running:
         imgui.text_disabled("reading packets...")
     if view.report is None:
+        if not (view.running or view.trouble):
+            imgui.text_disabled(
+                "press list to read the packets before the moment that is shown; a row leads to its place"
+            )
         return asked
     if view.report.requests is not None:
         imgui.text(f"{counted(len(view.requests), 'request')}, {_times(view.range_s)}")
@@ -108,9 +112,9 @@ def _filters(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     flows("waterfall", 2.5)
     _, state.waterfall = imgui.checkbox("waterfall", state.waterfall)
     hint("sub-chunk requests with the times and result codes of their answers; of the filters only the place counts")
-    flows("seconds", 6)
+    flows("last seconds", 6)
     imgui.set_next_item_width(5 * em)
-    _, state.seconds = imgui.input_float("seconds", state.seconds, 0.0, 0.0, "%.1f")
+    _, state.seconds = imgui.input_float("last seconds", state.seconds, 0.0, 0.0, "%.1f")
     hint("how many seconds before the shown moment the list starts")
     flows("list", 1.5)
     if not (imgui.button("list") or typed or wanted or placed):

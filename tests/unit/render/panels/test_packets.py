@@ -40,6 +40,8 @@ def test_requests_are_bars_with_their_answers() -> None:
 def test_what_cannot_be_listed_is_said_and_a_list_under_way_too() -> None:
     assert "no packet 'X'" in text_of(lambda: packets.draw(PacketsView(trouble="no packet 'X'"), PacketsState()))
     assert "reading packets" in text_of(lambda: packets.draw(PacketsView(running=True), PacketsState()))
+    untouched = text_of(lambda: packets.draw(PacketsView(), PacketsState()))
+    assert "press list to read the packets before the moment that is shown" in " ".join(untouched.split())
 
 
 def test_a_list_that_is_not_wanted_any_more_ends_at_its_next_packet() -> None:
