@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from client import options
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.errors import UsageError
@@ -412,3 +413,16 @@ def test_options_are_given_by_name_with_plain_values() -> None:
 def test_an_option_that_cannot_be_meant_is_refused(given: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError, match=says):
         options_of(given)
+
+
+@pytest.mark.parametrize("between", [",", " ", ", ", "  ,  "])
+def test_spaces_do_as_commas_in_every_place(between: str) -> None:
+    def written(*numbers: int) -> str:
+        return between.join(map(str, numbers))
+
+    assert options.parse_block(written(8, -64, 8)) == (8, -64, 8)
+    assert options.parse_at(written(8, -64, 8)) == (8.0, -64.0, 8.0)
+    assert options.parse_look(written(180, -90)) == (180.0, -90.0)
+    assert str(options.parse_box(written(0, -64, 0, 16, 0, 16))) == "0,-64,0,16,0,16"
+    pin = options.parse_pin(written(-8, 24, 3))
+    assert (pin.x, pin.z, pin.radius) == (-8.0, 24.0, 3)
