@@ -126,7 +126,7 @@ def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pyte
     told = inspected(gpu, ServerFaults(), looking(90.0))
     assert told is not None
     assert told.startswith("Unmeshed: the mesh of render cell 0,-2,0 failed (ValueError: an impossible block)")
-    assert told.endswith(" grass at 3 -61 2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
+    assert told.endswith(" grass at 3,-61,2, light at its face R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
 
 
 def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: tuple[VirtualSession, Scene]) -> None:
@@ -156,7 +156,7 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
     store.update_blocks(np.array([(3, -61, 2)], np.int32), np.zeros(1, np.int64), np.array([runtime_id]))
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
     assert told is not None
-    assert told.startswith("grass (known as planks) at 3 -61 2")
+    assert told.startswith("grass (known as planks) at 3,-61,2")
     virtual.session.dimension.end_drain()
     assert scene.settle(ABOVE)
     told = DebugKeys(scene).inspect(virtual.session, looking(90.0), NOW)
