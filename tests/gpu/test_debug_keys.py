@@ -103,7 +103,7 @@ def test_a_visible_block_is_told_first_where_the_eye_is_in_a_missing_sub_chunk(g
     camera = Camera.of(View(Eye(16 * x + 3.5, -58.0, 16 * z + 14.5), pitch_deg=30.0), 1.5)
     told = DebugKeys(scene).inspect(virtual.session, camera, NOW)
     scene.release()
-    assert told.startswith(f"grass at {16 * x + 3} -61 {16 * z + 17}, light at its face ")
+    assert told.startswith(f"grass at {16 * x + 3},-61,{16 * z + 17}, light at its face ")
     assert told.endswith(" The eye is in a missing sub-chunk: Refused by the server: code 3, wrong dimension.")
 
 
