@@ -91,11 +91,11 @@ _HOME: Final = {
     "WhyReport": "client.report.why",
     "shoot": "render.capture.api",
 }
-"""The module of each name that is loaded when it is first used."""
+"""The module of each name that is loaded on first use."""
 
 
 def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
-    """Loads what ``_HOME`` names."""
+    """Loads a name of ``_HOME``."""
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'chunkscope' has no attribute {name!r}")

@@ -1,13 +1,13 @@
-"""Derives the block state lists from npm minecraft-data; run by hand when it knows a new protocol.
+"""Derives the block state lists from npm minecraft-data; run it by hand when that has a new protocol.
 
     npm install --ignore-scripts minecraft-data
     python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data [PROTOCOL=blockStates.json ...]
 
 Rules:
-1. The output says exactly the input's states in the input's order; what was written is expanded and compared.
-2. The format is that of ``assets.states``: per block the property that changes slowest stands first.
-3. A version whose list minecraft-data borrows from another has none of its own here either, unless another source is
-   named for its protocol, in minecraft-data's form.
+1. The output has exactly the input's states in the input's order; the written text is expanded and compared.
+2. The format is that of ``assets.states``: in each block the property that changes slowest comes first.
+3. A version whose list minecraft-data takes from another version gets no list of its own, unless another source is
+   given for its protocol, in minecraft-data's form.
 """
 
 import itertools
@@ -37,7 +37,7 @@ def property_order(states: States) -> tuple[str, ...]:
 
 
 def values_of(states: States, name: str) -> list[Any]:
-    """The values a property takes, in order of appearance."""
+    """The values of a property, in order of appearance."""
     return list(dict.fromkeys(state[name]["value"] for state in states))
 
 
@@ -59,7 +59,7 @@ def row_of(state: Mapping[str, Any]) -> StateRow:
 def lines_of(source: str) -> dict[str, str]:
     """Each block's line, in the order of ``blockStates.json``, whose text is given.
 
-    Raises ValueError: the format cannot say it.
+    Raises ValueError: the format cannot express it.
     """
     states = json.loads(source)
     groups = itertools.groupby(states, key=lambda state: state["name"])
@@ -70,7 +70,7 @@ def lines_of(source: str) -> dict[str, str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """Lines that turn one protocol's blocks into another's."""
+    """The lines that change one protocol's blocks into another's."""
     removed = sorted(f"-{name}" for name in before if name not in after)
     return removed + sorted(line for name, line in after.items() if before.get(name) != line)
 
@@ -89,7 +89,7 @@ def sources(data: Path) -> Iterator[tuple[int, Path]]:
 def write_lists(data: Path, folder: Path, others: Mapping[int, Path] = MappingProxyType({})) -> None:
     """Writes both files of ``assets.states`` from minecraft-data's data folder and lists by protocol of other sources.
 
-    Raises ValueError: a list is not in the order of its protocol, or the format cannot say it.
+    Raises ValueError: a list is not in the order of its protocol, or the format cannot express it.
     """
     before: dict[str, str] = {}
     changed: list[str] = []

@@ -1,13 +1,13 @@
-"""Shapes of blocks that fill no cube, by their states: typed access to ``models.toml``.
+"""Shapes of blocks that are no full cubes, by state: typed access to ``models.toml``.
 
 Rules:
-1. Shapes are authored looking south (+z) and turned here: what leaves is final.
-2. A state that is absent, of another type, or none of the values its table has, counts as the table's first value; bits
-   count as far as there are any. Whatever a server says, a shape comes of it.
-3. A block whose states leave nothing of it is drawn as ``alone`` says: what is there shows. Only rules without anything
-   to draw draw nothing.
+1. The file defines shapes that look south (+z); they are turned here, and the result is final.
+2. A state that is absent, of another type, or has a value that is not in its table counts as the table's first value;
+   unknown bits are ignored. So every state that a server sends has a shape.
+3. A block whose states leave no box is drawn by ``alone``, so that it is visible. Only rules without anything to draw
+   draw nothing.
 4. Lengths are sixteenths of a block; x to the east, y up, z to the south. Directions are numbered -x, +x, -z, +z, -y,
-   +y. A box without thickness is a sheet, seen from both sides.
+   +y. A box without thickness is a sheet, visible from both sides.
 """
 
 import fnmatch
@@ -28,7 +28,7 @@ Corner = tuple[int, int, int]
 ALWAYS: Final = 7
 EAST, SOUTH, UP, DOWN = 1, 3, 5, 4
 QUARTER: Final = (2, 3, 1, 0, 4, 5)
-"""Where a quarter turn south -> west -> north -> east takes each direction."""
+"""Each direction after a quarter turn south -> west -> north -> east."""
 
 
 class Climb(IntEnum):
@@ -36,19 +36,18 @@ class Climb(IntEnum):
 
     NO = 0
     EITHER = 1  # beside, above or below
-    UP = 2  # above alone: what runs up the side of the block beside
+    UP = 2  # only above: boxes that run up the side of the neighbouring block
 
 
 class ModelBox(NamedTuple):
     """A box, low and high corner x, y, z.
 
-    ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
-    it would show standing in the middle of the floor, wherever it stands. ``hidden``: bit c: not drawn in bend c of
-    stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its
-    horizontal pictures are turned by. ``tilt``: 0..3 sixteenths of a turn that all of it is turned by, about the middle
-    of the block, further the way of quarter turns. ``shows``: the block whose pictures it has, "" for its own.
-    ``climb``: it also links to what lies a step up or down, as ``Climb`` says. ``lean``: sixteenths that its upper end
-    stands further south than its lower end.
+    ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture as if
+    it were in the middle of the floor. ``hidden``: bit c: not drawn in bend c of stairs. ``like``: it links only to
+    blocks of its group, not to opaque blocks. ``spin``: quarters that its horizontal pictures are turned by. ``tilt``:
+    0..3 sixteenths of a turn of the whole box, about the middle of the block, in the direction of quarter turns.
+    ``shows``: the block whose pictures it has, "" for its own. ``climb``: it also links to a block a step up or down,
+    see ``Climb``. ``lean``: sixteenths by which its upper end is further south than its lower end.
     """
 
     low: Corner
@@ -65,17 +64,17 @@ class ModelBox(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """What a block is drawn as."""
+    """The shape of a block."""
 
     boxes: tuple[ModelBox, ...]  # in the order of the file
     cross: int = 0  # height of the crossed quads, 0 for none
     hanging: bool = False  # the cross hangs from the ceiling: its picture is upside down
-    group: str = ""  # which blocks it connects with, "" for none
-    ramp: int | None = None  # quarter turns of a sheet that rises to the south, None for none
-    clear: bool = False  # one sees through it: no side between two parts, or between it and a like block, is drawn
-    turns: int = 0  # quarter turns that all of it is drawn turned by, its pictures, too; boxes are as they were before
-    grows: int = 1  # facing_direction that it is then tilted to, the same way; 1 stands on the floor
-    scatters: bool = False  # the cross stands up to two sixteenths aside of the middle, by its place
+    group: str = ""  # blocks of one group connect, "" for none
+    ramp: int | None = None  # quarter turns of a sheet that rises to the south, or None
+    clear: bool = False  # transparent: no side between two parts, or between it and a like block, is drawn
+    turns: int = 0  # quarter turns of the drawn result with its pictures; the boxes are not turned
+    grows: int = 1  # facing_direction to which that result is then tilted; 1: it stands on the floor
+    scatters: bool = False  # the cross is moved by up to two sixteenths from the middle, by its place
 
 
 WHOLE: Final = Shape((ModelBox((0, 0, 0), (16, 16, 16)),))
@@ -84,7 +83,7 @@ WHOLE: Final = Shape((ModelBox((0, 0, 0), (16, 16, 16)),))
 def box_of(text: str) -> ModelBox:
     """The box of six numbers, ``low x y z high x y z``.
 
-    Raises ValueError: it is none, or its corners stand the wrong way round.
+    Raises ValueError: it is not six numbers, or a low corner exceeds a high one.
     """
     x0, y0, z0, x1, y1, z1 = (int(part) for part in text.split())
     if not (x0 <= x1 and y0 <= y1 and z0 <= z1):
@@ -93,7 +92,7 @@ def box_of(text: str) -> ModelBox:
 
 
 def turned(box: ModelBox, quarters: int) -> ModelBox:
-    """A box after some quarter turns, south -> west -> north -> east, and what it links to with it."""
+    """A box after some quarter turns, south -> west -> north -> east, with its link."""
     for _ in range(quarters % 4):
         (x0, y0, z0), (x1, y1, z1) = box.low, box.high
         link = ALWAYS if box.link == ALWAYS else QUARTER[box.link]
@@ -102,7 +101,7 @@ def turned(box: ModelBox, quarters: int) -> ModelBox:
 
 
 def _moved(place: Callable[[int, int, int], Corner]) -> Callable[[ModelBox], ModelBox]:
-    """A change of axes, applied to both corners and put back in order. Links keep their direction."""
+    """A change of axes, applied to both corners, which are then ordered. Links keep their direction."""
 
     def move(box: ModelBox) -> ModelBox:
         ends = place(*box.low), place(*box.high)
@@ -120,7 +119,7 @@ STAND: Final = (
     _moved(lambda x, y, z: (16 - y, x, z)),  # grows west
     _moved(lambda x, y, z: (y, x, z)),
 )
-"""By facing_direction: a shape that stands on the floor, growing from another face."""
+"""By facing_direction: turns a shape that stands on the floor to the face that it grows from."""
 SHEETS: Final = (
     ModelBox((1, 0, 0), (1, 16, 16)),
     ModelBox((15, 0, 0), (15, 16, 16)),
@@ -135,24 +134,24 @@ StateValue = int | str | bool
 
 WEST: Final = 0
 BENDS: Final = (0b00110, 0b11101, 0b11011, 0b10111, 0b01111)
-"""In which bends each box of ``bends`` is left out: straight, outer left, outer right, inner left, inner right."""
+"""The bends in which each box of ``bends`` is left out: straight, outer left, outer right, inner left, inner right."""
 FACE_BITS: Final = (4, 5, 3, 0, 2, 1)
 """Direction of each bit of multi_face_direction_bits: down, up, south, west, north, east."""
 
 
 class ModelRule(msgspec.Struct, frozen=True):
-    """One rule of the file: which block states, and how to make their shape."""
+    """One rule of the file: its block states, and how to make their shape."""
 
     names: re.Pattern[str]
     where: Mapping[str, tuple[StateValue, ...]]
     entry: Mapping[str, Any]
 
     def fits(self, states: Mapping[str, StateValue]) -> bool:
-        """Whether the states are among those asked for; an absent state fits nothing but 0."""
+        """Whether the states match; an absent state counts as 0."""
         return all(states.get(key, 0) in values for key, values in self.where.items())
 
     def stands_for(self, name: str, states: Mapping[str, StateValue]) -> bool:
-        """Whether it is for this block, without name space, in these states."""
+        """Whether the rule applies to this block, without name space, in these states."""
         return self.names.fullmatch(name) is not None and self.fits(states)
 
     @property
@@ -161,16 +160,16 @@ class ModelRule(msgspec.Struct, frozen=True):
 
 
 class ModelRules:
-    """The whole file; shapes are made once for each rule and the states it looks at."""
+    """All rules of the file; shapes are cached for each rule and the states that it reads."""
 
     def __init__(self, rules: tuple[ModelRule, ...]) -> None:
-        self.rules = rules  # in the order of the file; the first that stands for a block state is taken
+        self.rules = rules  # in the order of the file; the first that applies counts
         self._ancestors = renames.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
         self._shapes: dict[tuple[int, tuple[StateValue | None, ...]], Shape] = {}
 
     def shape_of(self, name: str, states: Mapping[str, StateValue]) -> Shape:
-        """The shape of a block state, or of what it was at 486; a whole box for a name that no rule knows."""
+        """The shape of a block state, after translation to 486; a full cube for a name without a rule."""
         bare, states = self._ancestors.of(name, states)
         rules = self._of_name.get(bare)
         if rules is None:
@@ -188,7 +187,7 @@ class ModelRules:
 
 @cache
 def load() -> ModelRules:
-    """Reads the file once. Raises ValueError: a rule with a key nobody knows, or a box that is none."""
+    """Reads the file once. Raises ValueError: a rule has an unknown key or an invalid box."""
     text = resources.files("assets").joinpath("models.toml").read_text("utf-8")
     return ModelRules(tuple(_rule(entry) for entry in tomllib.loads(text)["model"]))
 
@@ -214,7 +213,7 @@ def _rule(entry: Mapping[str, Any]) -> ModelRule:
 
 
 def _looked_at(entry: Mapping[str, Any]) -> list[str]:
-    """The states a shape depends on, in one order."""
+    """The states that a shape depends on, in a fixed order."""
     states = [entry[key]["state"] for key in ("turn", "tops", "sides", "grows", "fills") if key in entry]
     states += entry.get("heights", {}).get("states", ())
     states += [entry["fills"]["of"]["state"]] if isinstance(entry.get("fills", {}).get("of"), dict) else []
@@ -252,7 +251,7 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
 
 
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
-    """Boxes that are there whatever is beside."""
+    """Boxes that do not depend on neighbours."""
     boxes = [box_of(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
     shown = [*entry.get("shows", ()), *[""] * len(boxes)]
     boxes = [box._replace(shows=of) for box, of in zip(boxes, shown, strict=False)]
@@ -263,7 +262,7 @@ def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> lis
 
 
 def _linked(entry: Mapping[str, Any]) -> list[ModelBox]:
-    """Boxes that the blocks beside bring or take."""
+    """Boxes that depend on the neighbouring blocks."""
     boxes = []
     for text in entry.get("links", ()):
         boxes += [turned(box_of(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
@@ -284,7 +283,7 @@ def _linked(entry: Mapping[str, Any]) -> list[ModelBox]:
 
 
 def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
-    """Boxes that states name side by side, by values or by bits."""
+    """Boxes of sides named by states, by values or by bits."""
     boxes = []
     for side, state in enumerate(entry.get("heights", {}).get("states", ())):
         boxes += [turned(box_of(text), side) for text in entry["heights"].get(states.get(state, "none"), ())]
@@ -298,7 +297,7 @@ def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> lis
 
 
 def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[ModelBox]:
-    """The surface of what a vessel holds, none where it is empty."""
+    """The surface of a vessel's content, empty for an empty vessel."""
     if "fills" not in entry:
         return []
     fills = entry["fills"]
@@ -310,7 +309,7 @@ def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list
 
 
 def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateValue]) -> int:
-    """What a table says of a state: by name, or by number."""
+    """The table's value for a state: by name, or by number."""
     if "names" in entry:
         return int(entry["names"].get(states.get(entry["state"]), 0))
     table = entry[values]
@@ -318,7 +317,7 @@ def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateV
 
 
 def _number(states: Mapping[str, StateValue], key: str, many: int, else_: int = 0) -> int:
-    """A state's value where it is one of so many."""
+    """A state's value if it is below ``many``, else ``else_``."""
     value = states.get(key, else_)
     return int(value) if isinstance(value, int) and 0 <= value < many else else_
 

@@ -1,23 +1,23 @@
-"""What a block state of a later release was called at 486, which the tables of traits, textures and models are for.
+"""Translates block states of other releases to those of 486, which the tables of traits, textures and models use.
 
-Rules:
-1. A state of 486 is its own ancestor. So is a block that is new since and replaces nothing: tables name it as it is.
-2. Names are mapped whole (``oak_leaves`` was ``leaves`` of type oak), properties by name (``minecraft:vertical_half``
-   was ``top_slot_bit``) beside the new ones, which stay.
-3. The other way goes what was renamed or became a family. One block of 486 may have become many that look alike: none
-   of them is it. States that later releases no longer have count as others (``Later``).
-4. A block of another name space than ``minecraft`` has no ancestor, and no pattern of our tables means it
-   (``is_foreign``): what somebody else calls ``some:oak_door`` is a block of its own.
+Rules of ``Ancestors``, for later releases:
+1. A state of 486 is its own ancestor. So is a block that is new since and replaces none: tables have it by its name.
+2. Names are mapped whole (``oak_leaves`` was ``leaves`` of type oak). Properties are mapped by name
+   (``minecraft:vertical_half`` was ``top_slot_bit``); the old ones are added, and the new ones stay.
+3. The reverse mapping exists only for renamed blocks and those that became a family. If one block of 486 became many
+   that look alike, none of them is mapped back. States that later releases no longer have count as others (``Later``).
+4. A block of another name space than ``minecraft`` has no ancestor, and no pattern of our tables matches it
+   (``is_foreign``): ``some:oak_door`` is a block of its own.
 
-Legacy: Block states of worlds saved before 486 (1.18.10), as 486 says them.
-1. Before 1.13 a state is a name, or before 1.2.13 a number, and a data value: the bits of its properties side by side,
-   the one that changes fastest in the list of 486 lowest, each as wide as its values need. What the bits cannot mean is
-   the property's first value. The exceptions stand in ``legacy.toml``.
-2. From 1.13 on a state has properties; a few names and properties changed until 486.
+Rules of ``Legacy``, for worlds saved before 486 (1.18.10):
+5. Before 1.13 a state is a name, or before 1.2.13 a number, and a data value: the bits of its properties side by side,
+   lowest the one that changes fastest in the list of 486, each as wide as its values need. Bits without a meaning are
+   the property's first value. The exceptions are in ``legacy.toml``.
+6. From 1.13 on a state has properties; a few names and properties changed until 486.
 
-Theory: that the properties of 486 are the bits of old was found, and compared with dragonfly's ``legacy_states.nbt``
-(MIT): it holds for 2850 of the 2978 pairs of name and data value there that mean a state. The others are the
-exceptions, and hinges of doors' lower halves, which had none.
+Theory: rule 5 was found, and compared with dragonfly's ``legacy_states.nbt`` (MIT): it holds for 2850 of the 2978 pairs
+of name and data value there that mean a state. The others are the exceptions, and hinges of doors' lower halves, which
+had none.
 """
 
 import tomllib
@@ -35,16 +35,16 @@ States = Mapping[str, StateValue]
 
 
 class Later(msgspec.Struct, frozen=True):
-    """What states of some blocks of 486 count as in releases that do not have them."""
+    """A replacement for states of some blocks of 486 in releases that no longer have them."""
 
     blocks: tuple[str, ...]  # without name space
-    was: Mapping[str, StateValue] = {}  # properties of the states that are meant; they go
-    now: Mapping[str, StateValue] = {}  # properties in their place
-    name: str | None = None  # where the block's changes
-    at_once: bool = False  # as soon as a release has the other, even beside the one that it was
+    was: Mapping[str, StateValue] = {}  # properties of the replaced states; removed
+    now: Mapping[str, StateValue] = {}  # properties that replace them
+    name: str | None = None  # the new name, if it changes
+    at_once: bool = False  # from the first release on that has the other, even beside the old one
 
     def of(self, name: str, states: States) -> tuple[str, States]:
-        """What a state is then, without name space."""
+        """The replacement of a state, without name space."""
         kept = {key: value for key, value in states.items() if key not in self.was}
         return self.name or name, {**kept, **self.now}
 
@@ -52,10 +52,10 @@ class Later(msgspec.Struct, frozen=True):
 class Ancestors(msgspec.Struct, frozen=True):
     """The whole file, expanded."""
 
-    blocks: Mapping[str, tuple[str, States]]  # new name -> (old name, states that it stands for)
-    alike: frozenset[str]  # new names that are no block of 486, but look like one
+    blocks: Mapping[str, tuple[str, States]]  # new name -> (old name, states that it means)
+    alike: frozenset[str]  # new names of blocks that 486 does not have, and that look like one of its blocks
     states: Mapping[str, Mapping[StateValue, States]]  # new property -> new value -> old properties
-    defaults: Mapping[str, States]  # old name -> states that it has where nothing is said
+    defaults: Mapping[str, States]  # old name -> default states
     later: Mapping[str, tuple[Later, ...]]  # by old name
 
     def name_of(self, name: str) -> str:
@@ -85,13 +85,13 @@ class Ancestors(msgspec.Struct, frozen=True):
 
 
 def is_foreign(bare: str) -> bool:
-    """Whether a name, ``minecraft:`` taken off, is of another name space."""
+    """Whether a name without ``minecraft:`` is of another name space."""
     return ":" in bare
 
 
 @cache
 def load() -> Ancestors:
-    """Reads the file once. Raises ValueError: a name stands there twice."""
+    """Reads the file once. Raises ValueError: the file has a name twice."""
     content = tomllib.loads(resources.files("assets").joinpath("ancestors.toml").read_text("utf-8"))
     listed = content["renamed"] | content["alike"]
     if len(listed) < len(content["renamed"]) + len(content["alike"]):
@@ -136,11 +136,11 @@ class Legacy(msgspec.Struct, frozen=True):
     states: Mapping[str, Mapping[str, Mapping[str, Any]]]  # name at 486 -> old property -> its name and values at 486
 
     def name_of(self, number: int) -> str | None:
-        """The name of a number, None for one that is not known."""
+        """The name of a number, or None if it is unknown."""
         return self.ids[number] or None if 0 <= number < len(self.ids) else None
 
     def of_value(self, name: str, value: int) -> dict[str, StateValue] | None:
-        """The properties that a data value stands for, None for a block that 486 does not have."""
+        """The properties of a data value, or None for a block that 486 does not have."""
         properties = self.properties.get(name.removeprefix("minecraft:"))
         if properties is None:
             return None

@@ -8,13 +8,13 @@ The list of 486 is a text file, one line a block; a second file holds what later
                                                                 -planks
 
 Rules:
-1. A line stands for all combinations of its values; the first property changes slowest. Letters: b byte (a yes or no),
-   i int, s string.
-2. Names get the ``minecraft:`` namespace; properties of a state are given sorted by name.
-3. ``@N`` heads what protocol N changed: a line adds a block or replaces that of its name, ``-name`` removes one.
-4. A protocol without a head of its own has the states of the nearest lower one that has.
-5. The order of blocks is a rule of the protocol (``order_of``), the states of one block are consecutive.
-6. Where the lists come from and how they are made: docs/develop/assets.md.
+1. A line means all combinations of its values; the first property changes slowest. Letters: b byte (a boolean), i int,
+   s string.
+2. Names get the ``minecraft:`` namespace; properties of a state are sorted by name.
+3. ``@N`` begins the changes of protocol N: a line adds a block or replaces that of its name, ``-name`` removes one.
+4. A protocol without changes of its own has the states of the nearest lower one that has.
+5. The protocol defines the order of blocks (``order_of``); the states of one block are consecutive.
+6. For the sources of the lists, and how they are made, see docs/develop/assets.md.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 StateValue = int | str | bool
 StateRow = tuple[str, tuple[tuple[str, StateValue], ...]]
-"""(name with namespace, properties sorted by name); a byte is a bool, so that its tag can be told from an int's."""
+"""(name with namespace, properties sorted by name); a byte is a bool, so that its tag differs from an int's."""
 
 
 def _byte(text: str) -> bool:
@@ -45,7 +45,7 @@ KINDS: Final[dict[str, tuple[str, Callable[[str], StateValue]]]] = {
 
 FIRST_PROTOCOL: Final = 486
 HASHED_ORDER_FIRST: Final = 503
-"""From here on blocks stand in the order of hashed names, before it in that of names (wire.md 6.1)."""
+"""From this protocol on blocks are in the order of hashed names, before it in that of names (wire.md 6.1)."""
 
 
 def load(protocol: int) -> tuple[StateRow, ...]:
@@ -72,7 +72,7 @@ def fnv1_64(name: str) -> int:
 
 
 def blocks(protocol: int) -> dict[str, str]:
-    """Each block's line, by its name without namespace, in no order that means anything.
+    """Each block's line, by its name without namespace, in undefined order.
 
     Raises KeyError: the protocol is older than the oldest list.
     """
@@ -92,7 +92,7 @@ def blocks(protocol: int) -> dict[str, str]:
 
 @cache
 def protocols() -> tuple[int, ...]:
-    """Protocols that have a list of their own, ascending."""
+    """Protocols with a list of their own, ascending."""
     heads = (line[1:] for line in _text("states-changes.txt").splitlines() if line.startswith("@"))
     return (FIRST_PROTOCOL, *map(int, heads))
 
@@ -102,12 +102,12 @@ def _text(name: str) -> str:
 
 
 def expand(text: str) -> tuple[StateRow, ...]:
-    """The states a list's text stands for. Raises ValueError: it does not follow the format."""
+    """The states of a list's text. Raises ValueError: it does not follow the format."""
     return tuple(row for line in text.splitlines() for row in _states_of(line))
 
 
 def properties_of(line: str) -> list[tuple[str, list[StateValue]]]:
-    """Each property of a block's line with its values, the one that changes slowest first.
+    """Each property of a block's line with its values, the slowest-changing one first.
 
     Raises ValueError: the line does not follow the format.
     """
@@ -138,7 +138,7 @@ def _states_of(line: str) -> Iterator[StateRow]:
 
 
 class Climate(NamedTuple):
-    """A biome's name without prefix, its temperature and its downfall, as the game has them (-0.7 to 2, 0 to 1)."""
+    """A biome's name without prefix, and the game's values of its temperature and downfall (-0.7 to 2, 0 to 1)."""
 
     name: str
     temperature: float
@@ -147,7 +147,7 @@ class Climate(NamedTuple):
 
 @cache
 def load_climates() -> Mapping[int, Climate]:
-    """By the number of the protocol; reads the file once."""
+    """The climates by biome number; reads the file once."""
     lines = resources.files("assets").joinpath("climates.txt").read_text("utf-8").splitlines()
     fields = (line.split() for line in lines if not line.startswith("#"))
     return MappingProxyType({int(number): Climate(name, float(warm), float(wet)) for number, name, warm, wet in fields})

@@ -1,10 +1,10 @@
-"""How block states look, as recipes for the painters of ``render.materials``: typed access to ``textures.toml``.
+"""Textures of block states, as recipes for the painters of ``render.materials``: typed access to ``textures.toml``.
 
 Rules:
 1. Colours and choices are ours (docs/develop/assets.md).
 2. Everything is expanded and checked when the file is loaded: one material for each ``{dye}``, ``{wood}`` and
-   ``{element}``, references replaced by what they name. Painters are names here; whether one exists
-   ``render.materials`` knows.
+   ``{element}``; references are replaced by their content. Painters are names here; ``render.materials`` checks that
+   they exist.
 """
 
 import re
@@ -21,14 +21,14 @@ _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 
 class Recipe(msgspec.Struct, frozen=True):
-    """One face."""
+    """The recipe of one face."""
 
     painter: str  # its name
     colours: tuple[str, ...]  # ``#rrggbb`` each
     tint: str = ""  # "", "grass", "foliage" or "water"
-    masked: bool = False  # alpha says where the tint goes
+    masked: bool = False  # alpha marks the tinted parts
     glows: bool = False  # drawn at full light
-    rotates: bool = False  # turned and mirrored by a cube's place, as the game does with such blocks
+    rotates: bool = False  # turned and mirrored by the cube's position, as in the game
 
 
 Faces = Mapping[str, Recipe]
@@ -41,13 +41,13 @@ class TextureRules(msgspec.Struct, frozen=True):
     names: Mapping[str, str]  # block name without prefix -> template of its material word
     same: Mapping[str, str]  # word -> word
     materials: Mapping[str, Faces]  # word -> recipes by role
-    marks: re.Pattern[str]  # finds the mark of a shape in a block's name; the group that matched is the mark
-    fixed: Mapping[str, str]  # word -> ``#rrggbb`` that grey pictures of packs take, where no biome colours them
+    marks: re.Pattern[str]  # finds the mark of a shape in a block's name; the matching group is the mark
+    fixed: Mapping[str, str]  # word -> ``#rrggbb`` for grey pictures of packs, if no biome colours them
 
 
 @cache
 def load() -> TextureRules:
-    """Reads the file once. Raises ValueError: a recipe that cannot be read, or a reference to nothing."""
+    """Reads the file once. Raises ValueError: an invalid recipe, or an unknown reference."""
     text = resources.files("assets").joinpath("textures.toml").read_text("utf-8")
     content = tomllib.loads(text)
     plain: dict[str, dict[str, str]] = {}
@@ -58,7 +58,7 @@ def load() -> TextureRules:
             if "{" in word:
                 plain.setdefault(name, recipes)
             else:
-                plain[name] = recipes  # one that is named in full beats one for each wood
+                plain[name] = recipes  # a full name overrides one made for each wood
     materials = {word: {role: _recipe(plain, word, role) for role in roles} for word, roles in plain.items()}
     marks = re.compile("|".join(f"(?P<{mark}>{shape})" for mark, shape in content["marks"].items()))
     return TextureRules(content["names"], content["same"], materials, marks, content["fixed"])
@@ -80,7 +80,7 @@ def _expansions(word: str, content: Mapping[str, Any]) -> list[tuple[str, dict[s
 
 
 def _fill(recipe: str, words: Mapping[str, str]) -> str:
-    """Puts colours for words, in braces or not: ``planks {plank}``, ``cloth {dye}``."""
+    """Replaces words by colours, in braces or not: ``planks {plank}``, ``cloth {dye}``."""
     for word, value in words.items():
         recipe = recipe.replace("{" + word + "}", value)
     return recipe

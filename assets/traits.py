@@ -1,13 +1,13 @@
-"""How blocks take part in light, sight and movement: class, emission, opacity, by name and state.
+"""How blocks affect light, visibility and movement: class, emission, opacity, by name and state.
 
 Rules:
 1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (docs/develop/assets.md).
-2. Rules of the file apply from top to bottom, each overrides what it names.
-3. A block of a later release is what its ancestor at 486 was (``assets.renames``).
-4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does. So is every block
-   of another name space: patterns mean blocks of ``minecraft`` alone.
-5. Opaque blocks stop all light; liquids dim daylight: kernels rely on it. Where rules say otherwise of a name that
-   nobody thought of (``x_stained_glass`` is no block, so opaque, and has a glass's opacity), the class holds.
+2. Rules of the file apply from top to bottom; each overrides the traits that it names.
+3. A block of a later release has the traits of its ancestor at 486 (``assets.renames``).
+4. A name without a rule is an opaque dark cube: like a placeholder, it hides what is behind it. So is every block of
+   another name space: patterns match only blocks of ``minecraft``.
+5. Opaque blocks stop all light; liquids dim daylight: kernels rely on it. Where the rules contradict this for an
+   unforeseen name (``x_stained_glass`` is no known block, so opaque, and has a glass's opacity), the class decides.
 """
 
 import re
@@ -31,43 +31,43 @@ class BlockClass(IntEnum):
 
     AIR = 0  # nothing
     MODEL = 1  # fills no cube
-    CUTOUT = 2  # a cube with holes: its faces show unless an opaque block covers them
-    TRANSLUCENT = 3  # a cube one sees through; hides faces against its own kind
+    CUTOUT = 2  # a cube with holes: its faces are drawn unless an opaque block covers them
+    TRANSLUCENT = 3  # a transparent cube; hides faces against its own kind
     LIQUID = 4  # hides faces against liquids
     PLACEHOLDER = 5  # never drawn, hides everything
     OPAQUE = 6  # hides everything
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """What one block state is."""
+    """The traits of one block state."""
 
     block_class: BlockClass  # how it is drawn
-    emission: tuple[int, int, int]  # light it gives, 0..15 in red, green, blue
-    # what light loses on entering, 0..15 in red, green, blue, daylight; every step costs at least
-    # 1 but for daylight straight down
+    emission: tuple[int, int, int]  # emitted light, 0..15 in red, green, blue
+    # loss of light on entering, 0..15 in red, green, blue, daylight; every step costs at least 1, except for daylight
+    # straight down
     opacity: tuple[int, int, int, int]
-    obstructs: bool  # whether a body cannot pass
+    obstructs: bool  # whether it stops a player
 
 
 UNKNOWN: Final = Traits(BlockClass.OPAQUE, (0, 0, 0), (15, 15, 15, 15), True)
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One rule of the file; None leaves a trait as it is."""
+    """One rule of the file; None keeps a trait."""
 
     names: tuple[str, ...]  # whole names; ``*`` stands for any letters
-    where: tuple[tuple[str, StateValue], ...]  # state values it is limited to
+    where: tuple[tuple[str, StateValue], ...]  # required state values
     block_class: BlockClass | None  # the class, with its usual opacity and obstruction
-    emission: tuple[int, int, int] | None  # light given
-    opacity: tuple[int, int, int, int] | None  # light taken
-    passable: bool | None  # whether bodies pass
+    emission: tuple[int, int, int] | None  # emitted light
+    opacity: tuple[int, int, int, int] | None  # loss of light
+    passable: bool | None  # whether players pass
 
     def applies(self, states: Mapping[str, StateValue]) -> bool:
-        """Whether a block of these states is meant (its name being known to match)."""
+        """Whether the rule applies to these states (its name is known to match)."""
         return all(states.get(key) == value for key, value in self.where)
 
     def override(self, traits: Traits) -> Traits:
-        """The traits with what this rule names put in."""
+        """The traits after this rule."""
         if self.block_class is not None:
             stops = 15 if self.block_class >= BlockClass.PLACEHOLDER else 0
             traits = Traits(self.block_class, traits.emission, (stops, stops, stops, stops), True)
@@ -81,11 +81,11 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class TraitTable:
-    """All rules; answers by name and state."""
+    """All rules; returns traits by name and state."""
 
     def __init__(self, rules: list[Rule]) -> None:
         self._rules = rules
-        self._named: dict[str, set[int]] = {}  # rules by the whole names that they list
+        self._named: dict[str, set[int]] = {}  # rules by the full names that they list
         self._patterns: list[tuple[int, re.Pattern[str]]] = []  # of the others: a tenth of the time of patterns for all
         for number, rule in enumerate(rules):
             for name in rule.names:
@@ -95,10 +95,10 @@ class TraitTable:
                 self._patterns.append((number, re.compile("|".join(wild))))
         self._ancestors = renames.load()
         self._by_name: dict[str, list[Rule]] = {}
-        self._of_all: dict[str, Traits] = {}  # of names whose states are all alike
+        self._of_all: dict[str, Traits] = {}  # of names whose states have equal traits
 
     def knows(self, name: str) -> bool:
-        """Whether some rule says what class a name is."""
+        """Whether a rule sets the class of a name."""
         return any(rule.block_class is not None for rule in self._rules_of(self._ancestors.name_of(name)))
 
     def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
@@ -136,7 +136,7 @@ class TraitTable:
 
 
 def _agreeing(traits: Traits) -> Traits:
-    """The traits by rule 5."""
+    """The traits corrected by rule 5."""
     if traits.block_class >= BlockClass.PLACEHOLDER and traits.opacity != UNKNOWN.opacity:
         return replace(traits, opacity=UNKNOWN.opacity)
     if traits.block_class == BlockClass.LIQUID and traits.opacity[3] == 0:

@@ -1,4 +1,4 @@
-"""How Sphinx builds the documentation: ``python -m sphinx -W --keep-going -b html docs .cache/docs``."""
+"""The Sphinx configuration: ``python -m sphinx -W --keep-going -b html docs .cache/docs``."""
 
 project = "chunkscope"
 copyright = "the chunkscope contributors"

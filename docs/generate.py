@@ -52,7 +52,7 @@ NOTE: Final = "<!-- Written by docs/generate.py. Do not edit: change the program
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Writes the pages, or tells which are not current."""
+    """Writes the pages, or prints which are not current."""
     stale = [name for name, text in pages() if _now(name) != text]
     if "--check" in arguments:
         for name in stale:
@@ -253,7 +253,7 @@ PAINTED: Final = (
 
 
 def states() -> tuple[str, list[str]]:
-    """The states of sub-chunks and of what is drawn of them."""
+    """The states of sub-chunks and of their render cells."""
     rows = [
         (str(int(each)), f"`{each.name.lower()}`", STYLES[each].label if each in STYLES else "", *MEANINGS[each])
         for each in SubChunkState
@@ -421,13 +421,13 @@ FIRST_MEMBERS: Final = (
     ("What ids mean", ("ids", "block_names", "block_states", "unknown_id", "ids_in", "biome_name")),
     ("One block", ("block",)),
 )
-"""Members of a world by what they are for; the others follow."""
+"""Members of a world by purpose; the others follow."""
 PACKAGES: Final = ("client", "net", "render")
 SECTIONS: Final = ("Args", "Returns", "Raises", "Example")
 
 
 def python() -> tuple[str, list[str]]:
-    """What ``chunkscope`` has, from its signatures and texts."""
+    """The public API of ``chunkscope``, from its signatures and docstrings."""
     lines = [*_text(chunkscope), "How to use it: [Read a world in Python](../howto/python.md).", ""]
     lines += ["Its errors are `ConnectError` and, below it, `SourceError`, `UsageError` and `UnreadableFile`.", ""]
     functions = {name: each for name in chunkscope.__all__ if inspect.isfunction(each := getattr(chunkscope, name))}
@@ -485,7 +485,7 @@ def _marked(text: str) -> str:
 
 
 def _fields(kind: type) -> list[str]:
-    """The fields of a class as its source has them, with what stands beside them."""
+    """The fields of a class as in its source, with their comments."""
     code = ""
     for part in reversed(kind.__mro__):
         source = textwrap.dedent(inspect.getsource(part)) if part.__module__.split(".")[0] in PACKAGES else "pass"

@@ -3,12 +3,12 @@
     docs/pictures/*.toml      scenes, as ``chunkscope test`` reads them; each view is one picture
     docs/pictures/*.png       pictures that git keeps
     docs/pictures/sheet/      rows of python -m tests.contact_sheet, kept by git
-    docs/pictures/taken/      the pictures and a stamp; not in git, made again where anything they follow from changed
+    docs/pictures/taken/      the pictures and a stamp; not in git, made again when any of their inputs has changed
 
 One picture for each overlay of the reference page is taken of the scene ``overlays``, whose views are written here.
-``rings.png`` is the panel Slice map over a join that ``docs/examples/faults/short-radius.toml`` spoils.
-``python docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show
-them where nothing is built. Run it when what they show has changed.
+``rings.png`` is the panel Slice map over a join with the faults of ``docs/examples/faults/short-radius.toml``. ``python
+docs/pictures.py --keep`` also writes those that git keeps, so that README.md and the pages that it links show them
+without a build. Run it when their content has changed.
 """
 
 import hashlib
@@ -40,10 +40,10 @@ SCENES = DOCS / "pictures"
 TAKEN = SCENES / "taken"
 STAMP = TAKEN / "stamp"
 KEPT = ("holes-errors", "holes-plain", "rings")
-"""Pictures of README.md and of the pages that it links; those of overlays are in built pages alone."""
+"""Pictures of README.md and of the pages that it links; those of overlays are only in built pages."""
 PRODUCT = ("assets", "client", "net", "render", "shaders")
 COLOURS = 192
-"""Of a palette: a picture of 640 x 360 takes about 130 kB."""
+"""Size of the palette: a picture of 640 x 360 takes about 130 kB."""
 SHORT_RADIUS = DOCS / "examples" / "faults" / "short-radius.toml"
 ASKED_COLUMNS, GRANTED_COLUMNS = 9, 7
 PANEL_PX = (640, 560)
@@ -53,7 +53,7 @@ JOIN_S = 60.0
 
 
 def main() -> int:
-    """Takes what is not current."""
+    """Takes the pictures that are not current."""
     wanted = fingerprint()
     if not (STAMP.is_file() and STAMP.read_text() == wanted):
         shutil.rmtree(TAKEN, ignore_errors=True)
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def fingerprint() -> str:
-    """A digest of all that a picture follows from."""
+    """A digest of all inputs of a picture."""
     found = hashlib.sha256()
     files = [Path(__file__), DOCS / "reference" / "overlays.md", *SCENES.glob("*.toml")]
     for package in PRODUCT:
@@ -103,7 +103,7 @@ def keep(name: str, colour: np.ndarray) -> None:
 
 
 def take_rings(gpu: Gpu) -> None:
-    """The panel Slice map over a join of which columns are missing, for the page about joins."""
+    """The panel Slice map over a join with missing columns, for the page about joins."""
     command = [sys.executable, "-m", "net.server", "--world", "hills:1", "--port", "0"]
     server = EmbeddedServer([*command, "--radius-max", str(GRANTED_COLUMNS), "--faults", str(SHORT_RADIUS)])
     try:
@@ -117,7 +117,7 @@ def take_rings(gpu: Gpu) -> None:
 
 
 def slice_panel(gpu: Gpu, connection: Connection) -> np.ndarray:
-    """The panel alone, as large as its picture."""
+    """Draws only the panel, as large as its picture."""
     session = connection.session
     made = Slicer().paint(session, Plane.LEVEL, Paint.STATE, SLICE_Y, connection.now)
     eye, ahead, _ = eye_on(Plane.LEVEL, session.movement.view)

@@ -272,7 +272,7 @@ class Connection:
 
     @property
     def replay(self) -> Replay | None:
-        """The player of a recording, or of the session's own past; None while the live session is shown."""
+        """The replay of a recording, or of the session's own past; None while the live session is shown."""
         return self._recorded or (self.past.replay if self.past else None)
 
     @property

@@ -53,7 +53,7 @@ class EntityRow(msgspec.Struct, frozen=True):
 
 
 class EntityFinding(msgspec.Struct, frozen=True):
-    """One kind of fault of the server."""
+    """One kind of mistake of the server."""
 
     kind: str  # "never removed", "outside the radius", or a word of ``client.entities.table.FAULTS``
     count: int
@@ -62,13 +62,13 @@ class EntityFinding(msgspec.Struct, frozen=True):
 
 
 class EntityReport(msgspec.Struct, frozen=True):
-    """Entities at one moment, and faults of the server."""
+    """Entities at one moment, and mistakes of the server."""
 
     count: int  # of entities now
     types: Mapping[str, int]  # by type, most first
     entities: tuple[EntityRow, ...]  # the first ones
     more: int  # number of those that are not listed
-    findings: tuple[EntityFinding, ...]  # empty if the server made no fault
+    findings: tuple[EntityFinding, ...]  # empty if there are none
     players: tuple[KnownPlayer, ...]  # the player list
     far_players: Mapping[int, tuple[float, float, float]]  # by unique id
     added: int  # so far

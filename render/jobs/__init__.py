@@ -1,5 +1,6 @@
-"""Work off the owner thread: a ready list, workers, a synchronous twin, results; and tasks in other processes.
+"""Work off the owner thread: worker threads, and tasks in other processes.
 
-processes  Tasks in other processes, here or on a Dask cluster, by executors of ``concurrent.futures``; parts of work
-workers    Two places for jobs: worker threads, and the owner's own thread
+processes  Runs tasks in other processes, here or on a Dask cluster, by executors of ``concurrent.futures``; parts of
+work
+workers    Runs jobs of a ready list, on worker threads or on the owner's own thread
 """

@@ -1,20 +1,20 @@
-"""Tasks in other processes, here or on a Dask cluster, by executors of ``concurrent.futures``.
+"""Runs tasks in other processes, here or on a Dask cluster, by executors of ``concurrent.futures``.
 
 Rules:
 1. A task is a function of a module and one value, its result plain data: both are pickled.
-2. Each process of this machine has an executor of its own, so it is known which task was under way when it died: that
-   one is tried once more in a new process, and has failed if that one dies too. No other task is lost.
-3. A task that is not done in its time loses its process and has failed.
-4. A process says that it is ready before it gets a task. Those that die before end the run after ``MOST_FALSE_STARTS``.
-5. It ends with its parent, whatever becomes of that one, and never hears an interrupt: that is its parent's, which then
-   ends it.
-6. A worker of a cluster gets a task at a time, and does all of them on one thread, which a GL context asks for. A task
-   whose worker died is tried again by the scheduler (its ``allowed-failures``). The files that a task reads and writes
-   must be at the same place on every machine.
+2. Each process of this machine has its own executor, so the task of a process that died is known: it is tried once more
+   in a new process, and has failed if that one dies too. No other task is lost.
+3. A task that exceeds its time limit has failed, and its process is killed.
+4. A process reports that it is ready before it gets a task. The run ends after ``MOST_FALSE_STARTS`` processes that
+   died before.
+5. A process ends with its parent in any case, and ignores interrupts: the parent handles them and ends it.
+6. A worker of a cluster gets one task at a time, and runs all of them on one thread, as a GL context requires. The
+   scheduler tries a task again whose worker died (its ``allowed-failures``). The files that a task reads and writes
+   must be at the same path on every machine.
 
-Theory: one thread, waiting for futures; a deadline is the wait's time-out.
+Theory: one thread waits for futures; a deadline is the wait's time-out.
 
-Limits: a task of a cluster that hangs is given up, and holds its worker until somebody ends that one.
+Limits: a task of a cluster that hangs is given up, and occupies its worker until that is ended by hand.
 """
 
 import logging
@@ -48,13 +48,13 @@ import msgspec
 from client.errors import CHECK_FAILED, ConnectError, SourceError, UsageError, install_line
 
 START_S: Final = 120.0
-"""Until a process is ready; kernels are compiled before."""
+"""Limit for a process to become ready; kernels are compiled before."""
 CLUSTER_START_S: Final = 600.0
-"""What a task of a cluster may take longer: the first one of a worker compiles kernels."""
+"""Additional limit for a task of a cluster: the first one of a worker compiles kernels."""
 CONNECT_S: Final = 10.0
-"""Until a scheduler answers, and until it has a worker."""
+"""Limit for a scheduler's answer, and for its first worker."""
 MOST_GREETING_BYTES: Final = 1 << 20
-"""Of a scheduler; it has a few hundred."""
+"""Of a scheduler; a real one has a few hundred."""
 MOST_FALSE_STARTS: Final = 3
 EXIT_WAIT_S: Final = 5.0
 REPORT_S: Final = 0.5
@@ -66,13 +66,13 @@ Prepare = Callable[[], None]
 
 
 class ProcessesFailed(ConnectError):
-    """No process can do anything."""
+    """No process can be started."""
 
     exit_code = CHECK_FAILED
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One of so many parts of some work, each of which another machine may do."""
+    """One of several parts of some work, for distribution over machines."""
 
     number: int  # from 1
     count: int
@@ -87,55 +87,55 @@ class Part(msgspec.Struct, frozen=True):
         return part
 
     def of(self, whole: Sequence[T]) -> tuple[T, ...]:
-        """Every so many-th."""
+        """Every ``count``-th element, from this part's number on."""
         return tuple(whole[self.number - 1 :: self.count])
 
     def split(self, count: int) -> "list[Part]":
-        """It in so many parts, as rows."""
+        """This part split into so many consecutive parts, for ``of_row``."""
         first = (self.number - 1) * count + 1
         return [Part(number, self.count * count) for number in range(first, first + count)]
 
     def of_row(self, count: int) -> range:
-        """A piece of a row of so many numbers."""
+        """This part of a row of so many numbers."""
         return range(count * (self.number - 1) // self.count, count * self.number // self.count)
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of a task."""
+    """The result of a task."""
 
     number: int  # of the task
-    result: Any = None  # what its function returned; None where it failed
-    lost: str = ""  # how a process that was at it ended; with a result: the first of two
-    late: bool = False  # whether it was not done in its time
+    result: Any = None  # the function's result; None after a failure
+    lost: str = ""  # how a process with this task ended; together with a result: the first of two
+    late: bool = False  # whether it exceeded its time limit
 
 
 class Place(Protocol):
-    """Where tasks are done."""
+    """Where tasks run."""
 
-    count: int  # how many at a time
+    count: int  # number of tasks at a time
 
     def slot(self) -> "Slot":
-        """One more of them."""
+        """A new slot."""
 
 
 class Slot:
-    """Where one task at a time is done."""
+    """Runs one task at a time."""
 
     tries: int = 2  # of a task whose process dies
-    future: "Future[Any] | None" = None  # of what is under way
-    task: int | None = None  # its number; None: what makes a process ready
-    deadline: float = 0.0  # of what is under way
+    future: "Future[Any] | None" = None  # of the running task
+    task: int | None = None  # its number; None: the preparation of the process
+    deadline: float = 0.0  # of the running task
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
 
     def begin(self, task: int, work: Work, value: Any, limit_s: float) -> None:
-        """Begins a task. Raises BrokenExecutor: the process has died."""
+        """Starts a task. Raises BrokenExecutor: the process has died."""
         self.future = self._executor.submit(work, value)
         self.task, self.deadline = task, time.monotonic() + limit_s
 
     def take(self) -> Any:
-        """The result of what was under way, which is done. Raises BrokenExecutor: its process died."""
+        """The result of the running task, which is done. Raises BrokenExecutor: its process died."""
         assert self.future is not None, "somebody waited for it"
         done, self.future = self.future, None
         return done.result(0)
@@ -145,10 +145,10 @@ class Slot:
         return "ended by itself"
 
     def end(self) -> None:
-        """Breaks off what is under way; nothing more is to do."""
+        """Cancels the running task; the slot is not used any more."""
 
     def wait_for_end(self) -> None:
-        """Waits until the process has ended, but not for long."""
+        """Waits for the end of the process, for a short time."""
 
 
 def run_tasks(
@@ -158,10 +158,10 @@ def run_tasks(
     limit_s: Callable[[Any], float],
     report: Callable[[], None] | None = None,
 ) -> Generator[Outcome, None, None]:
-    """Does tasks in any order and tells of each as soon as it has ended; who stops asking breaks off the others.
+    """Runs tasks in any order and yields each outcome when it has ended; closing the generator cancels the others.
 
-    ``limit_s``: how long a task may take. ``report``: called each ``REPORT_S``. Raises ProcessesFailed, and what making
-    ready and ``work`` raise.
+    ``limit_s``: time limit of a task. ``report``: called each ``REPORT_S``. Raises ProcessesFailed, and what the
+    preparation and ``work`` raise.
     """
     run = _Run(place, work, values, limit_s, deque(range(len(values))), len(values), report)
     try:
@@ -202,7 +202,7 @@ class _Run(msgspec.Struct):
                 self._start_failed(slot, slot.death())
 
     def ended(self) -> Iterator[Outcome]:
-        """Until something is done, or late; what has ended."""
+        """Waits until a task is done, or late; yields the outcomes."""
         asked = {slot.future: slot for slot in self.slots if slot.future is not None}
         if not asked:
             return
@@ -260,7 +260,7 @@ class Processes:
     """Processes of this machine."""
 
     def __init__(self, count: int, prepare: Prepare) -> None:
-        """``prepare``: makes a process ready; what it raises ends the run."""
+        """``prepare``: prepares a process; an exception from it ends the run."""
         self.count = count
         self._prepare = prepare
 
@@ -297,11 +297,11 @@ class _ProcessSlot(Slot):
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes that are started meanwhile never hear an interrupt, not even while they import."""
+    """Processes that are started inside ignore interrupts, even while they import."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows: ``_begin`` ignores it as soon as it runs
         yield
         return
-    resource_tracker.ensure_running()  # it would be started within, and let interrupts through again
+    resource_tracker.ensure_running()  # else it would be started inside, and unblock interrupts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -310,7 +310,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """The first that a process does."""
+    """The initializer of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -326,7 +326,7 @@ def _end_with_parent() -> None:
 
 
 def expect_address(address: str) -> None:
-    """Raises UsageError: it is not that of a scheduler."""
+    """Checks the address of a scheduler. Raises UsageError: it is invalid."""
     if not re.fullmatch(r"tcp://(\[[0-9A-Fa-f:]+\]|[^\s/:]+):\d{1,5}", address, re.ASCII):
         raise UsageError(f"'{address}' is not the address of a Dask scheduler, for example tcp://127.0.0.1:8786.")
 
@@ -335,18 +335,18 @@ class Cluster:
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str) -> None:
-        """Raises UsageError: the extra is missing; SourceError: nobody answers, or it has no workers."""
+        """Raises UsageError: the extra is missing; SourceError: no scheduler answers, or it has no workers."""
         try:
             from distributed import Client  # noqa: PLC0415 - an extra, and half a second
         except ImportError:
             raise UsageError(f"--cluster needs the extra 'cluster': {install_line('distributed')}.") from None
         self._address = address
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told here, in a sentence
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised here instead
         silent = SourceError(f"{address}: no Dask scheduler answered.")
         host, _, port = address.removeprefix("tcp://").rpartition(":")
         try:
             with socket.create_connection((host.strip("[]"), int(port)), CONNECT_S) as there:
-                first = there.recv(8)  # a length: the client waits for ever for who says nothing, and believes any
+                first = there.recv(8)  # a length; the client waits for ever for a silent server, and trusts any
             if len(first) < 8 or int.from_bytes(first, "little") > MOST_GREETING_BYTES:
                 raise silent
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
@@ -363,12 +363,12 @@ class Cluster:
         return _WorkerSlot(self._client.get_executor(pure=False), self._address)
 
     def close(self) -> None:
-        """Leaves the scheduler."""
+        """Disconnects from the scheduler."""
         self._client.close(timeout=EXIT_WAIT_S)
 
 
 class _WorkerSlot(Slot):
-    tries = 1  # the scheduler has others
+    tries = 1  # the scheduler has its own
 
     def __init__(self, executor: Executor, address: str) -> None:
         super().__init__(executor)
@@ -398,7 +398,7 @@ class _WorkerSlot(Slot):
 
 
 def _on_worker(pickled: bytes) -> Any:
-    """A task, done by a worker of a cluster."""
+    """Runs a task on a worker of a cluster."""
     from client.kernel_cache import use_cache  # noqa: PLC0415 - a scheduler that looks at this needs none of it
 
     use_cache()  # before anything with kernels is imported, which unpickling does
@@ -417,7 +417,7 @@ def _own_thread() -> ThreadPoolExecutor:
 
 @contextmanager
 def opened(cluster: str, count: int, prepare: Prepare) -> Iterator[Place]:
-    """The cluster of that address, or so many processes here where it is empty. Raises what ``Cluster`` raises."""
+    """The cluster at that address, or so many local processes if it is empty. Raises what ``Cluster`` raises."""
     if not cluster:
         yield Processes(count, prepare)
         return

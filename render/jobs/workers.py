@@ -1,22 +1,22 @@
-"""Two places for jobs: worker threads, and the owner's own thread.
+"""Runs jobs of a ready list, on worker threads or on the owner's own thread.
 
 Rules:
-1. There is one ready list. The owner replaces it whole, each frame, so near work overtakes far work.
-2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
-3. At normal load the first worker does it all. Each further one takes part only while what is ready (open parts of long
-   jobs too) would keep those before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's
-   core.
+1. There is one ready list. The owner replaces it completely each frame, so that near work overtakes far work.
+2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and takes the next.
+3. At normal load only the first worker runs. Each further one takes part only while the ready work (open parts of long
+   jobs too) would occupy those before it for longer than ``BACKLOG_S``: on two cores the second worker shares the core
+   of the frame.
 4. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
-5. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until it has
-   ended (``running``); once the result is collected, everything in it belongs to the owner.
-6. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
-   What nobody collects stays: whoever fills the list counts what is ``begun``, and drops what is not wanted.
-7. A job that raises is a result with an error; the worker goes on.
-8. A worker that shares a job's parts does parts itself until none is left, then waits for those that others began. A
+5. A job uses only immutable data: slots, tables, frozen batches. Its maker keeps them alive until it has ended
+   (``running``); once the result is collected, everything in it belongs to the owner.
+6. Two jobs with one key are the same work: while one of them runs or waits to be collected, the other is not started.
+   Results stay until they are collected: the code that fills the list counts ``begun``, and drops unwanted jobs.
+7. A job that raises gives a result with an error; the worker goes on.
+8. A worker that shares a job's parts runs parts itself until none is left, then waits for those on other workers. A
    part that raises ends the share: the first error is raised where it was shared.
 
-Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, but two where
-there are two cores.
+Limits: kernels release the interpreter lock, Python code around them does not; so at most cores - 1 workers, but two on
+two cores.
 """
 
 import logging
@@ -38,7 +38,7 @@ Each = Callable[[Task, int], None]
 
 
 def in_order(task: Task, count: int) -> None:
-    """One after another on this thread."""
+    """Runs the parts one after another on this thread."""
     for number in range(count):
         task(number)
 
@@ -47,7 +47,7 @@ class Share:
     """The parts of one job. Any thread may help."""
 
     def __init__(self, task: Task, count: int, expected_s: float) -> None:
-        """Nothing is begun; ``expected_s`` is what the whole job takes one worker."""
+        """``expected_s``: time of the whole job on one worker."""
         self.expected_s = expected_s
         self._task = task
         self._count = count
@@ -58,11 +58,11 @@ class Share:
 
     @property
     def open(self) -> bool:
-        """Whether there is a part that nobody has begun."""
+        """Whether there is a part that has not been started."""
         return self._next < self._count
 
     def help(self) -> None:
-        """Does parts until none is left to begin; never raises."""
+        """Runs parts until all are started; never raises."""
         while (number := self._begin()) is not None:
             error: Exception | None = None
             try:
@@ -72,7 +72,7 @@ class Share:
             self._end(error)
 
     def finish(self) -> None:
-        """Waits for parts that others began; raises the first error of any part."""
+        """Waits for parts on other threads; raises the first error of any part."""
         with self._changed:
             self._changed.wait_for(lambda: self._running == 0)
         if self._error is not None:
@@ -99,40 +99,40 @@ class Share:
 
 
 class WorkerResources(msgspec.Struct, frozen=True):
-    """What belongs to one worker: things that jobs may use while they run, and not after."""
+    """Objects of one worker, which jobs may use only while they run."""
 
-    mesh: Scratch = msgspec.field(default_factory=Scratch)  # scratch
-    each: Each = in_order  # runs the parts of a long job, with the help of workers that are free
+    mesh: Scratch = msgspec.field(default_factory=Scratch)  # working memory of the mesher
+    each: Each = in_order  # runs the parts of a long job, with the help of free workers
 
 
 class Job(msgspec.Struct, frozen=True, eq=False):
     """One piece of work."""
 
     key: Hashable  # names the work, for example ``("mesh", cell, revision)``
-    # called once on a worker's thread; its value is handed back untouched
-    work: Callable[[WorkerResources], Any]  # results differ by kind of job; whoever made it knows
-    expected_s: float = 0.001  # about how long it takes; a worker takes jobs until they add up to a slice
+    # called once on a worker's thread; its value is returned unchanged
+    work: Callable[[WorkerResources], Any]  # Any: each kind of job has its own result
+    expected_s: float = 0.001  # approximate duration; a worker takes jobs until they add up to a slice
 
 
 class JobResult(msgspec.Struct, frozen=True, eq=False):
-    """A job's end: its value, or the exception it raised with its traceback."""
+    """The end of a job: its value, or the exception it raised with its traceback."""
 
     job: Job
-    value: Any  # as Job.work
+    value: Any  # of Job.work
     error: Exception | None = None
 
 
 class Runner(Protocol):
-    """Where jobs run. Every method is the owner thread's."""
+    """Runs jobs. Every method is called on the owner thread."""
 
     def replace(self, jobs: list[Job]) -> None:
-        """Makes this the whole ready list, most wanted first; what was ready before and is not begun is forgotten."""
+        """Replaces the ready list, most urgent first; earlier jobs that are not started are forgotten."""
 
     def collect(self, most: int | None = None) -> list[JobResult]:
-        """What has finished, in the order of finishing; ``most`` of it at a time, the rest waits to be collected."""
+        """Finished results, in the order of finishing, at most ``most``; the rest waits to be collected."""
 
     def drop(self, keys: Collection[Hashable]) -> None:
-        """Lets nobody collect results of these jobs: what has ended goes now, what runs when it ends."""
+        """Discards results of these jobs: of finished ones now, of running ones at their end."""
 
     @property
     def begun(self) -> frozenset[Hashable]:
@@ -140,21 +140,21 @@ class Runner(Protocol):
 
     @property
     def running(self) -> frozenset[Hashable]:
-        """Keys of jobs that a worker has; what they read must stay as it is."""
+        """Keys of jobs on workers; their inputs must stay unchanged."""
 
     @property
     def busy(self) -> int:
-        """Jobs ready, running, or finished and not collected. 0: nothing is left to wait for."""
+        """Number of jobs that are ready, running, or finished and not collected."""
 
     def wait(self, timeout_s: float) -> bool:
-        """Blocks until there is something to collect or nothing left to wait for; False if the time ran out."""
+        """Waits for a result, or until no job is left; returns False if the time ran out."""
 
     def close(self) -> None:
         """Forgets the ready list, lets running jobs end, and ends the workers."""
 
 
 def perform(job: Job, workshop: WorkerResources) -> JobResult:
-    """Runs one job, whatever happens."""
+    """Runs one job; an exception becomes its result."""
     try:
         return JobResult(job, job.work(workshop))
     except Exception as error:
@@ -167,21 +167,21 @@ LOG: Final = logging.getLogger("chunkscope.jobs")
 
 SLICE_S: Final = 0.001
 BACKLOG_S: Final = 0.008
-"""Half a frame at 60 a second: what one worker has done before the next frame is wanted."""
+"""Half a frame at 60 a second: the work that one worker should finish before the next frame."""
 
 
 CLOSE_S: Final = 10.0
-"""For the jobs that workers are at; one takes some milliseconds, light of a whole world a second."""
+"""Wait for running jobs; one takes some milliseconds, light of a whole world a second."""
 
 
 def most_workers() -> int:
-    """One worker less than there are cores, so that the frame has one; but two where there are two, see rule 3."""
+    """One worker less than there are cores, so that the frame has one; but two on two cores, see rule 3."""
     cores = os.cpu_count() or 1
     return max(min(cores, 2), cores - 1)
 
 
 class SyncRunner:
-    """Runs everything on the calling thread, when it is collected."""
+    """Runs everything on the calling thread, in ``collect``."""
 
     def __init__(self) -> None:
         self._ready: deque[Job] = deque()
@@ -202,7 +202,7 @@ class SyncRunner:
 
     @property
     def begun(self) -> frozenset[Hashable]:
-        """See ``Runner``: jobs run inside ``collect`` only, so never any."""
+        """See ``Runner``: jobs run only inside ``collect``, so it is always empty."""
         return frozenset()
 
     @property
@@ -214,7 +214,7 @@ class SyncRunner:
         return len(self._ready)
 
     def wait(self, timeout_s: float) -> bool:
-        """There is never anything to wait for: ``collect`` does the work."""
+        """Returns at once: ``collect`` does the work."""
         del timeout_s
         return True
 
@@ -223,10 +223,10 @@ class SyncRunner:
 
 
 class ThreadRunner:
-    """Runs jobs on daemon threads of its own.
+    """Runs jobs on its own daemon threads.
 
-    ``workers``: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
-    and the others while a backlog exists (rule 3). ``clock``: monotonic seconds.
+    ``workers``: their number; all of them run whenever there is a job. None: ``most_workers``, of which one does so,
+    and the others only during a backlog (rule 3). ``clock``: monotonic seconds.
     """
 
     def __init__(self, workers: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -238,8 +238,8 @@ class ThreadRunner:
         self._ready: deque[Job] = deque()
         self._ready_s = 0.0
         self._shares: list[Share] = []
-        self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
-        self._dropped: set[Hashable] = set()  # those of them that run, and that nobody wants
+        self._taken: set[Hashable] = set()  # keys of jobs started and not collected
+        self._dropped: set[Hashable] = set()  # running ones among them whose results are discarded
         self._finished: list[JobResult] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -252,7 +252,7 @@ class ThreadRunner:
 
     def replace(self, jobs: list[Job]) -> None:
         with self._changed:
-            if self._closed or not (jobs or self._ready):  # nothing to wake anybody for
+            if self._closed or not (jobs or self._ready):  # no worker has to wake up
                 return
             self._ready = deque(_once(jobs, self._taken))
             self._ready_s = sum(job.expected_s for job in self._ready)
@@ -320,7 +320,7 @@ class ThreadRunner:
                 work.help()
                 continue
             for job in work:
-                if self._closed:  # nobody takes what comes of it
+                if self._closed:  # results are not collected any more
                     return
                 done = perform(job, WorkerResources(scratch, partial(self._each, job.expected_s)))
                 with self._changed:
@@ -332,7 +332,7 @@ class ThreadRunner:
                     self._changed.notify_all()
 
     def _each(self, expected_s: float, task: Task, count: int) -> None:
-        """Runs the parts of a job on its worker, and on others that have nothing to do."""
+        """Runs the parts of a job on its worker, and on free workers."""
         share = Share(task, count, expected_s)
         with self._changed:
             self._shares.append(share)
@@ -343,7 +343,7 @@ class ThreadRunner:
         share.finish()
 
     def _take(self, number: int) -> list[Job] | Share | None:
-        """The next slice of work, or a job to help with; None once the runner is closed."""
+        """The next slice of jobs, or a job to help with; None once the runner is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._may_take(number))
             for share in self._shares:

@@ -1,9 +1,9 @@
-"""What all parts of the mesh kernel share: cells by number, kinds of slots, classes of ids, column masks with a border.
+"""Definitions and functions that all parts of the mesh kernel share: cells, kinds of slots, classes of ids, masks.
 
 A job is a row of 36 slots: ``table[((dx + 1) * 3 + dz + 1) * 4 + k]``, dx and dz the column -1..1, k the section from
 one below the cell to one above it. 17 and 18 are the cell's own.
 
-Indices. None comes from outside: cells are those of the mesh and one beside it, slots are the store's.
+Indices. None comes from outside: cells are those of the mesh and one around it, slots are the store's.
 """
 
 import numpy as np
@@ -20,11 +20,11 @@ Unsigned = npt.NDArray[np.uint64]
 Halves = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.uint32]
 Rows = npt.NDArray[np.uint32]
-"""Sixteen columns of 32 bits behind each other, see ``simd``."""
+"""Sixteen consecutive columns of 32 bits, see ``simd``."""
 
 HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
 HOLDS_WATER, HOLDS_LAVA = 64, 128
-"""Of a slot's flags."""
+"""Bits of a slot's flags."""
 
 AIR_END, CUTOUT, TRANSLUCENT, LIQUID, PLACEHOLDER, OPAQUE, WATERLOG = 0, 1, 2, 3, 4, 5, 6
 """Columns of ``classes``: the first id of models, cut-outs, translucents, liquids, placeholders, opaques; the liquid to
@@ -43,7 +43,7 @@ def id_at(blocks: BlockIds, table: Slots, x: int, z: int, y: int) -> int:
 
 @inner
 def tall_column(masks: ColumnMasks, table: Slots, g: int, i: int) -> int:
-    """34 bits of a column of four slots."""
+    """34 bits of a column over four slots."""
     k = nb.uint64(i)
     bits: int = nb.int64(masks[nb.uint64(table[g]), k]) >> 15 | nb.int64(masks[nb.uint64(table[g + 3]), k] & 1) << 33
     bits |= nb.int64(masks[nb.uint64(table[g + 1]), k]) << 1 | nb.int64(masks[nb.uint64(table[g + 2]), k]) << 17

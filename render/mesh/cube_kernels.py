@@ -1,8 +1,8 @@
-"""Faces of whole blocks: which are visible, merged greedily by block id into cube quads.
+"""Faces of full cubes: finds the visible ones, and merges them greedily by block id into cube quads.
 
-Theory. Three masks a column say which cells hold the same id as the next one along y, z and x (64 comparisons an
-instruction or few). Faces of one direction stand as 16 planes beside each other (``simd``), which are merged at once,
-together with those of the opposite direction:
+Theory. Three masks a column mark the cells with the same id as the next one along y, z and x (64 comparisons an
+instruction or few). Faces of one direction are 16 planes side by side (``simd``), which are merged at once, together
+with those of the opposite direction:
 
 ========= ======== ===== =====================
 faces     plane    row   bit
@@ -12,17 +12,17 @@ faces     plane    row   bit
 -y and +y y % 16   x     z, 16 + z from y = 16
 ========= ======== ===== =====================
 
-What comes out is where runs begin, how high they are and in which rows they go on. The only look-up a quad costs is
-its own id.
+The result is where runs begin, how high they are and in which rows they continue. Each quad needs only one look-up,
+that of its own id.
 
-What one sees through is merged so that a mesh's quads can be drawn from far to near
-(``render/passes/translucent_sort.py``): in an order of axes, faces that look along one are merged along later ones
-alone (``merges``).
+Transparent faces are merged so that a mesh's quads can be drawn from far to near
+(``render/passes/translucent_sort.py``): the axes are ordered, and faces along one axis are merged only along later axes
+(``merges``).
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 
-Indices. None comes from outside: cells are those of padded masks and ids that ``mesh_kernels`` was given; room for
-quads is its rule 3.
+Indices. None comes from outside: cells are those of padded masks and ids from ``mesh_kernels``; for the space for quads
+see its rule 3.
 """
 
 import numpy as np
@@ -54,7 +54,7 @@ ALL_MERGES = 63
 """By axis of a face (x, z, y), two bits each: whether faces join along the bits of a row, and from row to row."""
 
 ANY, DIRECTIONS = 48, 48
-"""Of what ``shown_rows`` says: how many bits tell about rows, and the first that tells of a direction."""
+"""Bits of ``shown_rows``: number of bits for rows, and the first bit for directions."""
 
 
 @inner
@@ -78,7 +78,7 @@ def visible_faces(own: Masks, cover: Masks, V: Rows) -> None:
 def shown_rows(V: Rows) -> int:
     """Which rows of constant x have faces, and which directions.
 
-    Bits 0-15: rows of the lower slot, 16-31: of the upper, 32-47: those where sides may join across the middle; from 48
+    Bits 0-15: rows of the lower slot, 16-31: of the upper, 32-47: rows where sides may join across the middle; from 48
     on directions.
     """
     shown: int = nb.int64(0)
@@ -103,10 +103,10 @@ def shown_rows(V: Rows) -> int:
 
 @inner
 def compare_cells(blocks: BlockIds, low: int, high: int, missing: int, words: Unsigned) -> None:
-    """Compares cells of missing rows (bits as ``shown_rows`` has them) with the next ones along y, z and x.
+    """Compares cells of missing rows (bits as in ``shown_rows``) with the next ones along y, z and x.
 
-    Bits of cells whose next one lies outside the slot mean nothing. Nothing outside the two slots is read: the last
-    64 cells come from a comparison that starts a step earlier.
+    Bits of cells whose next one is outside the slot are meaningless. Nothing outside the two slots is read: the last 64
+    cells come from a comparison that starts a step earlier.
     """
     for x in range(16):
         for h in range(2):
@@ -127,7 +127,7 @@ def compare_cells(blocks: BlockIds, low: int, high: int, missing: int, words: Un
 
 @inner
 def join_halves(blocks: BlockIds, low: int, high: int, shown: int, words: Unsigned, rows: Rows) -> None:
-    """What ``compare_cells`` found, as columns of 32 cells; across the middle only where ``shown`` says so."""
+    """Converts results of ``compare_cells`` to columns of 32 cells; compares across the middle only where ``shown``."""
     for a in range(3):
         lower = words[EQUAL + 128 * a : EQUAL + 128 * a + 64].view(np.uint16)
         upper = words[EQUAL + 128 * a + 64 : EQUAL + 128 * a + 128].view(np.uint16)
@@ -145,7 +145,7 @@ def join_halves(blocks: BlockIds, low: int, high: int, shown: int, words: Unsign
 
 @inner
 def spread_same(rows: Rows) -> None:
-    """What ``join_halves`` said, as the planes of other directions have it."""
+    """Converts results of ``join_halves`` to the planes of the other directions."""
     turn(rows, SAME_Y, TURNED_Y)
     turn(rows, SAME_Z, TURNED_Z)
     for x in range(16):
@@ -157,7 +157,7 @@ def spread_same(rows: Rows) -> None:
 
 @inner
 def merges(V: Rows) -> int:
-    """How faces may be merged where order matters: the axis that most faces look along comes first, ties by y, x, z."""
+    """The allowed merges if order matters: the axis along which most faces look comes first, ties by y, x, z."""
     x, z, y = nb.int64(0), nb.int64(0), nb.int64(0)
     for i in range(256):
         k = nb.uint64(i)
@@ -173,7 +173,7 @@ def merges(V: Rows) -> int:
 
 @inner
 def part_layers(rows: Rows, layers: int) -> None:
-    """Lets no horizontal faces join in the layers of a bit set."""
+    """Prevents horizontal faces from joining in the layers of a bit set."""
     for y in range(16):
         kept = nb.int64(0 if layers >> y & 1 else 0xFFFF) | nb.int64(0 if layers >> (16 + y) & 1 else 0xFFFF) << 16
         for i in range(y, 256, 16):
@@ -183,7 +183,7 @@ def part_layers(rows: Rows, layers: int) -> None:
 
 @inner
 def side_layers(V: Rows, lowered: bool) -> int:
-    """The layers in which a side shows, as a bit set; where edges are ``lowered``, without those of surfaces."""
+    """The layers with visible sides, as a bit set; with ``lowered``, without sides of surfaces."""
     every: int = nb.int64(0)
     for i in range(256):
         k = nb.uint64(i)
@@ -194,7 +194,7 @@ def side_layers(V: Rows, lowered: bool) -> int:
 
 @inner
 def number_bits(low: int, high: int, bits: Masks) -> None:
-    """Where the bits of a row lie, along y, and from 64 on along z: bits[b] the cell, bits[32 + b] the place in a quad.
+    """Fills the tables of a row's bits, along y, and from 64 on along z: bits[b] the cell, bits[32 + b] its packing.
 
     low, high: first cells of the two slots.
     """
@@ -209,7 +209,7 @@ def number_bits(low: int, high: int, bits: Masks) -> None:
         bits[112 + b] = b << SHIFT_Z | 16 << SHIFT_Y
 
 
-@refined  # a tenth less for cells of random blocks
+@refined  # saves a tenth for cells of random blocks
 def emit_greedy(
     blocks: BlockIds,
     bits: Masks,
@@ -225,10 +225,10 @@ def emit_greedy(
     ends: Masks,
     n: int,
 ) -> int:
-    """Merges the faces in ``rows`` into quads behind cubes[n]; returns the new end, in ends[0..5] each direction's.
+    """Merges the faces in ``rows`` into quads behind cubes[n]; returns the new end, and in ends[0..5] each direction's.
 
-    bits: as ``number_bits`` left them. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
-    that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted. merge: as ``ALL_MERGES`` says.
+    bits: from ``number_bits``. An id outside first_id..last_id - 1 is drawn as ``instead``, or not at all if that is
+    negative. drop: the flag of a lowered upper edge, or 0. merge: see ``ALL_MERGES``.
     """
     faces_of = looks.reshape(looks.size)
     for axis in range(3):
@@ -303,7 +303,7 @@ def emit_greedy(
 
 @inner
 def hide_own_kind(blocks: BlockIds, table: Slots, V: Rows) -> None:
-    """Takes from V the faces against a cell of the same id."""
+    """Removes the faces from V that touch a cell of the same id."""
     for d in range(6):
         for i in range(256):
             v = nb.int64(V[d, nb.uint64(i)])

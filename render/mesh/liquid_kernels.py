@@ -1,23 +1,19 @@
-"""Liquids: which cells are wet, with what, and which of their surfaces are level.
+"""Liquids: wet cells, their liquid, and level and sloping surfaces.
 
-A cell under no liquid has a surface. Where all nine cells around are full or opaque it is level: its faces are cube
-quads with a lowered upper edge, so runs only grow sideways over level surfaces. Others slope (``slope_kernels``).
+A cell without liquid above has a surface. If all nine cells around are full or opaque it is level: its faces are cube
+quads with a lowered upper edge, so runs only grow sideways over level surfaces. The others slope: model quads of the
+surface and of the sides under it, one cell at a time. Each of a surface's four corners has the mean of the cells around
+it (``corner``), so that neighbours join without a gap whatever their levels.
 
-Two sources. A cell is wet that is liquid, or whose second layer is (a fence in water); opaque and translucent blocks
-are dry whatever stands in them: they fill their cell. Water in another block has the level its own id says, and is
-drawn as ``waterlog``: still water. A job without second layers looks for none.
+Two sources. A cell is wet if it is a liquid, or if its second layer is (a fence in water). Opaque and translucent
+blocks are dry in any case: they fill their cell. Water in another block has the level of its own id, and is drawn as
+``waterlog``: still water. A job without second layers skips them.
 
-Two kinds. Water joins water and lava lava; to each other they are dry. Only where slots of both kinds are around, wet
-cells are told apart one by one, and everything is done once for each kind.
+Two kinds. Water joins water and lava lava; for each other they are dry. Only if slots of both kinds are around, wet
+cells are separated one by one, and everything is done once for each kind.
 
-Indices. None comes from outside: cells are those of the mesh and its padding; ids as in ``mesh_kernels``.
-
-Slope kernels: Liquids whose surfaces slope: model quads of the surface and of the sides under it, one cell at a time.
-
-Each of a surface's four corners takes the mean of the cells around it (``corner``), so that neighbours join without a
-gap whatever their levels.
-
-Indices. None comes from outside: cells are those of the mesh and its padding; room is looked at before each quad.
+Indices. None comes from outside: cells are those of the mesh and its padding; ids as in ``mesh_kernels``; the space for
+quads is checked before each cell.
 """
 
 from net.kernels import jit as nb
@@ -42,7 +38,7 @@ from render.mesh.cell_layout import (
 from render.mesh.cube_kernels import SAME_X, SAME_Z
 
 FULL, LEVEL, WHOLE = 8, 14, 16
-"""A liquid that fills its block, in eighths; how high its surface stands then, and the whole block, in sixteenths."""
+"""Amount of a full liquid, in eighths; height of its surface, and of the whole block, in sixteenths."""
 
 
 WATER, LAVA = 1, 2
@@ -61,7 +57,7 @@ def has_second(seconds: Slots) -> bool:
 
 @inner
 def has_both_kinds(flags: Flags, table: Slots, soaked: bool) -> bool:
-    """Whether there may be water and lava in the 36 places; ``soaked``: some of them have a second layer."""
+    """Whether the 36 places may hold both water and lava; ``soaked``: some of them have a second layer."""
     every = nb.int64(HOLDS_WATER) if soaked else nb.int64(0)
     for g in range(36):
         every |= nb.int64(flags[table[g]])
@@ -82,7 +78,7 @@ def wet_cells(
     PA: Masks,
     PT: Masks,
 ) -> None:
-    """PT: padded masks of cells with liquid in either layer. ``PA``: scratch of 324."""
+    """Sets PT to the padded masks of cells with liquid in either layer. ``PA``: scratch of 324."""
     pad(liquid, table, PT)
     if not soaked:
         return
@@ -101,7 +97,7 @@ def wet_cells(
 
 @inner
 def keep_kind(blocks: BlockIds, table: Slots, liquids: Bytes, kind: int, every: Masks, PT: Masks) -> None:
-    """PT: those cells of ``every`` whose liquid is of one kind; liquid of a second layer counts as water."""
+    """Sets PT to the cells of ``every`` whose liquid is of one kind; liquid of a second layer counts as water."""
     for x in range(18):
         for z in range(18):
             p = nb.uint64(x * 18 + z)
@@ -120,7 +116,7 @@ def amount_at(
     blocks: BlockIds, table: Slots, layer1: BlockIds, seconds: Slots, classes: Masks, amounts: Bytes, x: int, z: int,
     y: int,
 ) -> int:  # fmt: skip
-    """Eighths of a wet cell that its liquid fills."""
+    """Amount of liquid in a wet cell, in eighths."""
     id_ = id_at(blocks, table, x, z, y)
     if id_ < classes[LIQUID] or id_ >= classes[PLACEHOLDER]:
         id_ = id_at(layer1, seconds, x, z, y)
@@ -143,10 +139,10 @@ def level_surfaces(
     still: Masks,
     V: Rows,
 ) -> bool:
-    """Splits the surfaces of wet cells: V[5, column] those that are level, ``still`` [0..255] those that slope.
+    """Splits the surfaces of wet cells: V[5, column] the level ones, ``still`` [0..255] the sloping ones.
 
-    Takes the sides of sloping cells from V[0..3]; returns whether there are any. ``PA``,
-    ``even``, ``still``: scratch of 324.
+    Removes the sides of sloping cells from V[0..3]; returns whether there are any. ``PA``, ``even``, ``still``: scratch
+    of 324.
     """
     for p in range(324):
         still[p] = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
@@ -186,7 +182,7 @@ def level_surfaces(
 
 @inner
 def layers_beside(every: Masks, PT: Masks) -> int:
-    """The layers of a cell in which there is liquid of ``every`` that is not in ``PT``, as a bit set."""
+    """The layers of a cell with liquid of ``every`` that is not in ``PT``, as a bit set."""
     layers: int = nb.int64(0)
     for x in range(16):
         for z in range(16):
@@ -197,7 +193,7 @@ def layers_beside(every: Masks, PT: Masks) -> int:
 
 @inner
 def part_heights(V: Rows, rows: Rows) -> None:
-    """Sides of liquids only grow over surfaces of one height: level ones are kept apart from others."""
+    """Limits sides of liquids to surfaces of one height: level ones do not join others."""
     for i in range(240):
         rows[nb.uint64(SAME_X + i)] &= ~(V[5, i] ^ V[5, i + 16])
     for i in range(255):
@@ -212,10 +208,10 @@ def corner(
     blocks: BlockIds, table: Slots, layer1: BlockIds, seconds: Slots, classes: Masks, PT: Masks, PO: Masks,
     amounts: Bytes, x: int, z: int, y: int,
 ) -> int:  # fmt: skip
-    """How high liquid stands at the north-western corner of a cell, in sixteenths, 1..16.
+    """The height of liquid at the north-western corner of a cell, in sixteenths, 1..16.
 
-    Whole where one of the four cells around has liquid above. Else their mean, in which full ones count ten times, what
-    is neither wet nor opaque counts as empty, and opaque blocks do not count: the game's rule.
+    The whole block if one of the four cells around has liquid above. Else their mean, in which full cells count ten
+    times, cells that are neither wet nor opaque count as empty, and opaque blocks do not count: the game's rule.
     """
     weights = nb.int64(0)
     total = nb.int64(0)
@@ -251,10 +247,10 @@ def put_slope(
     b: int,
     c: int,
 ) -> None:
-    """One model quad of a liquid at models[n].
+    """Writes one model quad of a liquid to models[n].
 
-    begin: x and z of the origin, of the edge U and of the edge V, inside the block. low: how high the origin lies; a,
-    b, c: how much higher (1,0), (0,1) and (1,1) lie.
+    begin: x and z of the origin, of the edge U and of the edge V, inside the block. low: height of the origin; a, b, c:
+    how much higher (1,0), (0,1) and (1,1) are.
     """
     at = nb.uint64(n)
     bias = nb.int64(64)
@@ -273,7 +269,7 @@ def put_slope(
 def put_surface(
     models: Unsigned, n: int, looks: Unsigned, id_: int, amount: int, x: int, z: int, y: int, h: Masks, begin: Masks
 ) -> None:
-    """A sloping surface at models[n], its picture turned to run downhill; h[0..3]: its corners. ``begin``: scratch."""
+    """Writes a sloping surface to models[n], its picture turned downhill; h[0..3]: its corners. ``begin``: scratch."""
     east = h[0] + h[3] - h[1] - h[2]
     south = h[2] + h[3] - h[0] - h[1]
     turn = nb.int64(0)
@@ -303,8 +299,8 @@ def put_surface(
 def put_side(
     models: Unsigned, n: int, looks: Unsigned, id_: int, d: int, x: int, z: int, y: int, h: Masks, begin: Masks
 ) -> None:
-    """The side under a sloping surface in direction d, at models[n]; h[0..3]: its corners. ``begin``: scratch."""
-    # The corner a side begins at seen from outside: -x north, +x south, -z east, +z west.
+    """Writes the side under a sloping surface in direction d to models[n]; h[0..3]: its corners. ``begin``: scratch."""
+    # The first corner of a side, seen from outside: -x north, +x south, -z east, +z west.
     first = nb.int64(3) if d == 0 else (nb.int64(1) if d == 1 else (nb.int64(2) if d == 2 else nb.int64(0)))
     begin[0] = 16 if 0 < first < 3 else 0
     begin[1] = 16 if first < 2 else 0
@@ -334,7 +330,7 @@ def emit_slopes(
     models: Unsigned,
     n: int,
 ) -> int:
-    """Surfaces and sides of cells whose liquid slopes behind models[n]; the new end, negative where there is no room.
+    """Adds surfaces and sides of sloping liquid behind models[n]; returns the new end, negative: out of space.
 
     h: scratch of 10.
     """
@@ -371,7 +367,7 @@ def emit_slopes(
 
 @inner
 def tall_layers(models: Unsigned, begin: int, end: int) -> int:
-    """The layers in which some of these model quads reach over a level surface of their block, as a bit set."""
+    """The layers in which some of these model quads reach above a level surface of their block, as a bit set."""
     layers: int = nb.int64(0)
     for i in range(begin, end):
         at = nb.uint64(i)

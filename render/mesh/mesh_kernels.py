@@ -3,18 +3,17 @@
 Rules:
 1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids of their kind, translucent
    blocks their own kind. Placeholder blocks themselves emit nothing.
-2. A mesh's quads leave in the order of ``vertex_format.Group``, inside a group by face, then sides by x, z, y, others
-   by y, x, z: the same blocks give the same bytes.
-3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
-   checked block by block, and a mesh that does not fit is left out whole.
+2. A mesh's quads are in the order of ``vertex_format.Group``, inside a group by face, then sides by x, z, y, others by
+   y, x, z: the same blocks give the same bytes.
+3. There are no bounds checks: ``cubes`` needs space for ``WORST_CUBES`` more quads when a mesh is begun; the space for
+   models is checked block by block, and a mesh that does not fit is left out completely.
 
-The parts: whole blocks in ``cube_kernels``, liquids, flat and sloped, in ``liquid_kernels``, all
-other shapes in ``model_kernels``; they are put into this one kernel when it is compiled. Speed on the bench world: see
-``tests/bench``.
+The parts are compiled into this one kernel: full cubes from ``cube_kernels``, level and sloping liquids from
+``liquid_kernels``, all other shapes from ``model_kernels``. Speed on the bench world: see ``tests/bench``.
 
-Indices. None comes from outside: block slots are the store's, those of neighbours too, and where none is the
-placeholder's. Tables are made anew for every id that joins, before a job is given them (``BlockAppearance.grow``);
-those that were kept in a file are held against their lengths (``render.scene.gpu_copy.block_appearance``).
+Indices. None comes from outside: block slots are the store's, those of neighbours too; missing neighbours have the
+placeholder's. Tables are made anew for every appended id, before a job uses them (``BlockAppearance.grow``); the
+lengths of cached ones are checked when they are read (``render.scene.gpu_copy.block_appearance``).
 """
 
 from client.light.tables import prefetch
@@ -70,13 +69,13 @@ from render.mesh.liquid_kernels import (
 )
 from render.mesh.model_kernels import emit_clear, sort_others
 
-WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water that stands in it
+WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water in it
 INTS = 2176  # int64 scratch
 
 
 @inner
 def buried(kinds: Bytes, table: Slots) -> bool:
-    """Both halves wholly opaque, and all around them: nothing can show."""
+    """Whether both halves and all around them are completely opaque, so that nothing is visible."""
     around = nb.int64(kinds[table[16]]) & nb.int64(kinds[table[17]]) & nb.int64(kinds[table[18]])
     around &= nb.int64(kinds[table[19]])
     for g in range(4, 32, 8):
@@ -87,7 +86,7 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 @inner
 def fetch_ahead(opaque: ColumnMasks, other: ColumnMasks, table: Slots) -> None:
-    """Asks for the masks of the next mesh that this one does not read, mostly the mesh above: 5 % of the time."""
+    """Prefetches masks of the next mesh that this one does not read, mostly the one above: saves 5 % of the time."""
     for g in range(18, 20):
         for i in range(0, 256, 32):
             prefetch(opaque, nb.int64(table[g + 4]) * 256 + i)
@@ -133,13 +132,13 @@ def mesh_cells(
     rows: Rows,
     words: Unsigned,
 ) -> int:
-    """Meshes tables[start:] until done or out of room; returns how many of tables are done, -1 if not even one fitted.
+    """Meshes tables[start:] until done or out of space; returns the end of the done ones, -1 if not even one fitted.
 
-    blocks, layer1: the pools, flat. second_tables: slots of the second layer, 0 for none. looks uint64[n, 6]: what the
-    face of an id adds to a quad (vertex_format.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows of
-    model_quads (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0;
-    counts[k] by ``vertex_format.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
-    firsts[:, start] is given, what is behind is written. ints[INTS], rows[ROWS], words[WORDS]: scratch.
+    blocks, layer1: the pools, flat. second_tables: slots of the second layer, 0 for none. looks uint64[n, 6]: the bits
+    that the face of an id adds to a quad (vertex_format.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows
+    of model_quads (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from
+    0; counts[k] by ``vertex_format.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
+    firsts[:, start] is an input, the later ones are written. ints[INTS], rows[ROWS], words[WORDS]: scratch.
     """
     PO = ints[0:324]
     PT = ints[336:660]
@@ -181,7 +180,7 @@ def mesh_cells(
         done = nb.int64(0)
         both_kinds = False
         merge = nb.int64(ALL_MERGES)
-        tall = nb.int64(0)  # layers in which something that one sees through is higher than a liquid's surface
+        tall = nb.int64(0)  # layers in which a transparent face is higher than a liquid's surface
         for part in range(5):
             drop = none
             first_id = none

@@ -1,24 +1,18 @@
-"""A batch of render cells -> packed quads: the arrays around the mesh kernel.
+"""Meshes a batch of render cells: the arrays around the mesh kernel, and the tables that it reads.
 
 Rules:
 1. A batch holds slot numbers, never places: slots are immutable once published, so a batch may run on any thread while
    the owner goes on. The owner keeps the batch's slots from being reclaimed until its result is back.
-2. A result says which cells and revisions it is of; whoever shows it compares the revisions, so the order of arrival
-   never matters. Its cells stand sorted by x, z, y.
-3. ``MeshTables`` are frozen snapshots of the look of block states (below): when ids join the session, there are
-   new tables; older batches keep theirs.
+2. A result contains its cells and revisions; the receiver compares the revisions, so the order of arrival does not
+   matter. The cells are sorted by x, z, y.
+3. ``MeshTables`` are frozen. When ids are appended to the session, the owner makes new ones; older batches keep theirs.
+4. A quad shows a picture of its own block. An exception is the content of a vessel: it shows the block of that name, if
+   there is one, in its first state.
 
-A worker owns its ``Scratch``; ``run`` copies what it hands out.
+Each worker has its own ``Scratch``; ``run`` copies its results.
 
-Tables: Looks and shapes of block states -> the tables the mesh kernel reads.
-
-Rules:
-1. Made by the owner, whole, when ids have joined the session; never changed afterwards.
-2. A quad shows a picture of its own block, but for what a vessel holds: that shows the block of this name, if there is
-   one, in its first state.
-
-Limits: states that look alike share their quads: the 6,821 model states of protocol 486 take 96,160, 2.5 MB, made in
-0.1 s (processor time). Sharing what packs alike, too, would leave 94,268.
+Limits: states with equal looks share their quads: the 6,821 model states of protocol 486 take 96,160, 2.5 MB, made in
+0.1 s (processor time). Sharing equal packed quads as well would leave 94,268.
 """
 
 from collections.abc import Mapping
@@ -46,27 +40,27 @@ Cells = npt.NDArray[np.int32]
 SlotTables = npt.NDArray[np.int32]
 """[n, 36] block slots by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k.
 
-17 and 18 are the cell's own. What is outside the dimension is the slot the store shows at ABOVE or BELOW; a column
-nobody knows is that of UNLOADED.
+17 and 18 are the cell's own. Places outside the dimension have the store's slot of ABOVE or BELOW; an unknown column
+that of UNLOADED.
 """
 GroupCounts = npt.NDArray[np.int32]
 """[n, 11] quads by ``vertex_format.Group``."""
 
-FIRST_CUBES: Final = 32 * kernels.WORST_CUBES  # so a batch is copied once; what nobody writes takes no memory
+FIRST_CUBES: Final = 32 * kernels.WORST_CUBES  # so a batch is copied once; unwritten parts take no memory
 FIRST_MODELS: Final = 1 << 14
 
 
 class MeshTables(msgspec.Struct, frozen=True):
-    """How block states look, as the kernel reads it."""
+    """The looks of block states, as the kernel reads them."""
 
     # int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then the id of
     # still water, drawn where a liquid cell holds another block
     classes: npt.NDArray[np.int64]
-    amounts: Bytes  # uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none
-    liquids: Bytes  # uint8[n]: 2 for lava, 1 for water and whatever may hold some
-    # uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them
+    amounts: Bytes  # uint8[n] by dense id: amount of a liquid in eighths, 8 for other blocks
+    liquids: Bytes  # uint8[n]: 2 for lava, 1 for water and for all blocks that may contain some
+    # uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags at their bits of a cube quad
     looks: npt.NDArray[np.uint64]
-    groups: Bytes  # uint8[n]: which blocks connect with each other (fences with fences), 0 with none
+    groups: Bytes  # uint8[n]: the group of blocks that connect (fences with fences), 0 for none
     stairs: Bytes  # uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2
     # uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on
     doors: npt.NDArray[np.uint16]
@@ -74,12 +68,12 @@ class MeshTables(msgspec.Struct, frozen=True):
     model_rows: npt.NDArray[np.int32]  # int32[n, 2]: the rows of ``model_quads`` of an id, from and up to
     # uint64[m, 3]: model quads of a block at the cell's origin, without the block's id
     model_quads: npt.NDArray[np.uint64]
-    # uint16[m]: which neighbour hides a quad, which must connect, which bends leave it out
+    # uint16[m]: the neighbour that hides a quad, the one that must connect, the bends that leave it out
     model_rules: npt.NDArray[np.uint16]
 
 
 class MeshPools(msgspec.Struct, frozen=True):
-    """The pools a batch reads: views of ``client.world.block_pools``, whole.
+    """The pools a batch reads: complete views of ``client.world.block_pools``.
 
     ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots], ``flags``
     uint32[slots]; of second layers, whose slot 0 is air, ``layer1`` uint16[slots, 4096] and ``wet`` uint16[slots, 256].
@@ -96,10 +90,10 @@ class MeshPools(msgspec.Struct, frozen=True):
 
 
 class MeshBatch(msgspec.Struct, frozen=True):
-    """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
+    """Cells to mesh, with all inputs. Owned by the worker until the result.
 
-    ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: whatever the caller
-    tells old from new by; handed back untouched.
+    ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: set by the caller, and
+    returned unchanged.
     """
 
     cells: Cells
@@ -116,8 +110,8 @@ class MeshResult(msgspec.Struct, frozen=True):
     cells: Cells  # int32[n, 3]
     revisions: npt.NDArray[np.int64]  # int64[n], as in the batch
     counts: GroupCounts  # int32[n, 11] quads by group
-    cubes: Words  # uint32[., 2], all meshes behind each other
-    models: Words  # uint32[., 6], likewise
+    cubes: Words  # uint32[., 2], all meshes in a row
+    models: Words  # uint32[., 6], all meshes in a row
     cube_first: npt.NDArray[np.int64]  # int64[n + 1]: where each mesh's cube quads begin
     model_first: npt.NDArray[np.int64]  # int64[n + 1]
 
@@ -129,19 +123,19 @@ class MeshResult(msgspec.Struct, frozen=True):
 
 
 class Scratch:
-    """Room for one running batch; grows by itself, never shared between threads."""
+    """Working memory for one running batch; grows by itself, never shared between threads."""
 
     def __init__(self) -> None:
         self.cubes = np.empty(FIRST_CUBES, np.uint64)
         self.models = np.empty((FIRST_MODELS, MODEL_WORDS // 2), np.uint64)
         self.ints = np.zeros(kernels.INTS, np.int64)
         spare = np.zeros(ROWS + 16, np.uint32)
-        begin = -spare.ctypes.data % 64 // 4  # rows are whole cache lines: 10 % of a checkerboard's time
+        begin = -spare.ctypes.data % 64 // 4  # rows are whole cache lines: saves 10 % of a checkerboard's time
         self.rows = spare[begin : begin + ROWS]
         self.words = np.zeros(WORDS, np.uint64)
 
     def grow(self) -> None:
-        """Doubles the room for models (one mesh's cube quads always fit)."""
+        """Doubles the space for models (one mesh's cube quads always fit)."""
         self.models = np.empty((2 * len(self.models), MODEL_WORDS // 2), np.uint64)
 
 
@@ -196,7 +190,7 @@ def _call(
 
 
 def _joined(parts: list[Words], width: int) -> Words:
-    """Parts behind each other; most batches fit at once, and then nothing is copied a second time."""
+    """The parts in a row; most batches are one part, which is not copied again."""
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.empty((0, width), np.uint32)
@@ -205,7 +199,7 @@ def _joined(parts: list[Words], width: int) -> Words:
 # ---------------------------------------------------------------- tables
 
 OWN: Final = ModelBox((0, 0, 0), (0, 0, 0))
-"""What crosses and ramps show."""
+"""A stand-in box for crosses and ramps, which show the block's own pictures."""
 
 
 class ClassedTable(NamedStates, Protocol):
@@ -217,7 +211,7 @@ class ClassedTable(NamedStates, Protocol):
 
 
 def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
-    """The kernel's tables for every state that has a look in ``materials``, whose ``grow`` comes first."""
+    """The kernel's tables for every state with a look in ``materials``, whose ``grow`` must be called first."""
     count, first = len(materials), table.first
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
     bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
@@ -243,7 +237,7 @@ def _is_still_water(state: BlockStateLike) -> bool:
 
 
 def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
-    """uint8[n]: eighths of liquids, 8 when they fall (``liquid_depth`` 8 and more) and where no state says."""
+    """uint8[n]: eighths of liquids, 8 for falling ones (``liquid_depth`` 8 and more) and for states without a depth."""
     amounts = np.full(count, FULL, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
         depth = dict(table.states[dense].states).get("liquid_depth", 0)

@@ -1,7 +1,7 @@
-"""Blocks that are no cubes: their model quads, by the blocks beside them.
+"""Model quads of blocks that are no cubes, by the blocks beside them.
 
-Indices. None comes from outside: a block's quads are a part of the model tables, doors and stairs numbers that
-``render.mesh.mesher`` made of states that are what they may be; see ``mesh_kernels`` for tables of a file.
+Indices. None comes from outside: a block's quads are a part of the model tables; numbers of doors and stairs are made
+from checked states by ``render.mesh.mesher``; for tables of a file see ``mesh_kernels``.
 """
 
 import numpy as np
@@ -24,34 +24,35 @@ from render.mesh.cell_layout import (
 
 CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
 CLEAR_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
-"""A model quad's rule: bits 0-2 the face that an opaque neighbour hides (7: none), bits 3-5 the direction that must
-connect (7: none; 6: none, and the quad stands aside by its place, ``aside``), bit 6: to a like block, an opaque one
-does not do; bits 7-11: not drawn in a bend of this number; bit 12: translucent, like blocks hide it as opaque ones do;
-bit 13: the direction must *not* connect; bit 14: it also connects over the edge of the block beside, up or down; bit
-15: it connects so upwards alone."""
+"""A model quad's rule. Bits 0-2: the face in which an opaque neighbour hides it (7: none). Bits 3-5: the direction that
+must connect (7: none; 6: none, and the quad is moved by its position, ``aside``). Bit 6: it connects to like blocks,
+not to opaque ones. Bits 7-11: not drawn in a bend of this number. Bit 12: translucent, like blocks hide it as opaque
+ones do. Bit 13: the direction must *not* connect. Bit 14: it also connects over the edge of the neighbour, up or down.
+Bit
+15: it connects so only upwards."""
 
 SCATTERS, MOST_ASIDE = 6, 2
-"""What a rule has instead of a direction where plants stand aside, and by how many sixteenths at most."""
+"""The value of a rule's direction for plants that are moved, and the largest move in sixteenths."""
 
 STRAIGHT, OUTER_LEFT, OUTER_RIGHT, INNER_LEFT, INNER_RIGHT = 0, 1, 2, 3, 4
-"""How stairs bend, seen from below, looking up them."""
+"""Bends of stairs, seen from below, looking up them."""
 LEFT_OF = (3, 2, 0, 1)
 UPPER, LOWER_BITS, UPPER_BITS = 16, 7, 8
-"""Of ``doors``: the half; what the lower one knows (direction, open), and the upper one (hinge)."""
+"""Bits of ``doors``: the half; the states of the lower one (direction, open), and of the upper one (hinge)."""
 
 
 @inner
 def covered(PO: Masks, x: int, z: int, y: int, d: int) -> bool:
-    """Is the neighbour in direction d opaque?"""
+    """Whether the neighbour in direction d is opaque."""
     hidden: bool = PO[nb.uint64((x + STEP_X[d]) * 18 + 19 + z + STEP_Z[d])] >> (y + 1 + STEP_Y[d]) & 1 != 0
     return hidden
 
 
 @inner
 def bend_of(blocks: BlockIds, table: Slots, stairs: Bytes, id_: int, x: int, z: int, y: int) -> int:
-    """How stairs bend, by the stairs of the same half before and behind them that look to a side: the game's rule.
+    """The bend of stairs, from the stairs of the same half before and behind them that face sideways: the game's rule.
 
-    A neighbour that goes on in the same direction beside them keeps them from bending towards it.
+    A neighbour beside them that continues in the same direction prevents a bend towards it.
     """
     own = nb.int64(stairs[nb.uint64(id_)])
     towards = (own - 1) & 3
@@ -75,7 +76,7 @@ def bend_of(blocks: BlockIds, table: Slots, stairs: Bytes, id_: int, x: int, z: 
 def whole_door(
     blocks: BlockIds, table: Slots, doors: Halves, door_ids: Halves, id_: int, x: int, z: int, y: int
 ) -> int:
-    """The id whose quads a half of a door shows: what it knows itself, and what only the other half knows."""
+    """The id whose quads a half of a door shows: its own states with those that only the other half has."""
     own = nb.int64(doors[nb.uint64(id_)])
     other = nb.int64(doors[nb.uint64(id_at(blocks, table, x, z, y - 1 if own & UPPER else y + 1))])
     if (own ^ other) & ~(LOWER_BITS | UPPER_BITS) != UPPER:
@@ -88,7 +89,7 @@ def whole_door(
 
 @inner
 def is_like(blocks: BlockIds, table: Slots, groups: Bytes, own: int, x: int, z: int, y: int) -> bool:
-    """Whether the block there is of a group that is not 0."""
+    """Whether the block there is of the same group, other than 0."""
     like: bool = own != 0 and nb.int64(groups[nb.uint64(id_at(blocks, table, x, z, y))]) == own
     return like
 
@@ -97,7 +98,10 @@ def is_like(blocks: BlockIds, table: Slots, groups: Bytes, own: int, x: int, z: 
 def is_linked(
     blocks: BlockIds, table: Slots, PO: Masks, groups: Bytes, rule: int, own: int, x: int, z: int, y: int, d: int
 ) -> bool:
-    """Whether the neighbour in direction d connects; a trail climbs what is opaque and has nothing opaque over it."""
+    """Whether the neighbour in direction d connects.
+
+    A trail climbs an opaque block if nothing opaque is above itself.
+    """
     beside = covered(PO, x, z, y, d)
     cx = x + STEP_X[d]
     cz = z + STEP_Z[d]
@@ -112,9 +116,9 @@ def is_linked(
 
 @inner
 def aside(x: int, z: int) -> int:
-    """What to add to a quad's first word: -2 to 2 sixteenths along x and z, by column, so that halves stay together.
+    """The addend for a quad's first word: -2 to 2 sixteenths along x and z, by column, so that halves stay together.
 
-    The columns of a cell are those of the world modulo 16: a place far away looks like one close by.
+    The columns of a cell are those of the world modulo 16: distant places look like near ones.
     """
     v = (x * 0x9E37 + z * 0x85EB + 0x2B5) & 0xFFFF
     v = (v ^ v >> 7) * 0x2C1B & 0xFFFF
@@ -141,7 +145,7 @@ def emit_model(
     models: Unsigned,
     n: int,
 ) -> int:
-    """One block's model quads behind models[n]; returns the new end."""
+    """Adds one block's model quads behind models[n]; returns the new end."""
     own = nb.int64(groups[nb.uint64(id_)])
     bend = nb.int64(STRAIGHT)
     if stairs[nb.uint64(id_)]:
@@ -190,10 +194,10 @@ def sort_others(
     models: Unsigned,
     n: int,
 ) -> tuple[int, int]:
-    """Emits models that one does not see through; marks cut-out and translucent cells in the padded masks.
+    """Adds opaque and cut-out models; marks cut-out and translucent cells in the padded masks.
 
-    Returns the end of the models (negative: out of room) and which of cut-out (1), translucent (2) and models that one
-    sees through (4: ``emit_clear``) there are.
+    Returns the end of the models (negative: out of space) and which of cut-out cells (1), translucent cells (2) and
+    transparent models (4: ``emit_clear``) there are.
     """
     space = len(models)
     some = 0
@@ -255,7 +259,7 @@ def emit_clear(
     models: Unsigned,
     n: int,
 ) -> int:
-    """Models that one sees through, behind models[n]; the new end, negative where there is no room."""
+    """Adds transparent models behind models[n]; returns the new end, negative: out of space."""
     for h in range(2):
         slot = nb.int64(table[17 + h])
         if kinds[slot] & HAS_OTHER == 0:

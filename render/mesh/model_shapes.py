@@ -1,11 +1,11 @@
 """Shapes -> quads: boxes, crossed plants, ramps, in numbers that ``vertex_format.MODEL`` packs.
 
 Rules:
-1. A model takes the texture of the face it shows where it stands: a box's side cuts its part out of the block's side.
-2. A quad that lies in the block's own face is hidden by an opaque neighbour; one further in, or tilted, is not.
-3. A shape that is drawn turned as a whole has its pictures turned with it: quads are made as it stands, and moved.
-4. Corners are whole sixteenths. A tilted box has its edges rounded once, so that its faces still meet; each is said to
-   look the way that is nearest.
+1. A model shows the texture of a face at its own position: a box's side shows its part of the block's side.
+2. A quad in the block's own face is hidden by an opaque neighbour; one further inside, or tilted, is not.
+3. A shape that is turned as a whole has its pictures turned with it: quads are made unturned, and then moved.
+4. Corners are whole sixteenths. A tilted box has its edges rounded once, so that its faces still meet; each face has
+   the nearest direction.
 """
 
 from collections.abc import Callable
@@ -24,11 +24,11 @@ FACE = 13
 PICTURE, FLAGS, HIDDEN_BY, LINK, RULES, BOX = 14, 15, 16, 17, 18, 19
 QUAD_COLUMNS: Final = 20
 BEND_SHIFT: Final = 7
-CROSS_FACE: Final = 2  # whose texture crossed plants show
+CROSS_FACE: Final = 2  # its texture is shown by crossed plants
 MIDDLE: Final = 8
 NO_BOX: Final = -1
 OUTWARDS: Final = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
-"""By direction."""
+"""The outward normal of each direction."""
 QUARTER_TURN: Final = np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]])
 """South -> west -> north -> east."""
 GROWS: Final = (
@@ -39,11 +39,11 @@ GROWS: Final = (
     np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]),  # west
     np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]),
 )
-"""By facing_direction: the turn of a shape that stands on the floor. Turns, not mirrors: corners keep their order."""
+"""By facing_direction: the rotation of a shape that stands on the floor. No reflections: corners keep their order."""
 
 Quads = npt.NDArray[np.int32]
-"""[k, 20]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face; then by name: PICTURE whose texture, FLAGS,
-HIDDEN_BY, LINK, RULES the others, BOX its number in the shape, NO_BOX for none."""
+"""[k, 20]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face; then by name: PICTURE the face of the texture,
+FLAGS, HIDDEN_BY, LINK, RULES the other bits, BOX its number in the shape, or NO_BOX."""
 
 
 def quads_of(shape: Shape) -> Quads:
@@ -64,7 +64,7 @@ def quads_of(shape: Shape) -> Quads:
 
 
 def _moved(quads: Quads, shape: Shape) -> Quads:
-    """Quads with their pictures turned about the middle of the block, and what they ask about with them."""
+    """Quads turned with their pictures about the middle of the block, and with the directions of their rules."""
     turn = GROWS[shape.grows] @ np.linalg.matrix_power(QUARTER_TURN, shape.turns)
     to = np.arange(8)
     to[:6] = [int(np.flatnonzero((turn @ way == OUTWARDS).all(axis=1))[0]) for way in OUTWARDS]
@@ -104,7 +104,7 @@ _CLIMBS: Final = {Climb.NO: 0, Climb.EITHER: TRAIL, Climb.UP: UPWARD}
 
 
 def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
-    """A box's faces; a sheet is one quad that is seen from both sides."""
+    """A box's faces; a sheet is one quad, visible from both sides."""
     sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
     rows = []
     shown_low, shown_high = _in_the_middle(box) if box.middle else (box.low, box.high)
@@ -113,7 +113,7 @@ def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
         if sheet and (axis not in sheet or face % 2 == 0):
             continue
         if shape.clear and face ^ 1 == box.link:
-            continue  # it lies in what the box is joined to
+            continue  # it lies in the joint of the box
         edge = box.high[axis] if face % 2 else box.low[axis]
         hidden_by = face if edge == (16 if face % 2 else 0) and not box.tilt and not box.lean else ALWAYS
         flags = (DOUBLE_SIDED if sheet else 0) | (CLEAR if shape.clear else 0)
@@ -125,7 +125,7 @@ def _box_rows(box: ModelBox, shape: Shape) -> list[Row]:
 
 
 def _rules(box: ModelBox, face: int, shape: Shape) -> tuple[int, int]:
-    """The direction a face asks about, and the other bits; a clear face shows where no other box grows out of it."""
+    """The direction and the other bits of a face's rule; a clear face is drawn where no other box joins it."""
     rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0) | _CLIMBS[Climb(box.climb)]
     if not shape.clear:
         return box.link, rules
@@ -135,7 +135,7 @@ def _rules(box: ModelBox, face: int, shape: Shape) -> tuple[int, int]:
 
 
 def _spun(face: int, edges: Row, quarters: int) -> Row:
-    """Corners of a horizontal face so that its picture is turned, from south to west; other faces as they are."""
+    """Corners of a horizontal face so that its picture is turned, from south to west; other faces unchanged."""
     if face < DOWN:
         return edges
     origin, u, v = (np.array(edges[k : k + 3]) for k in (0, 3, 6))
@@ -145,7 +145,7 @@ def _spun(face: int, edges: Row, quarters: int) -> Row:
 
 
 def _tilted(edges: Row, box: ModelBox) -> Row:
-    """Origin and edges of a face of a tilted box: corners are a rounded one and whole steps of two rounded edges."""
+    """Origin and edges of a face of a tilted box: a rounded corner and whole steps along two rounded edges."""
     if not box.tilt:
         return edges
     angle = box.tilt * pi / 8
@@ -169,7 +169,7 @@ def _tilted(edges: Row, box: ModelBox) -> Row:
 
 
 def _leant(edges: Row, box: ModelBox) -> Row:
-    """Origin and edges of a face of a box whose upper end stands further south."""
+    """Origin and edges of a face of a box whose upper end is further south."""
     x, y, z, ux, uy, uz, vx, vy, vz = edges
     height = max(box.high[1] - box.low[1], 1)
     z, uz, vz = z + box.lean * (y - box.low[1]) // height, uz + box.lean * uy // height, vz + box.lean * vy // height
@@ -177,7 +177,7 @@ def _leant(edges: Row, box: ModelBox) -> Row:
 
 
 def _in_the_middle(box: ModelBox) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The corners a box would have in the middle of the floor."""
+    """The corners of a box if it were in the middle of the floor."""
     width, height, depth = (high - low for low, high in zip(box.low, box.high, strict=True))
     x, z = (16 - width) // 2, (16 - depth) // 2
     return (x, 0, z), (x + width, height, z + depth)

@@ -1,13 +1,13 @@
-"""Sixteen planes of faces at a time, as generic vector IR (no instruction of one CPU is named).
+"""Vector steps on sixteen planes of faces, as generic vector IR (no instruction of one CPU is named).
 
-A row is 16 numbers of 32 bits behind each other in a uint32 array, a square 16 rows. Offsets are int64. The plain twins
-below serve ``NUMBA_DISABLE_JIT=1``.
+A row is 16 consecutive numbers of 32 bits in a uint32 array, a square 16 rows. Offsets are int64. The plain versions
+serve ``NUMBA_DISABLE_JIT=1``.
 
-Theory of ``grow``. Row after row, ``seen`` are the faces of one row, cut into runs by ``inside`` (bit b: b and b + 1
-are of one run). A run goes on into the next row if all its faces are there and joined to it. Adding a run's lowest bit
-to the bits inside it that go on carries up to its top exactly if all below it do; from the tops it is spread down again
-in doubling steps. What the next row has besides begins runs of its own. That is the same greedy choice that a loop over
-faces makes, without a branch.
+Theory of ``grow``. Row after row, ``seen`` are the faces of one row, split into runs by ``inside`` (bit b: b and b + 1
+are of one run). A run continues in the next row if all its faces are there and joined to it. Adding a run's lowest bit
+to its continuing bits carries up to its top exactly if all bits below continue; from the tops it is spread down again
+in doubling steps. The other faces of the next row begin new runs. That is the same greedy choice that a loop over faces
+makes, without a branch.
 """
 
 from typing import Any
@@ -64,7 +64,7 @@ if PLAIN:
         out[to : to + 16] = parts[0] >> 15 | parts[1] << 1 | parts[2] << 17 | (parts[3] & 1) << 33
 
     def reach(rows: Any, at: int, bit: int, lane: int) -> int:
-        """How many lanes of a row behind ``lane`` have a bit without a gap."""
+        """Number of lanes after ``lane`` in a row that have a bit, without a gap."""
         behind = (rows[at + lane + 1 : at + 16] & np.uint32(bit)) == 0
         return int(behind.argmax()) if behind.any() else len(behind)
 
@@ -81,7 +81,7 @@ else:
     BYTE_ORDER = ir.Constant(ir.VectorType(I32, 64), [k % 16 * 4 + (0, 2, 1, 3)[k // 16] for k in range(64)])
 
     def _pointer(context: Any, builder: Any, signature: Any, args: Any, array: int, index: int, kind: Any) -> Any:
-        """To vectors, from the element ``args[index]`` of an array on."""
+        """A pointer to vectors, from the element ``args[index]`` of an array on."""
         data = context.make_array(signature.args[array])(context, builder, args[array]).data
         return builder.bitcast(builder.gep(data, [args[index]]), kind.as_pointer())
 
@@ -103,7 +103,7 @@ else:
         return builder.shuffle_vector(first, none, ir.Constant(ROW, [0] * 16))
 
     def _turned(builder: Any, square: list[Any]) -> list[Any]:
-        """Each step deals rows k and k + 8 like cards, which moves one bit of a row's number to the lane's."""
+        """Each step interleaves rows k and k + 8, which moves one bit of a row's number to the lane's."""
         for _ in range(4):
             square = [builder.shuffle_vector(square[k], square[k + 8], half) for k in range(8) for half in ZIPPED]
         return square
@@ -161,13 +161,14 @@ else:
     def grow(_typing: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
         """Merges the faces of 16 planes: a lane is a plane, a row's bit a face.
 
-        Of two directions at once: each row waits for the one before, so one alone would leave the processor idle half
-        of the time. Returns whether any run goes on: not 0 in bits 0-15 for the first, from 16 on for the second.
+        It does two directions at once: each row depends on the one before, so one alone would leave the processor idle
+        half of the time. Returns whether any run continues: not 0 in bits 0-15 for the first, from 16 on for the
+        second.
 
         Squares in ``rows``: two of ``faces``; ``same``, bit b: b and b + 1 may be of one run; ``joined``, bit b: b may
-        go on in the next row. Squares written behind each other at ``to``, three for each direction: the lowest face of
-        each run that begins in a row; bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that
-        began earlier.
+        continue in the next row. Squares written in a row at ``to``, three for each direction: the lowest face of each
+        run that begins in a row; bit b: b and b + 1 are of one such run; then [lane][row] the faces of runs that began
+        earlier.
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -201,8 +202,8 @@ else:
     def stack(_typing: Any, masks: Any, below: Any, low: Any, high: Any, above: Any, out: Any, to: Any) -> Any:
         """Sixteen columns of four slots as numbers of 34 bits: ``out[to + k]`` is column k's.
 
-        masks: uint16, read as flat from four offsets on; out: int64. Bit 0 is the topmost of below, bit 33 the lowest
-        of above.
+        masks: uint16, read as flat from four offsets on; out: int64. Bit 0 is the highest bit of below, bit 33 the
+        lowest of above.
         """
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -221,7 +222,7 @@ else:
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def reach(_typing: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:
-        """How many lanes of a row behind ``lane`` have a bit (``bit`` is its value) without a gap."""
+        """Number of lanes after ``lane`` in a row that have a bit (``bit`` is its value), without a gap."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             row = _load(builder, _pointer(context, builder, signature, args, 0, 1, ROW))

@@ -1,11 +1,11 @@
-"""The packed forms of a quad, said once: here in Python, and in GLSL through ``defines()``.
+"""The packed forms of a quad, for Python here and for GLSL through ``defines()``.
 
 Rules:
-1. No light in a quad: a relight never remeshes, and merging ignores light.
-2. A cube quad is 8 bytes (two words), a model quad 24 (six words = three units of 8), so that both lie in one arena
-   of 8-byte units. A mesh is its quads in group order (``Group``): cube quads, then model quads.
+1. A quad has no light: a relight never remeshes, and merging ignores light.
+2. A cube quad is 8 bytes (two words), a model quad 24 (six words = three units of 8), so that both fit one arena of
+   8-byte units. A mesh is its quads in group order (``Group``): cube quads, then model quads.
 3. Positions are inside the render cell: x, z 0..15, y 0..31 blocks.
-4. The words below are the only place that knows a bit; a test compares them with what the shaders are given.
+4. Only the tables below define bits; a test compares them with the shaders' inputs.
 
 Cube quads. ``corner(s, t) = position + offset(face) + s * width * W + t * height * H`` for s, t in {0, 1}; ``offset``
 is one block along the face's axis for the positive faces (1, 3, 5) and nothing for the others. W and H are the unit
@@ -14,21 +14,21 @@ seen from outside, except on the faces in ``FLIPPED_FACES``, where s and t chang
 in whole textures, row 0 of a layer being its top: sides ``(sign * s * width, -t * height)`` with ``sign`` of
 ``FACE_U_SIGN``, top and bottom ``(s * width, t * height)``; the sampler repeats.
 
-``LOWERED`` (liquids): the upper edge lies ``LIQUID_DROP`` sixteenths lower: the whole quad of face 5, the edge t = 1 of
-the sides; nothing on face 4.
+``LOWERED`` (liquids): the upper edge is ``LIQUID_DROP`` sixteenths lower: the whole quad of face 5, the edge t = 1 of
+the sides; no effect on face 4.
 
-Model quads. ``corner(s, t) = (origin + s * U + t * V + s * t * twist * Y) / 16`` in blocks, counter-clockwise
-from outside in the order above, always. ``twist`` is nothing but where a liquid slopes: such a quad is two triangles,
-which meet in the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad
-takes the light of its own block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for
-crossed plants. Sheets, crossed plants too, look to both sides and are marked ``DOUBLE_SIDED``. The group is drawn
-without culling, but backs of boxes lie a hair behind what looks to the eye in their plane (``quads.glsl``). A texel
-with alpha under a half is a hole, but in ``CLEAR`` quads (stained panes): these are in the group ``SLOPE``, their alpha
-is coverage, and they show from outside alone.
+Model quads. ``corner(s, t) = (origin + s * U + t * V + s * t * twist * Y) / 16`` in blocks, always counter-clockwise
+from outside in the order above. ``twist`` is 0 except for sloping liquids: such a quad is two triangles, which meet in
+the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad has the light of
+its own block, at ``block_x, block_y, block_z``. Face is its direction (for shading), 6 for crossed plants. Sheets,
+crossed plants too, are visible from both sides and marked ``DOUBLE_SIDED``. The group is drawn without culling, but
+backs of boxes are moved slightly behind front faces in their plane (``quads.glsl``). A texel with alpha under a half is
+a hole, except in ``CLEAR`` quads (stained panes): these are in the group ``SLOPE``, their alpha is coverage, and they
+are visible only from outside.
 
-Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
-texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at
-full light. ``ROTATES`` (cube quads): shaders turn and mirror the texture by the block's place (``turned.glsl``).
+Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the texel's
+alpha is not coverage but the share of the tint (grass over dirt). ``GLOWS``: lamps, drawn at full light. ``ROTATES``
+(cube quads): shaders turn and mirror the texture by the block's position (``turned.glsl``).
 
 Limits: 65,536 texture layers and dense ids; a model reaches at most ``MODEL_BIAS`` sixteenths out of its cell, and one
 edge is at most 63 sixteenths long.
@@ -48,7 +48,7 @@ Words = npt.NDArray[np.uint32]
 
 
 class Group(IntEnum):
-    """What a mesh is sorted into, in this order; the columns of a mesh's counts."""
+    """The groups of a mesh's quads, in this order; the columns of a mesh's counts."""
 
     OPAQUE_NEG_X = 0
     OPAQUE_POS_X = 1
@@ -59,7 +59,7 @@ class Group(IntEnum):
     CUTOUT = 6
     TRANSLUCENT = 7
     LIQUID = 8
-    MODEL = 9  # model quads, as all behind
+    MODEL = 9  # model quads, as is the next
     SLOPE = 10  # stained panes; then liquids that are not level: surfaces and the sides under them
 
 
@@ -70,7 +70,7 @@ CUBE_WORDS: Final = 2
 MODEL_WORDS: Final = 6
 
 FACE_AXIS: Final = (0, 0, 2, 2, 1, 1)
-"""The axis (0 x, 1 y, 2 z) each face looks along."""
+"""The axis (0 x, 1 y, 2 z) of each face's direction."""
 FACE_WIDTH_AXIS: Final = (2, 2, 0, 0, 0, 0)
 FACE_HEIGHT_AXIS: Final = (1, 1, 1, 1, 2, 2)
 FACE_U_SIGN: Final = (1, -1, -1, 1, 1, 1)
@@ -92,7 +92,7 @@ class BitField(msgspec.Struct, frozen=True):
 
     @property
     def mask(self) -> int:
-        """The field's ones, not shifted."""
+        """The field's bits, not shifted."""
         return (1 << self.bits) - 1
 
 
@@ -135,7 +135,7 @@ MODEL: Final = {
     "block_y": BitField(5, 8, 5),
 }
 """Model quads: origin, edges U and V in sixteenths; texture rectangle in sixteenths; ``block`` the dense id,
-``block_*`` the block whose light it takes; ``twist`` how much higher the corner (1,1) lies than U and V say."""
+``block_*`` the block with its light; ``twist`` how much higher the corner (1,1) is than U and V give."""
 
 
 def read(layout: dict[str, BitField], words: Words, name: str) -> npt.NDArray[np.int32]:
@@ -145,7 +145,10 @@ def read(layout: dict[str, BitField], words: Words, name: str) -> npt.NDArray[np
 
 
 def pack(layout: dict[str, BitField], count: int, **values: npt.ArrayLike) -> Words:
-    """Packs many quads; a field that is not named holds the value nearest to 0. Raises ValueError: one does not fit."""
+    """Packs many quads; fields that are not named get the value nearest to 0.
+
+    Raises ValueError: a value does not fit.
+    """
     words = np.zeros((count, 1 + max(field.word for field in layout.values())), np.uint32)
     for name, field in layout.items():
         raw = np.asarray(values.pop(name, max(field.bias, 0)), np.int64) - field.bias
@@ -158,10 +161,10 @@ def pack(layout: dict[str, BitField], count: int, **values: npt.ArrayLike) -> Wo
 
 
 def defines() -> dict[str, int]:
-    """Everything above for the shaders, as plain integers by name.
+    """All definitions above for the shaders, as plain integers by name.
 
     ``CUBE_WIDTH_WORD``, ``_SHIFT``, ``_MASK``, ``_BIAS`` and so on for each field of ``CUBE_`` and ``MODEL_``;
-    ``GROUP_LIQUID``, ``TINT_WATER``, ``FLAG_LOWERED`` and their kind; ``CUBE_WORDS``, ``MODEL_WORDS``, ``LIQUID_DROP``,
+    ``GROUP_LIQUID``, ``TINT_WATER``, ``FLAG_LOWERED`` and the like; ``CUBE_WORDS``, ``MODEL_WORDS``, ``LIQUID_DROP``,
     ``NO_FACE``; bit sets of faces ``FLIPPED_FACES``, ``NEGATIVE_U_FACES``.
     """
     result = {"CUBE_WORDS": CUBE_WORDS, "MODEL_WORDS": MODEL_WORDS, "LIQUID_DROP": LIQUID_DROP, "NO_FACE": NO_FACE}

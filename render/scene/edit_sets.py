@@ -1,11 +1,12 @@
 """One edit's cells and bricks: shown in one frame, or not yet.
 
-Theory. A block change can reach several cells (its own, and neighbours whose faces it hides or opens) and the light of
-up to nine columns. Shown one by one they flicker: a hole for a frame, or a lamp that is lit before it is there. So
-everything of one drain's edits is held here (``EditSet``) until all of it is made. Edits that come meanwhile wait and
-make the next set (``HeldEdits``); without that rule a steady stream of edits would never be shown.
+Theory. A block change can affect several cells (its own, and neighbours whose faces it hides or opens) and the light of
+up to nine columns. Shown one after another they flicker: a hole for a frame, or a lamp that gives light before it is
+visible. So all edits of one drain are held in an ``EditSet`` until all their meshes and light are made. Edits that
+arrive meanwhile wait and form the next sets (``HeldEdits``); if they joined the current set, a steady stream of edits
+would never be shown.
 
-Bulk arrivals do not pass through here: they swap cell by cell.
+Bulk arrivals are not held: they are shown cell by cell.
 """
 
 from collections import deque
@@ -38,28 +39,28 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class EditSet(msgspec.Struct):
-    """What one set of edits waits for."""
+    """The meshes and light that one set of edits waits for."""
 
-    revision: int  # of the cells; a mesh of this revision or a later one counts
+    revision: int  # of the cells; meshes of this or a later revision count
     missing: set[int]  # cells without such a mesh yet
     places: Places  # whose block bricks go up with the set
     lit: bool = False  # whether the light step of the edits is published
-    made: dict[int, Made] = {}  # meshes that are here
+    made: dict[int, Made] = {}  # meshes that have arrived
     dark_places: Places = NO_PLACES  # whose light bricks go up with the set
     blocks: Edits = NO_BLOCKS  # the single blocks that changed
 
     @classmethod
     def of(cls, revision: int, cells: CellIndices, places: Places, blocks: Edits = NO_BLOCKS) -> "EditSet":
-        """A set that misses everything."""
+        """A set for which nothing has arrived yet."""
         return cls(revision, set(cells.tolist()), places, blocks=blocks)
 
     @property
     def complete(self) -> bool:
-        """Whether everything is here."""
+        """Whether the light and all meshes have arrived."""
         return self.lit and not self.missing
 
     def takes(self, mesh: Made) -> bool:
-        """Keeps a mesh if it belongs to the set."""
+        """Keeps a mesh if it belongs to the set; whether it did."""
         if mesh.revision < self.revision or not (mesh.cell in self.missing or mesh.cell in self.made):
             return False
         self.missing.discard(mesh.cell)
@@ -67,21 +68,21 @@ class EditSet(msgspec.Struct):
         return True
 
     def forget(self, cells: CellIndices) -> None:
-        """Waits no longer for cells whose column went, or whose mesh cannot be made."""
+        """Stops waiting for cells whose column was removed, or whose mesh cannot be made."""
         for cell in cells.tolist():
             self.missing.discard(cell)
             self.made.pop(cell, None)
 
 
 class HeldEdits:
-    """The set under way, and what came after it. Owner thread only."""
+    """The current edit set and the edits after it. Owner thread only."""
 
     def __init__(self) -> None:
         self._set: EditSet | None = None
-        self.later: deque[Reach] = deque()  # edits that wait until the set under way is shown, oldest first
+        self.later: deque[Reach] = deque()  # edits that wait until the current set is shown, oldest first
 
     def let_go(self) -> list[tuple[Places, Edits]]:
-        """Holds nothing any more: the places and single blocks of each set there was, to be shown like all else."""
+        """Drops all sets; returns the places and single blocks of each, to be shown like any other change."""
         under_way = [] if self._set is None else [(self._set.places, self._set.blocks)]
         later = [(reach.edited, (reach.edit_places, reach.edit_cells)) for reach in self.later]
         self.clear()
@@ -92,14 +93,14 @@ class HeldEdits:
         self.later.clear()
 
     def next(self) -> Reach | None:
-        """Takes the edits to begin with; None while a set is under way, or where there are none."""
+        """Takes the next edits; None while a set is current, or without further edits."""
         return self.later.popleft() if self._set is None and self.later else None
 
     def begin(self, reach: Reach, revision: int, cells: CellIndices) -> None:
         self._set = EditSet.of(revision, cells, reach.edited, (reach.edit_places, reach.edit_cells))
 
     def complete(self) -> EditSet | None:
-        """Takes the set under way if nothing of it is missing; the next one may begin then."""
+        """Takes the current set if it is complete, so that the next can begin; else None."""
         edit = self._set
         if edit is None or not edit.complete:
             return None
@@ -132,17 +133,17 @@ class HeldEdits:
         return self._set is not None and self._set.takes(mesh)
 
     def miss(self, cell: int, revision: int) -> None:
-        """Says that a cell's mesh of that revision cannot be made."""
+        """Reports that the mesh of a cell with that revision cannot be made."""
         if self._set is not None and revision >= self._set.revision:
             self._set.forget(np.array([cell], np.int64))
 
     def forget(self, cells: CellIndices) -> None:
-        """Says that cells are there no longer."""
+        """Stops waiting for removed cells."""
         if self._set is not None:
             self._set.forget(cells)
 
     def light_came(self, places: Places = NO_PLACES) -> bool:
-        """Says that the light of the set under way is made, or never will be, and where; False: there is no set."""
+        """Reports that the light of the current set is made, or never will be, and its places; False without a set."""
         if self._set is None:
             return False
         self._set.lit = True

@@ -1,14 +1,15 @@
 """Which columns of a store are on the GPU: the visibility manager (seed 002's ``chunkVisibilityDirector``).
 
 Rules:
-1. Meshes and block ids are there for what the session's anchors hold, one column smaller: so the neighbours of what is
-   drawn, which its faces and its light depend on, are always in memory.
-2. Light is there for one column more than meshes: a face at the border takes its light from the column beside.
-3. Load at r, release at r + 2, like the anchors it follows (``client.streaming.anchors``): walking to and fro over a
-   border uploads nothing twice.
-4. Without anchors everything that is known is there, as far as rule 5 lets it.
-5. Nothing is there that lies more than ``REACH_COLUMNS`` from the eye: tables on the GPU span what is there, and a
-   server may announce columns anywhere. The square follows an eye that left its middle by ``SLACK_COLUMNS``.
+1. Meshes and block ids are on the GPU for the area of the session's anchors minus one column at the border. So the
+   neighbours of every drawn column, on which its faces and light depend, are always in memory.
+2. Light is on the GPU for one column more than meshes: a face at the border takes its light from the next column.
+3. Columns load at radius r and are released at r + 2, like the anchors (``client.streaming.anchors``), so walking to
+   and fro over a border uploads nothing twice.
+4. Without anchors every known column is on the GPU, within the limit of rule 5.
+5. No column farther than ``REACH_COLUMNS`` from the eye is on the GPU: tables on the GPU span the resident area, and a
+   server may announce columns anywhere. The square is centred on the eye again when the eye is more than
+   ``SLACK_COLUMNS`` from its middle.
 """
 
 from typing import Final
@@ -24,8 +25,10 @@ from render.scene.world import SceneWorld
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
 REACH_COLUMNS: Final = 127
-"""Of light; of meshes one less. Twice the largest radius, and half of the widest anchor: a side of 255, which fits a
-table of 256."""
+"""For light; meshes reach one column less.
+
+Twice the largest radius, and half of the widest anchor: a side of 255, which fits a table of 256.
+"""
 SLACK_COLUMNS: Final = 16
 FAR: Final = f"Not drawn: it is more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
 
@@ -33,7 +36,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Moves(msgspec.Struct, frozen=True):
-    """Rows of announced columns that come to the GPU or leave it in one step."""
+    """Rows of announced columns that become resident on the GPU, or stop being so, in one step."""
 
     appeared: Rows
     vanished: Rows
@@ -46,17 +49,17 @@ NO_MOVES: Final = Moves(NOBODY, NOBODY, NOBODY, NOBODY)
 
 
 class Residency:
-    """One attached store's columns on the GPU. Owner thread only."""
+    """The resident columns of one attached store. Owner thread only."""
 
     def __init__(self, anchors: Anchors | None) -> None:
-        """Follows a session's anchors, which stay its own; None for everything."""
+        """Follows the anchors of a session without changing them; None: every column is wanted."""
         self._anchors = anchors
         self._followed: int | None = None
         self._meshes, self._light = Anchors(), Anchors()
-        self._eye: ColumnPos | None = None  # who looks is not known yet: nothing is near
+        self._eye: ColumnPos | None = None  # None: the eye is not known yet, and no column counts as near
         self._middle: ColumnPos | None = None
-        self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose meshes and block ids are there
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose light is there
+        self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] with resident meshes and block ids
+        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] with resident light
 
     @property
     def anchors(self) -> Anchors | None:
@@ -77,11 +80,11 @@ class Residency:
         return eye is not None and (middle is None or eye.chebyshev(middle) > SLACK_COLUMNS)
 
     def look(self, eye: tuple[float, float, float]) -> None:
-        """Who looks is here; ``step`` follows."""
+        """Sets the position of the eye; the next ``step`` applies it."""
         self._eye = BlockPos.containing(*eye).column
 
     def far(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which columns have no meshes since they lie too far from the eye, where it is known: bool[n]."""
+        """Columns without meshes because they are too far from the eye: bool[n]. All False while the eye is unknown."""
         if self._middle is None:
             return np.zeros(len(columns), np.bool_)
         return ~self._near(columns, MESH_MARGIN_COLUMNS)
@@ -92,32 +95,32 @@ class Residency:
         return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
 
     def resize(self, rows: int) -> None:
-        """Makes room for a store of so many rows."""
+        """Grows the arrays for a store of ``rows`` rows."""
         more = rows - len(self.shown)
         if more > 0:
             self.shown = np.append(self.shown, np.zeros(more, np.bool_))
             self.lit = np.append(self.lit, np.zeros(more, np.bool_))
 
     def restart(self) -> None:
-        """Another numbering of rows: none is there."""
+        """Marks every row as not resident: the store numbers its rows anew."""
         self.shown[:] = self.lit[:] = False
 
     def turn(self, anchors: Anchors | None) -> None:
-        """Follows other anchors, from the next step on; rows and columns are as they were."""
+        """Follows other anchors from the next step on; rows and columns keep their state."""
         self._anchors, self._followed = anchors, None
 
     def came(self, world: SceneWorld, rows: Rows) -> None:
-        """Columns were announced."""
+        """Sets the state of newly announced columns."""
         columns = world.columns[rows]
         self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
         self.lit[rows] = self._wanted(self._light, LIGHT_MARGIN_COLUMNS, columns)
 
     def went(self, rows: Rows) -> None:
-        """Columns are there no longer."""
+        """Marks removed columns as not resident."""
         self.shown[rows] = self.lit[rows] = False
 
     def step(self, world: SceneWorld) -> Moves:
-        """Follows the anchors and the eye; call it once a step, when all rows that came and went are told."""
+        """Applies the anchors and the eye. Call it once a step, after ``came`` and ``went`` for all rows."""
         if not self.moved:
             return NO_MOVES
         if self._strayed:

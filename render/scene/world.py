@@ -1,12 +1,13 @@
-"""What the scene reads of the world: plain arrays of the store, and nothing else.
+"""The arrays of the store that the scene reads, and the record of failed work.
 
-Rules of work that raised (``Failures``):
-1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
-2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
-   of it changes.
-3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; both are made again
-   as soon as there is room (``uploads``, ``lighting``).
-4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
+Rules of failed work (``Failures``):
+1. A mesh job that raises fails only its own cell: the cell keeps the mesh that it shows, and the job is repeated when
+   something in the cell changes.
+2. A light step that raises is repeated column by column. A column that fails alone keeps its light until something in
+   it changes.
+3. A mesh without room on the GPU, or light without a slot, counts as failed. Both are made again as soon as there is
+   room (``uploads``, ``lighting``).
+4. A failure at one place is logged once, however often the work is repeated. The last ``KEPT`` failures are kept.
 """
 
 import logging
@@ -23,7 +24,7 @@ from render.gpu.errors import OutOfPages
 
 ScenePools = BlockPools
 SceneWorld = Store
-"""What a scene draws: it reads the store's arrays, and writes none of them."""
+"""The store that a scene draws. The scene reads its arrays and never writes them."""
 
 # ---------------------------------------------------------------- failures
 
@@ -32,7 +33,7 @@ KEPT: Final = 64
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One piece of work that raised."""
+    """One job that raised."""
 
     what: str  # "mesh of render cell" or "light of column"
     at: tuple[int, ...]  # its position in render cells or columns
@@ -40,14 +41,14 @@ class Failure(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """For people, in one line."""
+        """One line for people."""
         told = " ".join(str(self.error).split())
         cause = f"{type(self.error).__name__}: {told}" if told else type(self.error).__name__
         return f"the {self.what} {coordinates(self.at)} failed ({cause})"
 
 
 class Failures:
-    """What failed since a store was attached. Owner thread only."""
+    """The failures since a store was attached. Owner thread only."""
 
     def __init__(self) -> None:
         self.count = 0  # failures in all
@@ -55,11 +56,11 @@ class Failures:
         self._reported: set[tuple[str, tuple[int, ...]]] = set()
 
     def add(self, failure: Failure) -> None:
-        """Counts it, and logs it with its traceback where its place never failed before."""
+        """Counts a failure, and logs it with its traceback if none was logged for its place before."""
         self.count += 1
         self.last.append(failure)
         if isinstance(failure.error, OutOfPages | OutOfSlots):
-            return  # who is full said so once
+            return  # the full pool logged it once already
         if (failure.what, failure.at) not in self._reported:
             self._reported.add((failure.what, failure.at))
             LOG.error("%s", failure.words, exc_info=failure.error)

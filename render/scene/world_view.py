@@ -1,10 +1,10 @@
-"""One attached store: what the GPU shows of it, what is behind, and the moves that bring it up to date.
+"""One attached store: what the GPU shows of it, what is behind, and the steps that bring it up to date.
 
-Every change goes the same way: changes in (``change_intake``), work out (``jobs``), results in (``jobs``), uploads
-(``uploads``); what stands where between them is ``work_state``.
+Every change passes through the same stages: changes in (``change_intake``), jobs out (``jobs``), results in (``jobs``),
+uploads (``uploads``). ``work_state`` holds the state between the stages.
 
-Most frames of a world that is loaded change nothing. After ``STEPS_TO_REST`` steps that left nothing to do the store is
-at rest: until something comes, another step would find nothing.
+Most frames of a loaded world change nothing. After ``STEPS_TO_REST`` steps without work the store is at rest: until a
+change arrives, another step would find nothing to do.
 """
 
 from collections.abc import Hashable
@@ -33,36 +33,36 @@ from render.scene.world import SceneWorld
 Vector = tuple[float, float, float]
 DATA, RESET = int(SubChunkState.DATA), int(SubChunkState.RESET)
 STEPS_TO_REST: Final = TURNS_TO_REST + 1
-"""By then light's working memory went back, too."""
+"""After that many steps the working memory of the light steps is freed as well."""
 
 
 class WorldView:
     """The scene's side of one store. Owner thread only."""
 
     def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None = None) -> None:
-        """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is.
+        """Subscribes to the store and marks everything; ``anchors`` select what is resident, None: everything.
 
-        Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
+        With a twin in the mirror, light is computed on the GPU and ``light`` stays unchanged.
         """
-        self.state = WorkState(world, light, pools, anchors)  # where the picture of the store stands
+        self.state = WorkState(world, light, pools, anchors)  # state of the picture of the store
         self.world = world  # the store
         self.residency = self.state.residency  # which of its columns are on the GPU
         self.failures = self.state.failures  # work that raised
-        self.work_list = WorkList(self.state)  # work out
-        self.results = Results(self.state)  # results in
+        self.work_list = WorkList(self.state)  # jobs to start
+        self.results = Results(self.state)  # results of jobs
         self.uploads = Uploads(self.state)
         self.intake = ChangeIntake(self.state)  # changes in
         self._idle_steps = 0
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """bool[rows] whose light was never made, or could not be made as their blocks are now."""
+        """bool[rows] whose light was never made, or could not be made from their present blocks."""
         unlit = ~self.state.row_lit
         unlit[self.state.lighting.given_up] = True
         return unlit
 
     def without_space(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
-        """bool[n] whose mesh is not drawn, since the GPU has no room for all the light that falls on it."""
+        """bool[n] of cells whose mesh is not drawn because the GPU has no room for all the light that falls on it."""
         mirror = self.state.mirror
         if not mirror.leaves_light_out:
             return np.zeros(len(cells), np.bool_)
@@ -79,7 +79,7 @@ class WorldView:
         return CellState(int(self.state.cells.picture[row * grid.tall + height]))
 
     def undrawn(self, block: BlockPos) -> str:
-        """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
+        """Why the picture of a block is missing or out of date; empty if it is right, or the column is unknown."""
         known = block.column in self.world.row_of
         return undrawn(self.state, block, self.picture(block)) if known else ""
 
@@ -96,17 +96,17 @@ class WorldView:
         return Undrawn(grid.positions_of(unmeshed, world.columns), grid.positions_of(unlit, world.columns))
 
     def _with_blocks(self, places: npt.NDArray[np.int32]) -> Places:
-        """Those of some places that were received."""
+        """The places whose sub-chunk was received."""
         inside = np.unique(places[places >= self.state.grid.sections]).astype(np.int32)
         received: Places = inside[self.world.state[inside] == DATA]
         return received
 
     def see(self, seconds: float) -> None:
-        """Takes what is in the picture now for drawn at ``seconds``, for overlays that tell when."""
+        """Records that the present picture is drawn at ``seconds``, for overlays that show when something appeared."""
         self.state.cells.history.look(seconds, self._received)
 
     def _received(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
-        """bool[n, 2] whether the blocks of the lower, and of the upper sub-chunk of cells are there."""
+        """bool[n, 2] whether the lower and the upper sub-chunk of each cell were received."""
         states = self.world.state[self.state.grid.own_places(cells)]
         received: npt.NDArray[np.bool_] = (states == DATA) | (states == RESET)
         return received
@@ -117,18 +117,21 @@ class WorldView:
         return self._idle_steps >= STEPS_TO_REST and not self.intake.news
 
     def may_turn(self, world: SceneWorld, anchors: Anchors | None) -> bool:
-        """Whether another store can be shown without beginning from nothing; light made on the GPU knows one store."""
+        """Whether another store can be shown without starting over; never with light made on the GPU."""
         alike = self.residency.anchored == (anchors is not None) and self.state.mirror.twin is None
         return alike and comparable(self.world, world)
 
     def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
-        """Shows what ``may_turn`` allowed; what both show alike stays. No job runs; both are between two drains."""
+        """Shows a store that ``may_turn`` allowed, and keeps what both show alike.
+
+        No job may run, and no drain be under way.
+        """
         self.intake.turn(world, light, anchors)
         self.world = world
         self._idle_steps = 0
 
     def collect(self, finished: list[JobResult]) -> None:
-        """Takes results, and what raised instead of giving one."""
+        """Takes the results of finished jobs, and their exceptions."""
         for done in finished:
             self.work_list.done(done.job.key)
             self.results.take(done)
@@ -136,27 +139,27 @@ class WorldView:
     def jobs(
         self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
     ) -> list[Job]:
-        """The whole ready list: the light step first, then meshes, nearest first; without what is being made.
+        """The whole ready list without jobs that have begun: the light step first, then meshes, nearest first.
 
-        A step that is late begins to light, or sends bricks or meshes up, in turns.
+        After a late step, light steps and uploads of bricks or meshes take turns.
         """
         late = budget.over and self.uploads.put_off
         return self.work_list.jobs(looks, eye, 0 if late else light_columns, begun)
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
-        """Lets the pools reclaim what no job can read any more: the end of a step."""
+        """Lets the pools reclaim the slots that no job can read any more. Call it at the end of a step."""
         self.work_list.keep_slots(ready, begun, running)
         idle = not ready and not begun and self.state.settled and not self.state.mirror.left_out.any()
         self._idle_steps = self._idle_steps + 1 if idle else 0
 
     def light_written(self, places: Places) -> None:
-        """Says that somebody else wrote to the light of places: it goes up again as it is."""
+        """Uploads the light of places again after code outside the scene wrote to it."""
         at = self.state
         self._idle_steps = 0
         at.mirror.want_light(at.alive(places, at.residency.lit))
 
     def release(self) -> None:
-        """Stops reading the log and gives everything on the GPU back; none of its jobs may run any more."""
+        """Stops reading the log and frees everything on the GPU; none of its jobs may run any more."""
         self.intake.close()
         self.state.lighting.abandon()
         self.state.cells.release()
@@ -164,11 +167,14 @@ class WorldView:
         self.state.mirror.flush()
 
     def seams(self, rows: npt.NDArray[np.int64] | None = None) -> Seams:
-        """Where the light of columns hangs on what is missing, or waits for a step; of all columns unless named."""
+        """Where light of columns depends on missing columns, or waits for a light step.
+
+        All columns for ``rows`` None.
+        """
         every = np.array(sorted(self.world.row_of.values()), np.int64) if rows is None else rows
         return self.state.seams(every)
 
     @property
     def meshes_dropped(self) -> int:
-        """Results older than what was accepted already, or of what is gone."""
+        """Results older than accepted ones, or of removed cells and columns."""
         return self.results.dropped + self.work_list.dropped
