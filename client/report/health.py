@@ -10,7 +10,7 @@
 | height map    | sub-chunks  | the height map contradicts the blocks that came with it                          |
 | no room       | sub-chunks  | the blocks came, and the pools had no free slot                                  |
 | unmeshed      | sub-chunks  | the blocks are known and cannot be drawn; reported by the renderer               |
-| unlit         | sub-chunks  | the blocks are known and have no light; reported by the renderer                 |
+| unlit         | sub-chunks  | the blocks are known and have no light; reported by a window's renderer only     |
 | messages      | messages    | packets that do not decode or are unsolicited                                    |
 
 Rules:
