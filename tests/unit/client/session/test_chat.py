@@ -326,7 +326,7 @@ def test_why_names_a_biome_that_only_the_server_knows() -> None:
     facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
     assert facts.column is not None
     assert facts.column.biome_name == "glow:bright marsh"
-    assert any("biome glow:bright marsh (30001) at the block" in line for line in lines(facts))
+    assert any("biome" in line and "glow:bright marsh (30001)" in line for line in lines(facts))
 
 
 def test_a_broken_list_is_one_fault_and_the_session_goes_on() -> None:
@@ -337,7 +337,7 @@ def test_a_broken_list_is_one_fault_and_the_session_goes_on() -> None:
     assert (stats.faulty_packets, stats.last_fault.split(" at ")[0]) == (1, "BiomeDefinitionList.content")
     assert stats.columns == 1
     facts = facts_of(driven.session, BlockPos(3, 70, 5), driven.now)
-    assert any("biome 30001 at the block" in line for line in lines(facts))
+    assert any("biome" in line and "30001" in line and "marsh" not in line for line in lines(facts))
 
 
 # --------------------------------------------------------------------- test chat text

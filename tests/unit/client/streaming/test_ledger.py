@@ -62,12 +62,12 @@ def test_final_refusals_close_at_once_until_the_column_comes_again(result: int) 
 def test_an_unknown_player_pauses_everything_until_the_spawn() -> None:
     ledger = asked(7, 8)
     assert answer(ledger, 7, 4, 0.0).paused
-    assert ledger.room == 0
+    assert ledger.space == 0
     assert not ledger.held(places(7))[0]
     answer(ledger, 8, 1, 0.1)
-    assert ledger.room == 0, "an answer is no spawn"
+    assert ledger.space == 0, "an answer is no spawn"
     ledger.resume()
-    assert ledger.room == LIMITS.outstanding
+    assert ledger.space == LIMITS.outstanding
 
 
 def test_silence_frees_after_a_second_and_doubles_to_thirty() -> None:
@@ -202,7 +202,7 @@ def test_room_counts_waiting_places() -> None:
     ledger = Ledger(RequestLimits(outstanding=3), 10)
     ledger.ask(places(1, 2), 0.0, 0.0)
     answer(ledger, 1, 2, 0.0)
-    assert ledger.room == 1
+    assert ledger.space == 1
 
 
 def test_growth_keeps_what_is_known() -> None:

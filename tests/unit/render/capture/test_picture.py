@@ -75,8 +75,8 @@ def test_an_incomplete_picture_lists_what_is_missing_and_is_code_4(capsys: pytes
     assert capsys.readouterr().out.splitlines()[1:] == [
         "incomplete: 2 sub-chunks are requested and not answered yet",
         "  outstanding: 2 sub-chunks, requested 1.5 s ago, 2 times",
-        "    x 0, y 4, z -1",
-        "    x 2, y 4, z -1",
+        "    sub-chunk 0,4,-1",
+        "    sub-chunk 2,4,-1",
     ]
 
 

@@ -101,7 +101,7 @@ def test_where_there_is_no_room_all_that_was_accepted_before_stays(
     other = replace(take(shade=11), data=DataTruth(*(digests(part + 7) for part in range(4))))
     other = replace(other, shot=replace(other.shot, face=np.full((2, 3), 4, np.uint8)))
 
-    def full(path: Path, *_: object) -> None:
+    def full(path: Path, *_: object, **_options: object) -> None:
         path.write_bytes(b"the beginning of")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 

@@ -165,7 +165,7 @@ def test_the_list_says_where_how_large_and_of_which_kind(joined: Connection) -> 
     joined.pin("tower", PinnedAnchor(20.0, -3.0, 1))
     joined.pin("field", PinnedAnchor(903.0, 0.0, 0, everything=True))
     assert listed(joined.pins) == (
-        "2 pinned: tower at 20 -3, 5 x 5 columns, visible chunks; field at 904 8, 3 x 3 columns, all chunks."
+        "2 pinned: tower at 20,-3, 5 x 5 columns, visible chunks; field at 904,8, 3 x 3 columns, all chunks."
     )
     for number in range(6):
         joined.pin(str(number), PinnedAnchor(0.0, 0.0))

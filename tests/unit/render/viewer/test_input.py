@@ -101,7 +101,7 @@ def test_a_prompt_has_all_keys_but_not_the_letter_that_asked(typist: Typist) -> 
     assert typist.travel.prompt is not None
     assert " 17 2 3▏" in typist.travel.prompt.line
     typist.type("ENTER", "\r")
-    assert typist.told[-1] == "At 17 2 3."
+    assert typist.told[-1] == "At 17,2,3."
     assert typist.obeyed == [Action.TELEPORT]
 
 

@@ -215,7 +215,7 @@ def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> 
     assert second.host.block(HERE._replace(y=0)) == GLASS
     assert second.host.block(HERE) == BlockState("minecraft:air")
     assert second.saving.lost == [
-        f"Changes of sub-chunk 0 -4 0 cannot be read: it has 1 bytes; its header alone has {HEAD.size}."
+        f"Changes of sub-chunk 0,-4,0 cannot be read: it has 1 bytes; its header alone has {HEAD.size}."
     ]
     second.end()
 
