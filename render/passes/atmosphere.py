@@ -1,11 +1,11 @@
-"""Time of day and weather to light and sky colours, in plain numbers; the air around the eye; sky and vignette.
+"""Light and sky colours from time of day and weather, in plain numbers; the medium around the eye; sky and vignette.
 
-Theory. The sun goes round in 24,000 ticks: it stands in the east (+x) at 0, highest at 6,000, in the west at 12,000. As
-in the game it goes slower by day than by night, and crosses the horizon some 790 ticks before 0 and after 12,000. The
-moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
-is worth; it is the game's: 93, 66 and 38 % at 12,000, 12,500 and 13,000, whatever the light's colour; moonlight is the
-least there is. Sides that look to the sun or the moon take more of it, those that look away as much less; tops take
-what the factor says. Rain takes the colour out of the sky and some of the light, thunder more; both hide sun, moon and
+Theory. The sun's circle takes 24,000 ticks: it is in the east (+x) at 0, highest at 6,000, in the west at 12,000. As
+in the game it moves slower by day than by night, and crosses the horizon some 790 ticks before 0 and after 12,000. The
+moon is opposite, full on the first of eight days and new on the fifth. The day factor scales daylight (channel D); it
+is the game's: 93, 66 and 38 % at 12,000, 12,500 and 13,000, whatever the light's colour. Moonlight is the minimum.
+Sides that face the sun or the moon get more light, sides that face away get less by the same amount, and tops get
+exactly the factor. Rain desaturates the sky and removes some of the light, thunder more; both hide sun, moon and
 stars. Without a sky the D channel is empty, and the colours are those of the dimension's air.
 """
 
@@ -23,7 +23,7 @@ Colour = tuple[float, float, float]
 TICKS_PER_DAY: Final = 24000
 NOON_TICKS: Final = 6000
 MOON_DAYS: Final = 8
-"""From one full moon to the next."""
+"""Days from one full moon to the next."""
 NETHER_NUMBER: Final = 1
 
 _DAY_ZENITH: Final = (0.20, 0.43, 0.84)
@@ -37,11 +37,11 @@ _LOW_SUN: Final = (1.0, 0.80, 0.60)
 _NEW_MOON: Final = (0.170, 0.216, 0.340)
 _FULL_MOON: Final = (0.225, 0.288, 0.455)
 _DIRECT: Final = 0.16
-"""What a face takes of full daylight by looking straight to the sun where it is low, beyond its share of the sky's."""
+"""Share of full daylight that a face looking straight at a low sun gets in addition to the sky's light."""
 _LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
 _LEAST_LIGHT_OF_NETHER: Final = (0.66, 0.49, 0.43)
 _LEAST_LIGHT_OF_END: Final = (0.72, 0.70, 0.76)
-"""Where no daylight is, the air itself shines a little: without it all that no lamp reaches would be black."""
+"""Minimum light: without it, everything that neither daylight nor a lamp reaches would be black."""
 _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
 
@@ -52,20 +52,20 @@ class Atmosphere(msgspec.Struct, frozen=True):
     sun: tuple[float, float, float]  # unit vector towards the sun
     direct: tuple[
         float, float, float
-    ]  # towards the sun or the moon: what faces that look there take more (``_DIRECT``)
+    ]  # towards the sun or the moon: faces that look there get more light (``_DIRECT``)
     day: float  # 0 night .. 1 day
     zenith: Colour  # straight up
     horizon: Colour  # at the horizon
     stars: float  # how bright, 0..1
     moon: float  # its phase as an angle in radians: 0 full, pi new
-    clear: float  # what weather leaves of sun, moon and their halos, 0..1
+    clear: float  # share of sun, moon and their halos that the weather leaves, 0..1
     glow: Colour  # colour of dawn and dusk
-    glow_strength: float  # 0 away from them .. 1
+    glow_strength: float  # 0 far from dawn and dusk .. 1
     daylight: Colour  # colour of full daylight on a face
-    drown: float  # how much full daylight takes away from lamps, 0..1
+    drown: float  # share by which full daylight reduces the light of lamps, 0..1
     haze_per_block: float  # share of a colour lost to the air in each block
     least_light: Colour  # on faces that neither lamps nor daylight reach
-    has_sky: bool  # whether sun, moon, stars and clouds are there
+    has_sky: bool  # whether the dimension has sun, moon, stars and clouds
     noise: float = 0.0  # how much a sky without them varies from speck to speck
 
 
@@ -75,7 +75,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         return _without_sky(dimension_number)
     angle = _sun_angle(time_ticks)
     moon = time_ticks // TICKS_PER_DAY % MOON_DAYS / MOON_DAYS * 2.0 * pi
-    tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block are lit alike
+    tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block get equal light
     length = sqrt(1.0 + tilt * tilt)
     height = cos(angle)
     day = min(max(2.0 * height + 0.5, 0.0), 1.0)
@@ -87,7 +87,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
     clear = (1.0 - weather.rain) * (1.0 - weather.thunder)
     light = (1.0 - 0.30 * weather.rain) * (1.0 - 0.45 * weather.thunder)
     sunlight = _scaled(_mix(warm, _DAYLIGHT, 1.0 - clear), day)
-    risen = _smooth(1.0 + height / 0.3)  # how much more it is the sun's than the moon's
+    risen = _smooth(1.0 + height / 0.3)  # the sun's share of the light's direction; the moon has the rest
     direct = _DIRECT * clear * (risen - (1.0 - risen) * (0.5 + 0.5 * cos(moon))) / length
     return Atmosphere(
         sun=(-sin(angle) / length, height / length, tilt / length),
@@ -109,7 +109,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
 
 
 def _sun_angle(time_ticks: float) -> float:
-    """How far round the sun is from its highest place, in radians; as the game's."""
+    """The sun's angle from its highest position, in radians, as in the game."""
     turn = (time_ticks - NOON_TICKS) / TICKS_PER_DAY % 1.0
     return (turn + (0.5 - 0.5 * cos(pi * turn) - turn) / 3.0) * 2.0 * pi
 
@@ -124,13 +124,13 @@ def _luma(colour: Colour) -> float:
 
 
 def _sun_and_moon(sunlight: Colour, moonlight: Colour) -> Colour:
-    """What both make together: no brighter than the brighter of them, so that dusk follows the game's curve."""
+    """Sunlight and moonlight together: no brighter than the brighter one, so that dusk follows the game's curve."""
     (a, b, c), (d, e, f) = sunlight, moonlight
     return _as_bright_as(max(sunlight, moonlight, key=_luma), (max(a, d), max(b, e), max(c, f)))
 
 
 def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
-    """What clouds make of a colour of the sky."""
+    """A colour of the sky under clouds."""
     light = 0.10 + 0.90 * day
     grey = _mix(sky, _scaled(_RAIN, light), 0.85 * weather.rain)
     return _mix(grey, _scaled(_THUNDER, light), 0.85 * weather.thunder)
@@ -176,29 +176,29 @@ def _smooth(value: float) -> float:
 
 
 class Medium(msgspec.Struct, frozen=True):
-    """What lies between the eye and what it sees."""
+    """The medium between the eye and what it sees."""
 
-    colour: Colour  # what far things fade into, 0..1
-    density_per_block: float  # how fast they do; 0: not at all
-    surface_y_blocks: float = 0.0  # where it ends above the eye
+    colour: Colour  # colour that distant things fade into, 0..1
+    density_per_block: float  # how fast they fade; 0: not at all
+    surface_y_blocks: float = 0.0  # height above the eye where the medium ends
 
 
 AIR: Final = Medium((0.0, 0.0, 0.0), 0.0)
 OF_AIR: Final = {"AIR": 1}
-"""What programs are told that are drawn only while the eye is in air."""
+"""Defines for programs that are drawn only while the eye is in air."""
 WATER: Final = Medium((0.085, 0.36, 0.53), 0.034)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 
 
 class SkyPass:
-    """Sky, sun, moon, stars and clouds: one triangle drawn after what is solid, computed only where it is seen."""
+    """Sky, sun, moon, stars and clouds: one triangle drawn after everything solid; only visible pixels are computed."""
 
     def __init__(self, gpu: Gpu, defines: Mapping[str, int | str] | None = None) -> None:
         self._gpu = gpu
         self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag", defines))
 
     def draw(self) -> None:
-        """Fills what is as far as can be; leaves the depth as it is, for it is the same."""
+        """Fills the pixels at the far plane. Leaves the depth unchanged, since it would be the same."""
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.DEPTH_TEST)
         ctx.depth_func = "<="
@@ -211,14 +211,14 @@ class SkyPass:
 
 
 class VignettePass:
-    """What says of a picture that its eye is in an opaque block: it is dark, most so at its rim. Depth stays."""
+    """The vignette of an eye inside an opaque block: darkens the picture, most at its rim; keeps the depth."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._array = gpu.vertices(gpu.program("sky.vert", "vignette.frag"))
 
     def draw(self) -> None:
-        """Over all that is there."""
+        """Draws over the whole picture."""
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING

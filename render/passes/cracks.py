@@ -1,12 +1,12 @@
-"""Cracks on blocks that somebody breaks.
+"""Cracks on blocks that a player breaks.
 
-Theory. Cubes without holes, and whatever else wrote depth, crack by a box, a hair larger than the block; what of the
-picture behind the box lies inside it is darkened along cracks that run through the block in all three directions. The
-box's far faces are drawn, without depth: the eye may be inside.
+Theory. For cubes without holes, and everything else that wrote depth, the pass draws a box slightly larger than the
+block. Pixels of the picture behind the box whose position lies inside it are darkened along cracks that run through
+the block in all three directions. The box's far faces are drawn, without depth test: the eye may be inside.
 
-Depth does not say where the surface of a hole is, or of what is drawn with blending. So cut-outs, models and what one
-sees through crack on their own quads, which are drawn again out of the arena, a render cell whole, all but the block
-left out (``shaders/quad_cracks.frag``). Those with depth come before translucent ones, those with blending after them.
+Depth gives no surface for holes and for quads drawn with blending. So cut-outs, models and translucent blocks crack on
+their own quads, which are drawn again from the arena: a whole render cell, with all but the block discarded
+(``shaders/quad_cracks.frag``). Cracks on quads with depth are drawn before translucent quads, the others after them.
 
 Limit: glass behind glass cracks over the nearer one. At most ``MOST_ON_QUADS`` blocks crack on their quads.
 """
@@ -32,23 +32,23 @@ VERTICES_PER_BOX: Final = 36
 FIRST_BOXES: Final = 64
 MOST_ON_QUADS: Final = 32
 NEARER: Final = (-1.0, -4.0)
-"""Polygon offset: cracks lie on quads that are in the depth already, and drivers round each program in its own way."""
+"""Polygon offset: cracks lie on quads that are in the depth already, and drivers round differently per program."""
 OF_KIND: Final[dict[str, dict[str, int]]] = {"cube": {}, "model": {"MODEL": 1}, "pane": {"MODEL": 1, "TRANSLUCENT": 1}}
 
 
 class OnQuads(msgspec.Struct, frozen=True):
-    """A block that cracks on its own quads."""
+    """A block whose cracks are drawn on its own quads."""
 
     block: tuple[int, int, int]  # x, y, z
-    tenths: int  # how far, 0..9
-    mesh: DrawList  # its render cell's, alone
+    tenths: int  # progress in tenths, 0..9
+    mesh: DrawList  # the mesh of its render cell alone
 
 
 class CracksPass:
     """Draws cracks."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena) -> None:
-        """Compiles what draws boxes; the rest when it is first needed."""
+        """Compiles the program of boxes; the others are compiled at first use."""
         self._gpu = gpu
         self._arena = arena
         self._array: Any = gpu.vertices(gpu.program("cracks.vert", "cracks.frag"))
@@ -56,7 +56,7 @@ class CracksPass:
         self._drawers: dict[str, tuple[Any, QuadDrawer]] = {}
 
     def draw(self, target: Target, blocks: npt.NDArray[np.int32]) -> None:
-        """Draws the cracks of int32[n, 4] blocks, x, y, z and tenths, over what is solid."""
+        """Draws the cracks of int32[n, 4] blocks, x, y, z and tenths, over everything solid."""
         if not len(blocks):
             return
         if blocks.nbytes > self._boxes.bytes:
@@ -72,11 +72,11 @@ class CracksPass:
         ctx.cull_face = "back"
 
     def draw_on_solid(self, target: Target, blocks: Sequence[OnQuads]) -> None:
-        """Cracks of cut-outs and models, over what is solid."""
+        """Draws cracks on cut-outs and models, over everything solid."""
         self._on_quads(target, blocks, {"cube": Group.CUTOUT, "model": Group.MODEL})
 
     def draw_on_clear(self, target: Target, blocks: Sequence[OnQuads]) -> None:
-        """Cracks of what one sees through, over all of it."""
+        """Draws cracks on translucent blocks, over the finished picture."""
         self._on_quads(target, blocks, {"cube": Group.TRANSLUCENT, "pane": Group.SLOPE})
 
     def _on_quads(self, target: Target, blocks: Sequence[OnQuads], groups: dict[str, Group]) -> None:
@@ -116,7 +116,7 @@ class CracksPass:
 
 
 def crack_list(meshes: DrawList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
-    """Of cracks int32[n, 4] those whose cells are drawn, nearest first, at most ``MOST_ON_QUADS``."""
+    """The cracks of int32[n, 4] whose render cells are drawn, nearest first, at most ``MOST_ON_QUADS``."""
     row_of = {cell: row for row, cell in enumerate(map(tuple, meshes.cells.tolist()))} if on_quads.any() else {}
     listed = []
     for x, y, z, tenths in cracks[on_quads].tolist():

@@ -1,9 +1,9 @@
-"""The faces that a cut makes (``draw_options.Cut``): what is hidden leaves no hole, but a face drawn as cut.
+"""Draws the faces that a cut makes (``draw_options.Cut``): hidden blocks leave no hole, but a face at the cut.
 
-Theory. A cut needs no other mesh: terrain and entities are clipped by two planes in the vertex shaders
-(``shaders/include/quads.glsl``), and what lies open there is one quad over all that is loaded, whose pixels look the
-block and its hidden neighbour up in the block-ID map. A block has a face there where its own mesh has none, since the
-neighbour hid it; so moving the cut costs nothing but the next frame.
+Theory. A cut needs no other mesh: the vertex shaders clip terrain and entities by two planes
+(``shaders/include/quads.glsl``). At the plane the pass draws one quad over the whole loaded area; its pixels look up
+the block and its hidden neighbour in the block-ID map. A block gets a face there where its own mesh has none, because
+the neighbour hid it. So moving the cut costs nothing but the next frame.
 
 Limits: models that a hidden block closes (a slab's upper side) stay open there. A sub-chunk without room on the GPU has
 no cut faces.
@@ -26,11 +26,11 @@ from render.passes.frame_uniforms import DEFINES, set_classes
 FIRST_IDS: Final = 16384
 LOOK_BYTES: Final = 16
 BELOW, ABOVE = 4, 5
-"""Faces of blocks, as directions."""
+"""Directions of the faces."""
 
 
 def plane_seen(cut: Cut, camera: Camera) -> int | None:
-    """Which of a cut's planes a camera sees from outside: 1 the upper, 0 the lower, None neither."""
+    """The plane of a cut that a camera sees from outside: 1 the upper, 0 the lower, None neither."""
     if camera.is_parallel:
         return int(camera.forward[1] < 0)
     y = camera.eye[1]
@@ -38,7 +38,7 @@ def plane_seen(cut: Cut, camera: Camera) -> int | None:
 
 
 class CutPass:
-    """Owner thread only; the frame's constants and the mirror are bound already."""
+    """Draws cut faces. Owner thread only; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -54,7 +54,7 @@ class CutPass:
         first: ClassThresholds,
         semantic: bool = False,
     ) -> None:
-        """Draws the plane that is seen, with depth. ``looks``: faces of blocks by dense id (``MeshTables.looks``)."""
+        """Draws the visible plane, with depth. ``looks``: faces of blocks by dense id (``MeshTables.looks``)."""
         plane = plane_seen(cut, camera)
         if plane is None:
             return

@@ -1,17 +1,18 @@
-"""Meshes in the order they are drawn in, and what of them one frame draws: plain arrays, no GL.
+"""Meshes in drawing order, and the runs of quads that one frame draws: plain arrays, no GL.
 
 Rules:
 1. Cells are ordered by the distance of their middles from the eye's spot, equal distances by position: the order of
-   arrival shows in no picture. Translucent runs go from far to near.
-2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
-3. Meshes whose quads need an order of their own have it from ``translucent_sort``; the others have one run of cube
+   arrival does not affect the picture. Translucent runs go from far to near.
+2. Faces that look away are left out by whole groups: a cell's eastern faces are invisible from west of the cell.
+3. Meshes whose quads need an order of their own get it from ``translucent_sort``; the others have one run of cube
    quads and one of model quads.
 
-Theory. Every cell that a ray enters must come later than those it left. One step of a ray leaves a cell by a face; the
-next cell's middle is farther from a point, if that point is before the face. The eye is before it or on it, and so is
-any point inside of the cell that holds the eye. So one order serves all eyes of a spot, the cube that parts a cell
-evenly, whichever way they look: a turn of the camera or a step makes runs of those that it shows. An equal mask, seen
-from the same sides of blocks, gives the same ``FrameList`` again, which need not be loaded again.
+Theory. A cell must be drawn before (nearer than) every cell that a ray enters after it. A ray leaves a cell through a
+face; the middle of the next cell is farther from a point if that point is in front of the face. The eye is in front
+of it or on it, and so is every point of the cell that holds the eye. So one order is right for all eyes in a spot (a
+cube; spots divide a cell evenly), whichever way they look. A turn of the camera or a step only makes new runs of the
+visible meshes. An equal mask, seen from the same sides of blocks, gives the same ``FrameList`` object again, which
+need not be uploaded again.
 """
 
 from typing import Final
@@ -25,10 +26,10 @@ from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange,
 from render.passes.translucent_sort import BlendOrder
 
 MARGIN_BLOCKS: Final = 1.0
-"""Models may stick out of their block."""
+"""Margin in blocks: models may extend beyond their block."""
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 SPOT_BLOCKS: Final = 8
-"""Of a spot, along each axis. Smaller ones hide more of what is solid behind what is nearer, and last shorter."""
+"""Size of a spot along each axis. Smaller spots order solid quads better (more are hidden), but change more often."""
 
 Cells = npt.NDArray[np.int32]
 """[n, 3] positions of render cells."""
@@ -39,29 +40,29 @@ Vector = tuple[float, float, float]
 
 
 class MeshTable(msgspec.Struct, frozen=True):
-    """Where meshes lie, by number, a row of one cache line each; whoever owns it writes to it."""
+    """Where meshes are in the arena, one row (a cache line) a mesh, by mesh number; its owner writes to it."""
 
     rows: npt.NDArray[np.int32]  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
     page_units: int  # units of a page
-    order: BlendOrder = msgspec.field(default_factory=BlendOrder)  # of the translucent quads of those that need one
+    order: BlendOrder = msgspec.field(default_factory=BlendOrder)  # order of the translucent quads of sorted meshes
 
     def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
-        """First units and quads by group of some."""
+        """First units and quads by group of the given rows."""
         rows = self.rows[numbers]
         return rows[:, PAGE].astype(np.int64) * self.page_units, rows[:, :GROUPS]
 
 
 class CellOrder(msgspec.Struct, frozen=True):
-    """Cells as the eyes of one spot see them, nearest first."""
+    """Cells ordered for the eyes of one spot, nearest first."""
 
     cells: Cells  # [n, 3]
-    rows: Vector64  # [n] number of each one's mesh in a ``MeshTable``
-    middles: npt.NDArray[np.float64]  # float64[3, n] where their middles are from there, in blocks
-    spot: Vector  # where they are seen from, in blocks: ``spot_of`` the eye
+    rows: Vector64  # [n] number of each cell's mesh in a ``MeshTable``
+    middles: npt.NDArray[np.float64]  # float64[3, n] their middles relative to the spot, in blocks
+    spot: Vector  # the point they are ordered for, in blocks: ``spot_of`` the eye
 
     @classmethod
     def of(cls, cells: Cells, rows: Vector64, spot: Vector) -> "CellOrder":
-        """Puts cells in order: int32[n, 3], each once, and the numbers of their meshes."""
+        """Orders int32[n, 3] cells, each given once, with the numbers of their meshes."""
         placed, put, middles = np.empty_like(cells), np.empty_like(rows), np.empty((3, len(rows)))
         arrange(nearest_first(cells, spot), cells, rows, *spot, placed, put, middles)
         return cls(placed, put, middles, spot)
@@ -73,7 +74,7 @@ class DrawList(msgspec.Struct, frozen=True):
     cells: Cells  # [n, 3]
     first_units: Vector64  # [n] unit of the arena where each mesh begins
     counts: Counts  # [n, 11] its quads by group
-    eye: Vector  # where they are looked at from, in blocks: the camera's position, or one that sees the same sides
+    eye: Vector  # the point they are seen from, in blocks: the camera's position, or one that sees the same sides
 
     def group(self, group: Group) -> tuple[Vector64, Vector64]:
         """First units and quads of one group of every mesh, nearest first."""
@@ -81,7 +82,7 @@ class DrawList(msgspec.Struct, frozen=True):
         return self.first_units + before, self.counts[:, group].astype(np.int64)
 
     def opaque(self) -> tuple[Vector64, Vector64]:
-        """First units and quads of the opaque faces that can look at the eye, nearest cell first."""
+        """First units and quads of the opaque faces that can face the eye, nearest cell first."""
         starts = np.zeros((len(self.cells), 6), np.int64)
         starts[:, 1:] = np.cumsum(self.counts[:, :5], axis=1)
         starts += self.first_units[:, None]
@@ -95,7 +96,7 @@ class DrawList(msgspec.Struct, frozen=True):
         return (self.first_units + before)[::-1], quads[::-1]
 
     def slopes(self) -> tuple[Vector64, Vector64]:
-        """First units and quads of liquids that slope, farthest cell first."""
+        """First units and quads of sloping liquids, farthest cell first."""
         first, models = self.models()
         before = first + models * (MODEL_WORDS // CUBE_WORDS)
         return before[::-1], self.counts[::-1, Group.SLOPE].astype(np.int64)
@@ -121,7 +122,7 @@ def spot_of(eye: Vector) -> Vector:
 
 
 def nearest_first(cells: Cells, point: Vector) -> Vector64:
-    """The order that puts cells by distance from a point, in blocks, then by position."""
+    """The order of cells by distance from a point, in blocks, then by position."""
     order = np.empty(len(cells), np.int64)
     distance, heads = np.empty(len(cells)), np.empty(BUCKETS + 1, np.int32)
     order_cells(np.ascontiguousarray(cells, np.int32), *point, distance, heads, order)
@@ -132,43 +133,44 @@ def nearest_first(cells: Cells, point: Vector) -> Vector64:
 
 Mask = npt.NDArray[np.bool_]
 Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
-"""First units, and quads, more than 0 each."""
+"""First units, and quads; each run has at least one quad."""
 Blended = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
-"""First units, quads, and first indices in ``BlendOrder.indices``: ``AS_CUBES`` or ``AS_MODELS`` where the mesh's own
-order will do. The unit of a sorted mesh is that of its first translucent quad."""
+"""First units, quads, and first indices in ``BlendOrder.indices``, or ``AS_CUBES`` or ``AS_MODELS`` where the mesh's
+own
+order is right. The unit of a sorted mesh is that of its first translucent quad."""
 MOST_RUNS: Final = 3
-"""Of opaque faces of one mesh: six groups behind each other, every other one left out."""
+"""Most runs of opaque faces of one mesh: of six consecutive groups, every other one is left out."""
 
 
 class FrameList(msgspec.Struct, frozen=True):
-    """One frame's runs, in the order they are drawn in."""
+    """The runs of one frame, in drawing order."""
 
-    opaque: Runs  # faces that can look at the eye, nearest cell first
+    opaque: Runs  # faces that can face the eye, nearest cell first
     cutout: Runs  # nearest first
     models: Runs  # nearest first
     blended: Blended  # glass and liquids, farthest first
     table: MeshTable  # of the meshes, with their order
-    eye: Vector  # where they are looked at from
-    cells: int  # how many meshes
-    quads: int  # how many quads they have, before faces that look away are left out
+    eye: Vector  # the point they are seen from
+    cells: int  # number of meshes
+    quads: int  # number of their quads, faces that look away included
 
     @property
     def shines_through(self) -> bool:
-        """Whether anything in it is drawn with blending."""
+        """Whether any of its quads is drawn with blending."""
         return bool(len(self.blended[0]))
 
     def arrange(self) -> None:
-        """Makes the order of sorted meshes that of this eye, where another one looked meanwhile."""
+        """Sorts the quads of sorted meshes for this eye again, in case another eye was used since."""
         self.table.order.arrange(self.table.rows, self.eye)
 
 
 class EyeList:
-    """The meshes that eyes of one spot see, and what was last shown of them."""
+    """The meshes visible to eyes of one spot, and the result of the last look."""
 
     def __init__(self, table: MeshTable, order: CellOrder) -> None:
-        """Reads ``table`` at each look that shows something else, so it lives as long as no mesh changes."""
+        """Reads ``table`` at each look that shows something else, so it is valid only while no mesh changes."""
         self.order = order  # their cells
-        # bool[cells] which the last look showed; not to be written
+        # bool[cells] cells of the last look; read-only
         self.shown: Mask = np.zeros(len(order.rows), np.bool_)
         self._table = table
         self._narrowed: FrameList | None = None
@@ -176,24 +178,25 @@ class EyeList:
         self._sides: tuple[object, ...] = ()
 
     def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
-        """The meshes that a frustum shows; the same object while they and their sides are the same.
+        """The meshes inside a frustum; the same object while they and their visible sides are the same.
 
-        ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: where faces are looked at
-        from, in blocks: the eye, but for parallel rays.
+        ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: the point, in blocks, that
+        decides
+        which sides are visible: the eye, except with parallel rays.
         """
         (x, y, z), (east, up, south) = eye, self.order.spot
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)
         return self._seen(stand, bool(changed))
 
     def narrowed(self, shown: Mask, eye: Vector) -> FrameList:
-        """The meshes that a mask names, bool[cells]; the same object again for the same mask and sides."""
+        """The meshes selected by a mask, bool[cells]; the same object again for the same mask and sides."""
         changed = not np.array_equal(self.shown, shown)
         if changed:
             self.shown = shown.copy()
         return self._seen(eye, changed)
 
     def drawn(self) -> DrawList:
-        """What the last look showed, as whole meshes."""
+        """The meshes of the last look, as whole meshes."""
         order, shown = self.order, self.shown
         return DrawList(order.cells[shown], *self._table.meshes(order.rows[shown]), self._eye)
 

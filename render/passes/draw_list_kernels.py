@@ -1,11 +1,11 @@
-"""What draw lists are made of, mesh by mesh: the order of an eye, what a look shows of it, and that as runs of quads.
+"""Kernels of draw lists: the order of cells for an eye, the cells that a look shows, and these as runs of quads.
 
-One pass each over meshes in the order they are drawn in. NumPy, with its 1 to 3 us a call and an array for every step,
-took 13 ms for 13,000 meshes when the eye moved; these take under one.
+Each kernel passes once over the meshes in drawing order. NumPy, with 1 to 3 us a call and an array for every step,
+took 13 ms for 13,000 meshes when the eye moved; these kernels take under 1 ms.
 
 Indices. None comes from outside: meshes and pages are those that the scene shows.
 
-Sorting: A stable sort for kernels: insertion in short runs, then merges of them; what is in order already costs a look.
+Sorting is a stable merge sort: insertion sort in short runs, then merges. Sorted input costs one pass of comparisons.
 """
 
 from math import sqrt
@@ -32,7 +32,7 @@ WIDE: Final = 16
 TALL: Final = 32
 """Blocks of a render cell."""
 BUCKETS: Final = 1 << 14
-"""Of distances: about as many as there are meshes."""
+"""Number of distance buckets: about as many as there are meshes."""
 FACES: Final = 6
 CUTOUT: Final = int(Group.CUTOUT)
 TRANSLUCENT: Final = int(Group.TRANSLUCENT)
@@ -44,18 +44,18 @@ A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
 FIRST_SORTED, AXES = range(GROUPS + 1, GROUPS + 3)
 ROW: Final = 16
-"""int32 of a mesh in a ``MeshTable``: its quads by group, its page, and what ``translucent_sort`` knows of it: its
-first sorted quad and one (0: none are); the order of axes, and from ``OF_ORDER`` on how many quads may look at the
-eye."""
+"""int32 of a mesh in a ``MeshTable``: its quads by group, its page, then values of ``translucent_sort``: its first
+sorted
+quad plus one (0: not sorted), the order of axes, and from ``OF_ORDER`` on the number of quads that may face the eye."""
 OF_ORDER: Final = 3
-"""Bits of an order of axes."""
+"""Bits of an order of axes in ``AXES``."""
 AS_CUBES: Final = -1
 AS_MODELS: Final = -2
-"""First index of a run of one format that is drawn in its mesh's order."""
+"""First index of a run of one format that is drawn in its mesh's own order."""
 INDICES: Final = 6
-"""Of a quad."""
+"""Indices a quad."""
 TOTALS: Final = 6
-"""Runs of opaque, cut-out, model and blended quads; meshes; quads."""
+"""Counts: runs of opaque, cut-out, model and blended quads; meshes; quads."""
 
 
 @inner
@@ -71,9 +71,9 @@ def _before(a: int, b: int, distance: F64, cells: I32) -> bool:
 
 @kernel("void(int32[:,::1], float64, float64, float64, float64[::1], int32[::1], int64[::1])")
 def order_cells(cells: I32, x: float, y: float, z: float, distance: F64, heads: I32, order: I64) -> None:
-    """Puts cells in order by the distance of their middles from an eye, then by position.
+    """Orders cells by the distance of their middles from an eye, then by position.
 
-    Sorts into buckets of distances, which keep their order under rounding, and each by insertion.
+    Sorts into buckets by distance, which is monotonic under rounding, then sorts each bucket by insertion.
 
     Args:
         cells: int32[n, 3], each once.
@@ -119,16 +119,16 @@ def order_cells(cells: I32, x: float, y: float, z: float, distance: F64, heads: 
 def arrange(
     order: I64, cells: I32, rows: I64, x: float, y: float, z: float, placed: I32, put: I64, middles: F64
 ) -> None:
-    """Brings cells in order.
+    """Copies cells, their numbers and their middles into an order.
 
     Args:
         order: int64[n].
         cells: int32[n, 3].
-        rows: int64[n] a number of each.
+        rows: int64[n] mesh number of each.
         x: of the eye, in blocks.
         placed: int32[n, 3], written: the cells.
-        put: int64[n], written: their numbers.
-        middles: float64[3, n], written: where their middles are from the eye.
+        put: int64[n], written: their mesh numbers.
+        middles: float64[3, n], written: their middles relative to the eye.
     """
     for i in range(order.shape[0]):
         at = order[i]
@@ -141,7 +141,7 @@ def arrange(
 
 @inner
 def _reach(planes: F64, plane: int, margin: float, x: float, y: float, z: float) -> float:
-    """How far beyond a plane a cell's middle may be when some of it is inside; and how far the plane is."""
+    """The extent of a cell along a plane's normal, plus the plane's distance from the spot."""
     a, b, c = planes[plane, 0], planes[plane, 1], planes[plane, 2]
     reach = (abs(a) + abs(c)) * (8.0 + margin) + abs(b) * (16.0 + margin)
     return reach + planes[plane, 3] + (a * x + b * y + c * z)
@@ -149,15 +149,15 @@ def _reach(planes: F64, plane: int, margin: float, x: float, y: float, z: float)
 
 @kernel("int64(float64[:,::1], float64[:,::1], float64, float64, float64, float64, boolean[::1])")
 def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, margin: float, shown: Flags) -> int:
-    """Which cells a look may show; how many of them showed otherwise before.
+    """Finds the cells that a look may show; returns how many of them changed.
 
-    All six planes for each, without a branch, which processors do eight cells at a time.
+    Tests all six planes for each cell without a branch, so that the compiler can vectorize it: eight cells at a time.
 
     Args:
         middles: float64[3, n] of the cells, from their spot.
         planes: float64[6, 4], normals inward, relative to the eye.
-        east: from the eye to the spot, in blocks, like the two behind it.
-        margin: blocks by which a cell counts as larger on each side.
+        east: x from the eye to the spot, in blocks; the next two are y and z.
+        margin: blocks by which each cell is enlarged on each side.
         shown: bool[n], written.
     """
     a0, b0, c0, d0 = planes[0, 0], planes[0, 1], planes[0, 2], _reach(planes, 0, margin, east, up, south)
@@ -183,7 +183,7 @@ def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, m
 
 @inner
 def _put(runs: I32, at: int, first: int, quads: int) -> int:
-    """Adds a run of quads, if there are any; how many runs there are then."""
+    """Adds a run of quads unless it is empty; returns the number of runs."""
     if quads == 0:
         return at
     runs[0, at], runs[1, at] = first, quads
@@ -192,7 +192,7 @@ def _put(runs: I32, at: int, first: int, quads: int) -> int:
 
 @inner
 def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: int) -> int:
-    """Adds a mesh's opaque quads of the faces in a bit set; groups that lie behind each other become one run."""
+    """Adds a mesh's opaque quads of the faces in a bit set; consecutive groups become one run."""
     begun = at
     for face in range(FACES):
         quads = nb.int64(counts[row, face])
@@ -208,7 +208,7 @@ def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: in
 
 @inner
 def _put_blended(runs: I32, at: int, unit: int, quads: int, first_index: int) -> int:
-    """Adds a run of translucent quads, if there are any; how many runs there are then."""
+    """Adds a run of translucent quads unless it is empty; returns the number of runs."""
     if quads == 0:
         return at
     runs[0, at], runs[1, at], runs[2, at] = unit, quads, first_index
@@ -236,28 +236,28 @@ def pick_runs(
     blended: I32,
     totals: I64,
 ) -> None:
-    """The runs of the meshes that a look shows.
+    """Writes the runs of the meshes that a look shows.
 
     Args:
         cells: int32[n, 3], nearest first.
-        rows: int64[n] their rows in the next, which holds other meshes, too.
+        rows: int64[n] their rows in ``counts``, which has rows of other meshes too.
         counts: int32[m, ``ROW``], as ``ROW`` says.
-        x: of the eye, in blocks.
+        x: of the eye, in blocks; then y and z.
         shown: bool[n] meshes that are drawn.
-        which: int32[n], written over.
-        held: int32[n, ``ROW``], written over.
-        opaque: int32[2, 3 n], written: first units and quads of faces that can look at the eye, nearest mesh first.
+        which: int32[n], scratch.
+        held: int32[n, ``ROW``], scratch.
+        opaque: int32[2, 3 n], written: first units and quads of faces that can face the eye, nearest mesh first.
         cutout: int32[2, n], likewise.
         models: int32[2, n], likewise.
         blended: int32[3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or
-            ``AS_MODELS`` where it is drawn as it lies in the mesh.
-        totals: int64[``TOTALS``], written: how many of each.
+            ``AS_MODELS`` where it is drawn in the mesh's own order.
+        totals: int64[``TOTALS``], written: the counts.
     """
     drawn = nb.int64(0)
     for i in range(cells.shape[0]):
         which[drawn] = i
         drawn += nb.int64(shown[i])
-    for k in range(drawn):  # reads of rows far apart wait for each other where more is done with each
+    for k in range(drawn):  # a separate loop: reads of distant rows overlap better if each does little work
         row = rows[nb.int64(which[k])]
         for column in range(ROW):
             held[k, column] = counts[row, column]
@@ -302,12 +302,12 @@ def pick_runs(
 Keys = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 RUN: Final = 12
-"""Numbers that are put in order by insertion; longer ones are merged of such runs."""
+"""Length of runs that are sorted by insertion; longer arrays are merged from such runs."""
 
 
 @inner
 def sort_rising(keys: Keys, order: I64, spare: I64, end: int) -> None:
-    """Sorts the first ``end`` numbers of an order by rising key; equals stay as they are. ``spare`` is scratch."""
+    """Sorts the first ``end`` numbers of an order by rising key; equal keys keep their order. ``spare`` is scratch."""
     for start in range(0, end, RUN):
         for at in range(start + 1, min(start + RUN, end)):
             moved, to = order[at], at
@@ -326,7 +326,7 @@ def sort_rising(keys: Keys, order: I64, spare: I64, end: int) -> None:
 
 @inner
 def _merge(keys: Keys, order: I64, spare: I64, start: int, middle: int, stop: int) -> None:
-    """Two runs in order to one; of equal keys those of the first run come first."""
+    """Merges two sorted runs; of equal keys those of the first run come first."""
     for i in range(start, middle):
         spare[i] = order[i]
     a, b, to = start, middle, start

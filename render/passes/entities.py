@@ -1,14 +1,15 @@
-"""Entities: boxes of their size with a head that looks, small blocks, paintings; and their names.
+"""Draws entities: boxes of their size with a head that turns, small blocks, paintings; and their names.
 
 Rules:
-1. A session's snapshot (``EntityPicture``) is packed once, and sent once; where an entity is between two moves the
-   vertex shader works out, from the time of the frame alone. So a picture of a moment repeats.
-2. What no eye can see is left out: numbers of the rows in sight are sent, when they are others.
-3. One draw call for all that have a second box (a head, or a block on a minecart), one for all others; none where
+1. A session's snapshot (``EntityPicture``) is packed once and sent once. The vertex shader computes positions between
+   two moves from the time of the frame alone, so a picture of a moment can be repeated.
+2. Only the numbers of rows in sight are drawn; they are sent when they change.
+3. One draw call for all entities with a second box (a head, or a block on a minecart), one for all others; none where
    nothing is in sight.
-4. A row that is not finite, or beyond what blocks are counted to, never reaches the GPU.
-5. Colours are a type's: those of ``COLOURS``, else a hash of its name, the same in every session.
-6. A name is shown where it always is, or who has it is looked at; up to ``NAME_BLOCKS`` away, not behind terrain.
+4. A row that is not finite, or outside the range of block positions, never reaches the GPU.
+5. A colour belongs to a type: that of ``COLOURS``, else a hash of the type's name, the same in every session.
+6. A name is shown if the entity always shows it or the camera looks at the entity: up to ``NAME_BLOCKS`` away, and not
+   behind terrain.
 
 Theory: rows in a buffer texture, four texels of four int32 each (``f``: bits of a float):
 
@@ -18,7 +19,7 @@ Theory: rows in a buffer texture, four texels of four int32 each (``f``: bits of
     f width, height                red | green << 8 | blue << 16 | (shape | 128 where it is invisible) << 24
                                    then pitch and head's yaw after the move, or the first texel of a block's faces
 
-Behind the rows stand the faces of the blocks among them, three texels each: two words a face, as cube quads have them.
+The faces of the blocks among them follow the rows, three texels each: two words a face, in the format of cube quads.
 """
 
 import colorsys
@@ -48,7 +49,7 @@ from render.passes.overlay.labels import Labels, LabelsPass
 
 
 class EntityShape(IntEnum):
-    """Which boxes an entity is drawn as; the first two have two."""
+    """The boxes that an entity is drawn as; the first two shapes have two boxes."""
 
     HEADED = 0  # its box, and a head at the height of its eyes
     CARRIER = 1  # its box, and a block on it
@@ -60,28 +61,28 @@ class EntityShape(IntEnum):
 EYES: Final = 1
 FRAME: Final = 2
 EDGES: Final = 3
-"""Patterns on a side: on the front of a head, on a painting, of what is invisible."""
+"""Patterns on a side: on the front of a head, on a painting, on an invisible entity."""
 EDGES_BIT: Final = 1 << 7
-"""Of a shape: only edges are drawn."""
+"""Flag of a shape: only edges are drawn."""
 HEAD_WIDE: Final = 0.6
-"""A head's width, of the box's width."""
+"""Width of a head, relative to the box's width."""
 HEAD_LONG: Final = 0.95
-"""How far it reaches from the middle of the box, of its width: at a corner a quarter beyond the box."""
+"""Farthest extent of a head from the middle of the box, relative to the width: a quarter beyond the box at a corner."""
 HEAD_TALL: Final = 0.25
-"""Of the box's height."""
+"""Relative to the box's height."""
 HEAD_TALLEST: Final = 0.5
-"""Of the box's width, at most."""
+"""Maximum, relative to the box's width."""
 EYE_HEIGHT: Final = 0.85
-"""Of the box's height."""
+"""Relative to the box's height."""
 LOAD: Final = 0.75
-"""The side of a block on an entity, of its width."""
+"""Side of a block on an entity, relative to the entity's width."""
 THICK: Final = 0.0625
-"""Of a painting."""
+"""Depth of a painting."""
 ITEM_BLOCKS: Final = 0.25
-"""The side of an item."""
+"""Side of an item."""
 PREFIX: Final = "minecraft:"
 MOST_KEPT: Final = 4096
-"""Types and names whose colour, or text, is remembered: a server may send any number of them."""
+"""Limit of types and names whose colour or text is cached: a server may send any number of them."""
 HEADLESS: Final = frozenset((
     "area_effect_cloud", "armor_stand", "arrow", "boat", "chest_boat", "chest_minecart", "command_block_minecart",
     "dragon_fireball", "egg", "ender_crystal", "ender_pearl", "evocation_fang", "experience_bottle",
@@ -90,7 +91,7 @@ HEADLESS: Final = frozenset((
     "shulker_bullet", "small_fireball", "snowball", "splash_potion", "thrown_trident", "tnt", "tnt_minecart",
     "tripod_camera", "wind_charge_projectile", "wither_skull", "wither_skull_dangerous", "xp_bottle", "xp_orb",
 ))  # fmt: skip
-"""Types that look nowhere."""
+"""Types without a head."""
 COLOURS: Final = {
     "player": (70, 130, 200), "pig": (238, 160, 160), "cow": (96, 66, 48), "mooshroom": (160, 32, 32),
     "sheep": (228, 228, 222), "chicken": (240, 236, 214), "villager": (150, 108, 80), "villager_v2": (150, 108, 80),
@@ -124,7 +125,7 @@ def painting_blocks(motif: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=MOST_KEPT)
 def colour_of(kind: str) -> tuple[int, int, int]:
-    """A type's red, green and blue, 0..255: bright enough to be seen, never grey where it is a hash."""
+    """A type's red, green and blue, 0..255: bright enough to be visible; a hashed colour is never grey."""
     known = COLOURS.get(kind.removeprefix(PREFIX))
     if known is not None:
         return known
@@ -150,7 +151,7 @@ F64 = npt.NDArray[np.float64]
 
 
 def defines() -> dict[str, int | float]:
-    """What the shaders are given."""
+    """Defines for the shaders."""
     shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
     parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
@@ -168,38 +169,38 @@ def defines() -> dict[str, int | float]:
 
 
 class PackedEntities(msgspec.Struct, frozen=True, eq=False):
-    """A snapshot as the GPU gets it; only rows that can be drawn."""
+    """A snapshot packed for the GPU; only rows that can be drawn."""
 
-    entities: EntityPicture  # the rows that can be drawn, in their order
-    words: I32  # [texels, 4] them, then faces of blocks
-    since_us: int  # what moves are counted from, in the session's clock
-    has_two: Bools  # [k] which have a second box
-    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
-    middles: F64  # [3, k] of a ball around all that is drawn of each while it moves
+    entities: EntityPicture  # the rows that can be drawn, in the snapshot's order
+    words: I32  # [texels, 4] rows, then faces of blocks
+    since_us: int  # start of the times of moves, in the session's clock
+    has_two: Bools  # [k] rows with a second box
+    sizes: npt.NDArray[np.float32]  # [k, 2] drawn width and height
+    middles: F64  # [3, k] of a ball around everything drawn for a row while it moves
     radii: F64  # [k] of that ball
 
     def in_sight(self, camera: Camera) -> I32:
-        """Rows that a camera may see: those with two boxes first; and no order else than their own."""
+        """Rows that a camera may see: those with two boxes first, each group in row order."""
         seen = np.empty(len(self.radii), np.int32)
         eye = np.array(camera.eye, np.float64)
         return seen[: take_seen(camera.planes(), eye, self.middles, self.radii, self.has_two, seen)]
 
 
 class EntityForms(msgspec.Struct, frozen=True, eq=False):
-    """What of a snapshot's rows follows neither from where they are nor from where they look."""
+    """The parts of a snapshot's rows that depend on neither position nor direction."""
 
-    entities: EntityPicture  # of which
-    looks: npt.NDArray[np.uint64]  # and with which faces of blocks
-    words: I32  # [texels, 4] all but what moves
-    has_two: Bools  # [k] which have a second box
-    sizes: npt.NDArray[np.float32]  # [k, 2] width and height that each is drawn with
-    fixed: Bools  # [k] of which the last word is no angle
+    entities: EntityPicture  # snapshot that the forms were computed from
+    looks: npt.NDArray[np.uint64]  # faces of blocks that they were computed with
+    words: I32  # [texels, 4] all columns except those of motion
+    has_two: Bools  # [k] rows with a second box
+    sizes: npt.NDArray[np.float32]  # [k, 2] drawn width and height
+    fixed: Bools  # [k] rows whose last word is not an angle
     paintings: npt.NDArray[np.int64]  # rows that are paintings
-    rises: F64  # [k] how high above its place the middle of each is
-    radii: F64  # [k] of a ball around all that is drawn of each, while it stands
+    rises: F64  # [k] height of each middle above the feet
+    radii: F64  # [k] radius of a ball around everything drawn for a row that does not move
 
     def match(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> bool:
-        """Whether they are those of another snapshot, too."""
+        """Whether they are right for another snapshot too."""
         own = self.entities
         return (
             self.looks is looks
@@ -210,7 +211,7 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
 
 
 def _same(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> bool:
-    """Tables give the same object while nothing in it changes."""
+    """Compares identity first: a table stays the same object while nothing in it changes."""
     return one is other or np.array_equal(one, other)
 
 
@@ -218,7 +219,7 @@ FORM_FIELDS: Final = ("rows", "kind", "size", "block", "item", "direction", "inv
 
 
 class EntityPacker:
-    """Packs snapshots; what is the same from one to the next is kept."""
+    """Packs snapshots; reuses what did not change since the last one."""
 
     def __init__(self) -> None:
         none = np.zeros(0, np.bool_)
@@ -227,7 +228,7 @@ class EntityPacker:
         self._forms: EntityForms | None = None
 
     def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
-        """One snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
+        """Packs a snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
         entities = self._drawable(snapshot)
         forms = self._forms
         if forms is None or not forms.match(entities, looks):
@@ -276,14 +277,14 @@ class EntityPacker:
         return EntityForms(entities, looks, words, two, size, has_block, paintings, rises, radii)
 
     def _drawable(self, snapshot: EntityPicture) -> EntityPicture:
-        """The rows whose place and size are numbers that can be drawn."""
+        """The rows whose position and size can be drawn."""
         position, size, kinds = snapshot.position, snapshot.size, len(snapshot.kinds)
         if not len(position):
             return snapshot
-        inside = position.min() > -FURTHEST_BLOCKS and position.max() < FURTHEST_BLOCKS  # false for what is no number
+        inside = position.min() > -FURTHEST_BLOCKS and position.max() < FURTHEST_BLOCKS  # false for NaN
         if inside and size.min() > 0.0 and snapshot.kind.max() < kinds:
             return snapshot
-        x, y, z = np.abs(position).T < FURTHEST_BLOCKS  # false for what is not a number
+        x, y, z = np.abs(position).T < FURTHEST_BLOCKS  # false for NaN
         wide, tall = size.T > 0.0
         kept = x & y & z & ((wide & tall) | snapshot.item)
         kept |= x & y & z & self._is_painting(snapshot)
@@ -305,7 +306,7 @@ class EntityPacker:
         return found
 
     def _of_types(self, kinds: tuple[str, ...]) -> tuple[I32, Bools, Bools]:
-        """Colours int32[kinds] as words, and bool[kinds] which types have no head, and which are falling blocks."""
+        """Colours int32[kinds] as words, and bool[kinds] for types without a head and for falling blocks."""
         if self._types[0] != kinds:
             names = [kind.removeprefix(PREFIX) for kind in kinds]
             tones = [_word(colour_of(kind)) for kind in kinds]
@@ -314,7 +315,7 @@ class EntityPacker:
         return self._types[1:]
 
     def _paintings(self, motifs: tuple[str, ...]) -> npt.NDArray[np.int64]:
-        """Rows that are paintings; looked for again when some motif is another."""
+        """Rows that are paintings; searched again when a motif changes."""
         if self._motifs[0] != motifs:
             self._motifs = motifs, np.array([row for row, motif in enumerate(motifs) if motif], np.int64)
         return self._motifs[1]
@@ -328,7 +329,7 @@ def _word(colour: tuple[int, int, int]) -> int:
 def _add_faces(
     rows: I32, block: npt.NDArray[np.int32], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
 ) -> I32:
-    """Faces of the blocks among the rows, [texels, 4]; writes into the rows where they begin."""
+    """Faces of the blocks among the rows, [texels, 4]; writes the number of their first texel into the rows."""
     if not len(with_block):
         return np.zeros((0, 4), np.int32)
     states, which = np.unique(block[with_block], return_inverse=True)
@@ -338,16 +339,16 @@ def _add_faces(
 
 
 def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64]) -> F64:
-    """From where entities are to where they were, [k, 3]: nothing of those that go there at once."""
+    """From current to previous positions, [k, 3]: 0 for rows that teleported."""
     with np.errstate(invalid="ignore", over="ignore"):
         back: F64 = entities.before[rows] - entities.position[rows]
-        # false for no number
+        # false for NaN
         back[entities.teleported[rows] | ~(np.abs(back) @ np.ones(3) < FURTHEST_BLOCKS)] = 0.0
     return back
 
 
 def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: int) -> F64:
-    """Feet [k, 3] of some rows at a time of the session's clock: what the vertex shader works out."""
+    """Feet [k, 3] of some rows at a time of the session's clock: the same computation as in the vertex shader."""
     left = np.clip(1.0 - (now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
     found: F64 = entities.position[rows] + _way_back(entities, rows) * left[:, None]
     return found
@@ -356,7 +357,7 @@ def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: i
 # ---------------------------------------------------------------- names
 
 NAME_BLOCKS: Final = 64.0
-"""How far away names are read."""
+"""Distance up to which names are shown."""
 OVER_BLOCKS: Final = 0.3
 """From the top of the box to the middle of its name."""
 MOST_LINES: Final = 3
@@ -367,7 +368,7 @@ FORMAT_SIGN: Final = "§"
 
 @lru_cache(maxsize=MOST_KEPT)
 def shown_name(name: str) -> str:
-    """A name tag without signs of colour, cut to ``MOST_LINES`` of ``MOST_CHARACTERS``."""
+    """A name tag without colour codes, cut to ``MOST_LINES`` of ``MOST_CHARACTERS``."""
     first, *rest = name[:1024].split(FORMAT_SIGN)
     plain = first + "".join(part[1:] for part in rest)
     lines = [line.strip() for line in plain.split("\n") if line.strip()]
@@ -379,19 +380,22 @@ def _cut(line: str) -> str:
 
 
 def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: npt.NDArray[np.int64]) -> int:
-    """Which of the wanted rows the middle of a picture shows, within ``NAME_BLOCKS``; -1: none. Heads do not count."""
+    """The wanted row in the middle of the picture, within ``NAME_BLOCKS``; -1: none. Heads are ignored."""
     if camera.is_parallel or not len(wanted):
         return -1
     row, away = _first_met(packed, camera, now_us, wanted, NAME_BLOCKS)
     if row < 0:
         return -1
-    return row if _first_met(packed, camera, now_us, None, away)[0] < 0 else -1  # another may stand before it
+    return row if _first_met(packed, camera, now_us, None, away)[0] < 0 else -1  # another may be nearer
 
 
 def _first_met(
     packed: PackedEntities, camera: Camera, now_us: int, among: npt.NDArray[np.int64] | None, reach_blocks: float
 ) -> tuple[int, float]:
-    """The row whose box the middle ray meets first, of some or of all, and how far away; -1 where none is."""
+    """The row whose box the ray through the picture's middle meets first, and its distance; -1 if there is none.
+
+    ``among``: the rows to test; None: all.
+    """
     eye, way = np.array(camera.eye), np.array(camera.forward)
     middles, radii = (
         (packed.middles, packed.radii) if among is None else (packed.middles[:, among], packed.radii[among])
@@ -416,14 +420,14 @@ def _first_met(
 
 
 class NameTags:
-    """Which names of a snapshot show; the same labels again while they say the same."""
+    """Finds the names of a snapshot to show; returns the same labels again while they are equal."""
 
     def __init__(self) -> None:
         self._named: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
         self._last: Labels | None = None
 
     def labels(self, packed: PackedEntities, camera: Camera, now_us: int) -> Labels | None:
-        """Those near the eye; None where there are none."""
+        """Labels of the named entities near the eye; None if there are none."""
         entities, eye = packed.entities, np.array(camera.eye)
         rows = self._with_name(entities.name)
         offset = entities.position[rows] - eye
@@ -441,7 +445,7 @@ class NameTags:
         return self._last
 
     def _with_name(self, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
-        """Rows that have one; looked for again when some name is another."""
+        """Rows that have a name; searched again when a name changes."""
         if self._named[0] is not names and self._named[0] != names:
             self._named = (
                 names,
@@ -453,14 +457,14 @@ class NameTags:
 # ---------------------------------------------------------------- pass
 
 VERTICES_PER_BOX: Final = 18
-"""Of the three sides at most that an eye sees."""
+"""Vertices of the at most three visible sides of a box."""
 
 
 class EntitiesPass:
-    """Draws one snapshot; the frame's constants, light and textures are bound already. Owner thread only."""
+    """Draws one snapshot; the frame's constants, light and textures must be bound already. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Compiles its program; that of ``draw_semantic`` when it is first needed."""
+        """Compiles its program; that of ``draw_semantic`` at its first use."""
         self._gpu = gpu
         self._programs: dict[bool, tuple[Any, Any]] = {}
         self._rows = BufferTexture(gpu, "entities", Unit.ENTITIES, gl.RGBA32I, FIRST_ROWS * WORDS * 4)
@@ -474,7 +478,7 @@ class EntitiesPass:
         self._seen_by: tuple[PackedEntities, Camera] | None = None
 
     def prepare(self, entities: EntityPicture, looks: npt.NDArray[np.uint64], camera: Camera) -> int:
-        """Sends what is new of a snapshot, and what a camera sees of it; gives how many that is.
+        """Sends what changed in a snapshot, and the rows that a camera sees; returns their number.
 
         ``looks``: faces of blocks by dense id (``MeshTables.looks``).
         """
@@ -494,11 +498,11 @@ class EntitiesPass:
 
     @property
     def in_sight(self) -> int:
-        """How many entities of what was prepared the camera sees."""
+        """Number of prepared entities that the camera sees."""
         return len(self._seen)
 
     def draw(self, now_us: int, first: ClassThresholds) -> int:
-        """Draws what was prepared as of a time of the session's clock, with depth; gives how many draw calls.
+        """Draws the prepared entities at a time of the session's clock, with depth; returns the number of draw calls.
 
         ``first``: where the classes of block ids begin.
         """
@@ -507,11 +511,11 @@ class EntitiesPass:
         return self._draw(now_us, semantic=False)
 
     def draw_semantic(self, now_us: int) -> int:
-        """The same in integers, into a ``SemanticTarget``."""
+        """Draws the same in integers, into a ``SemanticTarget``."""
         return self._draw(now_us, semantic=True)
 
     def draw_names(self, now_us: int, camera: Camera, target: Target) -> int:
-        """Draws names of what was prepared over the target in use; gives how many characters."""
+        """Draws the names of the prepared entities over the current target; returns the number of characters."""
         if self._packed is None or not len(self._seen):
             return 0
         labels = self._names.labels(self._packed, camera, now_us)

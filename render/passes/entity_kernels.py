@@ -1,6 +1,6 @@
-"""Where entities are, as the GPU gets it, and which of them a camera may see.
+"""Kernels of entities: their rows for the GPU, and which of them a camera may see.
 
-The plain meaning of each stands in ``tests/support/reference/entity_rows.py``.
+``tests/support/reference/entity_rows.py`` has the plain reference of each kernel.
 
 Indices. None comes from outside: all arrays have one row an entity.
 """
@@ -20,11 +20,11 @@ I32 = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 WORDS: Final = 16
-"""Of an entity (``passes.entities``)."""
+"""Of a row (``passes.entities``)."""
 FURTHEST_BLOCKS: Final = float(1 << 30)
-"""From where positions, and ways, cannot be drawn."""
+"""Positions and offsets of this size or more are not drawn."""
 OLDEST_US: Final = 1 << 30
-"""Moves that are older count as so old."""
+"""Older moves count as this old."""
 MOST_DEGREES: Final = np.float32(1e6)
 UNITS_A_DEGREE: Final = np.float32(65536 / 360)
 PLANES: Final = 6
@@ -32,7 +32,7 @@ PLANES: Final = 6
 
 @inner
 def _turn(angles: F32, i: int) -> int:
-    """Pitch and head's yaw of one row as halves of a word; what is no number, or beyond all turns, is 0."""
+    """Pitch and head's yaw of one row as halves of a word; NaN, or a value beyond all turns, gives 0."""
     word = 0
     for half in range(2):
         angle = angles[i, 2 * half]
@@ -61,20 +61,20 @@ def place_rows(
     middles: F64,
     radii: F64,
 ) -> None:
-    """Writes what moves into packed rows, and a ball around all that is drawn of each while it moves.
+    """Writes the columns of motion into packed rows, and a ball around everything drawn for a row while it moves.
 
     Args:
         position: float64[n, 3] feet after the last move, each below ``FURTHEST_BLOCKS``.
-        before: float64[n, 3] feet when it came; whatever a server makes of it.
-        teleported: bool[n] whether they are at ``position`` at once.
-        angles: float32[n, 3] pitch, yaw, head's yaw in degrees, likewise whatever.
+        before: float64[n, 3] feet when the move came; any value, as the server sent it.
+        teleported: bool[n] rows that are at ``position`` at once.
+        angles: float32[n, 3] pitch, yaw, head's yaw in degrees, any value.
         angles_before: float32[n, 3] when the move came.
-        moved_at: int64[n] when that was, in microseconds.
-        fixed: bool[n] of which the last word is no angle.
-        rises: float64[n] how high above the feet the middle of each is.
-        standing: float64[n] radius of the ball of one that stands.
-        since_us: from when moves are counted.
-        words: uint32[n, 16], written, but for those that follow from forms.
+        moved_at: int64[n] time of the move, in microseconds.
+        fixed: bool[n] rows whose last word is not an angle.
+        rises: float64[n] height of each middle above the feet.
+        standing: float64[n] radius of the ball of a row that does not move.
+        since_us: start of the times of moves.
+        words: uint32[n, 16], written, except the words of ``EntityForms``.
         floats: float32[n, 16], the same memory.
         middles: float64[3, n], written.
         radii: float64[n], written.
@@ -83,7 +83,7 @@ def place_rows(
         reach = 0.0
         for axis in range(3):
             reach += abs(before[i, axis] - position[i, axis])
-        moves = not teleported[i] and reach < FURTHEST_BLOCKS  # false for no number
+        moves = not teleported[i] and reach < FURTHEST_BLOCKS  # false for NaN
         square = 0.0
         for axis in range(3):
             at = position[i, axis]
@@ -105,15 +105,15 @@ def place_rows(
 
 @kernel("int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1], boolean[::1], int32[::1])")
 def take_seen(planes: F64, eye: F64, middles: F64, radii: F64, has_two: Bools, seen: I32) -> int:
-    """Gives how many rows have a ball that reaches into a frustum, those with two boxes first, each by number.
+    """Finds rows whose ball reaches into a frustum, those with two boxes first, each group by number; gives how many.
 
     Args:
         planes: float64[6, 4] of the frustum, relative to the eye; normals of unit length point inside.
         eye: float64[3] in blocks.
         middles: float64[3, n] of the balls, in blocks.
         radii: float64[n] of the balls.
-        has_two: bool[n] which have a second box.
-        seen: int32[n], of which so many are written.
+        has_two: bool[n] rows with a second box.
+        seen: int32[n], the first ones written.
     """
     many = 0
     for turn in range(2):

@@ -1,7 +1,7 @@
-"""The frame's constants: one uniform block for all programs, written once a frame; and what a frame shows.
+"""The frame's constants, one uniform block for all programs, written once a frame; and ``FrameSettings``.
 
-The fields stand here in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16,
-so the record has no padding. A test compares names, kinds and offsets with what the driver reports. The bits of
+The fields are in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16, so the
+record has no padding. A test compares names, kinds and offsets with what the driver reports. The bits of
 ``MarchEnd`` are those of the shader; a test compares both.
 """
 
@@ -29,62 +29,62 @@ from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
 
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
 Struck = npt.NDArray[np.int32]
-"""[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
+"""[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; ``what`` as in ``particles``, ``block`` a dense id."""
 
 
 class FrameSettings(msgspec.Struct, frozen=True):
-    """How a frame looks."""
+    """What a frame shows, and how."""
 
     # ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first
     time_ticks: float = 6000.0
     weather: Weather = CLEAR  # rain, snow where it is cold, and thunder; a dimension without a sky has none
-    seconds: float = 0.0  # what moves (rain, clouds, waves) is where it is after so long
-    # the session's own time, where that is another (a film): overlays tell of it when things were drawn
+    seconds: float = 0.0  # animations (rain, clouds, waves) are shown at this time
+    # the session's own time if it differs (a film): overlays compare it with the times of events
     session_s: float | None = None
-    gamma: float = 1.0  # over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are
-    # int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none
+    gamma: float = 1.0  # over 1 lightens dark colours, under 1 darkens them; 1 leaves colours as they are
+    # int32[n, 4] blocks that players break: x, y, z and progress in tenths, 0..9; None: none
     cracks: npt.NDArray[np.int32] | None = None
-    # blocks that broke or were hit of late (``render.scene.frame.particles.struck``); None: none
+    # blocks that broke or were hit recently (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
-    entities: EntityPicture | None = None  # what moves (``Entities.picture``); None: none is drawn
-    now_us: int = 0  # the session's clock: where between two moves they are
+    entities: EntityPicture | None = None  # the entities (``Entities.picture``); None: none are drawn
+    now_us: int = 0  # the session's clock, for positions of entities between two moves
     overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
-    # legend rows whose boxes are not drawn: an overlay and the label of one of its rows each
+    # legend rows whose boxes are not drawn: pairs of an overlay and the label of one of its rows
     hidden_rows: frozenset[tuple[str, str]] = frozenset()
-    anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None for all columns there are
+    anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None: all columns
     anchor_radius_columns: int = 8  # how far around it
-    # bool[rows] columns that the overlay marks as not kept up to date (``StaleColumns.rows``); None: none
+    # bool[rows] columns that the overlay marks as stale (``StaleColumns.rows``); None: none
     stale: npt.NDArray[np.bool_] | None = None
-    # tells which columns the server left out (``Session.unsent``); None: nobody knows
+    # returns the columns that the server left out (``Session.unsent``); None: unknown
     unsent: Callable[[], ColumnPositions] | None = None
-    # tells what was asked and answered of places (``Session.trail``); None: nobody knows
+    # returns the log of requests and answers at places (``Session.trail``); None: unknown
     trail: Callable[[Places], RequestLog] | None = None
-    # tells where entities are and were (``Session.tracks``); None: nobody knows
+    # returns where entities are and were (``Session.tracks``); None: unknown
     tracks: Callable[[], EntityTracks] | None = None
-    # tells how the blocks of places differ from another world's (``Against.facts``); None: there is no other
+    # returns how blocks of places differ from another world's (``Against.facts``); None: there is no other world
     against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
-    found: FoundBlocks | None = None  # blocks that somebody looked for, which the overlay of that name marks
-    biome_names: Mapping[int, str] = {}  # what the server calls its own biomes (``Session.biome_names``)
-    marks_every_s: float = 0.0  # how long overlays may show what was so a little earlier, in ``seconds``; 0: never
+    found: FoundBlocks | None = None  # results of a block search, which the overlay of that name marks
+    biome_names: Mapping[int, str] = {}  # names of the server's own biomes (``Session.biome_names``)
+    marks_every_s: float = 0.0  # maximum age of what overlays show, in ``seconds``; 0: always computed anew
     cut: Cut | None = None  # heights that are shown; None: all
-    shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
-    # draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees
+    shadows: bool = False  # whether solid things cast shadows of the sun and the moon
+    # draws what this camera would draw, from the frame's own position; None: what the frame's own camera sees
     frozen: Camera | None = None
 
     @property
     def seen_s(self) -> float:
-        """When this frame is seen, in the session's time."""
+        """The time that this frame shows, in the session's time."""
         return self.seconds if self.session_s is None else self.session_s
 
 
 # ---------------------------------------------------------------- frame
 
 SECONDS_AROUND: Final = 3600.0
-"""After so long what moves begins anew: a float of more seconds would stutter."""
+"""Period of animations: a float of more seconds would make them stutter."""
 HAZE_REACH_BLOCKS: Final = 200.0
-"""Where the world ends farther away than this, the air is clearer by as much: its end is as pale as a nearer one's."""
+"""If the world ends farther away than this, the haze is thinner in proportion, so its end looks as pale."""
 SHADED_LEAST_LIGHT: Final = 0.7
-"""Share of the least light that hangs on a face's direction where it is all there is to see shapes by."""
+"""Share of the least light that depends on a face's direction in full, to show shapes without other light."""
 FIELDS: Final = np.dtype(
     [
         ("view_projection", np.float32, (4, 4)),
@@ -113,25 +113,25 @@ FIELDS: Final = np.dtype(
 )
 KINDS: Final = "".join("4i" if FIELDS[name].base.kind == "i" else "4f" for name in (FIELDS.names or ())[1:])
 PARTS: Final = Struct("=" + KINDS)
-"""What follows the matrix."""
+"""The fields after the matrix."""
 
 
 class Volume(msgspec.Struct, frozen=True):
-    """The world's frame around the loaded columns, as shaders need it."""
+    """The bounds of the loaded columns and related values, for shaders."""
 
     floor_y_blocks: int  # lowest block
     roof_y_blocks: int  # one above the highest
     light_above: int  # packed light over the roof
     light_below: int  # packed light under the floor
-    fog_start_blocks: float  # where the fade into the sky begins, across
+    fog_start_blocks: float  # distance across where the fade into the sky begins
     fog_end_blocks: float  # where it is complete
-    rim_blocks: float  # how wide the rim of the loaded square is that fades too
+    rim_blocks: float  # width of the rim of the loaded square that fades too
     loaded_blocks: tuple[float, float, float, float]  # low x, low z, high x, high z of that square
-    light_mask: tuple[int, int, int]  # page table of the light maps, entries minus one
-    block_mask: tuple[int, int, int]  # the same of the block ids
+    light_mask: tuple[int, int, int]  # mask of the light maps' page table: entries minus one
+    block_mask: tuple[int, int, int]  # the same for the block ids
     tint_mask: int  # side of the tint map in blocks, minus one
-    medium: Medium  # what the eye is in
-    enclosed: bool = False  # whether the eye is in an opaque block, through which it looks
+    medium: Medium  # the medium around the eye
+    enclosed: bool = False  # whether the eye is in an opaque block
 
 
 class FrameBlock:
@@ -144,7 +144,7 @@ class FrameBlock:
         self._moment: tuple[object, ...] = ()
 
     def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: FrameSettings, height_px: int) -> None:
-        """``write`` with the air of a dimension; what is the same as the last time is neither worked out nor sent."""
+        """Like ``write``, with the air of a dimension; computes and sends nothing again that did not change."""
         moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, look.cut, dimension, height_px
         if self._volume is volume and self._moment == moment:
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
@@ -154,7 +154,7 @@ class FrameBlock:
         self._volume, self._moment = volume, moment
 
     def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> None:
-        """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
+        """Writes a frame's constants and binds them; ``height_px`` is the picture's."""
         self._volume = None
         self._buffer.write(pack(camera, air, volume, look, height_px))
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
@@ -165,13 +165,13 @@ class FrameBlock:
 
 
 def medium_of(camera: Camera, volume: Volume, look: FrameSettings) -> Medium:
-    """What the eye is in; air where lines of sight are parallel, and where a cut leaves out what it is in."""
+    """The medium around the eye; air if lines of sight are parallel or if a cut leaves out the block around the eye."""
     shown = look.cut is None or look.cut.low <= camera.eye_block[1] < look.cut.high
     return volume.medium if shown and not camera.is_parallel else AIR
 
 
 def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> bytes:
-    """The block as bytes, laid out as ``FIELDS``; field by field NumPy takes ten times as long."""
+    """The block as bytes, laid out as ``FIELDS``; NumPy takes ten times as long field by field."""
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
     weather = look.weather if air.has_sky else CLEAR
@@ -208,7 +208,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
 # ---------------------------------------------------------------- blocks
 
 DEFINES: Final = {"MOST_STEPS": 2048}
-"""Of one march: three a block at most, so it reaches 680 blocks through bricks, farther through uniform sub-chunks."""
+"""Most steps of one march: at most three a block, so it reaches 680 blocks in bricks, farther in uniform sub-chunks."""
 
 
 class MarchEnd(IntFlag):
@@ -225,6 +225,6 @@ class MarchEnd(IntFlag):
 
 
 def set_classes(program: Any, first: ClassThresholds) -> None:
-    """Tells a program where the classes begin."""
+    """Sets the uniforms that say where the classes begin."""
     program["first_of_class"].value = (first.model, first.cutout, first.translucent, first.liquid)
     program["first_of_others"].value = (first.placeholder, first.opaque)

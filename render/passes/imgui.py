@@ -1,15 +1,15 @@
-"""Draws what dear imgui lists: panels over the picture, in our own context, with no second GL binding.
+"""Draws the draw lists of dear imgui: panels over the picture, in our own GL context, without a second GL binding.
 
 Rules:
 1. Everything is in pixels of the framebuffer (``render.viewer.window.window``), so that HiDPI is decided in one
    place.
-2. imgui asks for its textures itself (1.92: create, update, destroy); ``_serve`` does it before the first triangle.
-3. All lists of a frame go up as one vertex buffer and one index buffer: two writes, however many panels. Indices count
-   from the frame's first vertex, since GL 3.3 has no base vertex that moderngl knows.
-4. Neighbouring commands of one texture and one clip rectangle are one draw.
-5. What was sent stays until the next lists: it is drawn again (``draw_again``) where nobody asked imgui anew.
+2. imgui requests its textures itself (1.92: create, update, destroy); ``_serve`` does it before the first triangle.
+3. All lists of a frame are sent as one vertex buffer and one index buffer: two writes, however many panels. Indices
+   count from the frame's first vertex, since moderngl has no base vertex in GL 3.3.
+4. Neighbouring commands with one texture and one clip rectangle become one draw.
+5. The sent lists stay until the next ones: ``draw_again`` draws them again if imgui made no new frame.
 
-imgui takes 0.2 s to load: nothing without a window imports this.
+imgui takes 0.2 s to import: nothing without a window imports this.
 """
 
 import ctypes
@@ -32,11 +32,11 @@ Picture = npt.NDArray[np.uint8]
 """[height, width, 4] RGBA, row 0 at the top."""
 
 Run = tuple[int, tuple[int, int, int, int], int, int]
-"""A draw: texture, clip rectangle (left, top, right, bottom), first index, how many."""
+"""A draw: texture, clip rectangle (left, top, right, bottom), first index, count."""
 
 
 class PanelsPass:
-    """The pass; one imgui context is current whenever it is called."""
+    """The pass; one imgui context must be current for every call."""
 
     def __init__(self, gpu: Gpu) -> None:
         if VERTEX_BYTES != 20:
@@ -53,7 +53,7 @@ class PanelsPass:
         self._hold(FIRST_BYTES, FIRST_BYTES)
 
     def picture(self, name: str, pixels: Picture) -> int:
-        """Keeps a picture, unsmoothed, for panels, in place of the one of that name; what imgui knows it by."""
+        """Stores a picture for panels, without filtering, replaces one of the same name, returns imgui's id of it."""
         height, width = pixels.shape[:2]
         number = self._pictures.get(name)
         if number is None or self._textures[number].size != (width, height):
@@ -65,19 +65,19 @@ class PanelsPass:
         return number
 
     def draw(self, listed: Any, size_px: tuple[int, int]) -> int:
-        """Draws to the framebuffer in use, and leaves no state behind but that.
+        """Draws to the current framebuffer, and resets scissor, enabled states and blending to defaults.
 
         ``listed``: imgui's ImDrawData of a frame.
 
         Returns:
-            How many draws it took.
+            The number of draw calls.
         """
         self._serve(imgui.get_platform_io().textures)
         self._runs = self._upload(listed)
         return self.draw_again(size_px)
 
     def draw_again(self, size_px: tuple[int, int]) -> int:
-        """Draws what was drawn last, as ``draw`` does; the framebuffer has the same size."""
+        """Draws the last lists again, as ``draw`` does; the framebuffer must have the same size."""
         ctx = self._gpu.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
@@ -93,7 +93,7 @@ class PanelsPass:
         return len(self._runs)
 
     def release(self) -> None:
-        """Frees its GL objects; imgui's textures are told to be gone."""
+        """Frees its GL objects, and marks imgui's textures as destroyed."""
         for asked in imgui.get_platform_io().textures:
             asked.set_tex_id(0)
             asked.status = imgui.ImTextureStatus.destroyed
@@ -104,7 +104,7 @@ class PanelsPass:
     # ------------------------------------------------------------ textures
 
     def _serve(self, asked_for: Any) -> None:
-        """Makes, updates and frees what imgui asks for."""
+        """Creates, updates and frees textures that imgui requests."""
         status = imgui.ImTextureStatus
         for asked in asked_for:
             if asked.status == status.want_create:
@@ -135,7 +135,7 @@ class PanelsPass:
     # ------------------------------------------------------------ triangles
 
     def _upload(self, listed: Any) -> list[Run]:
-        """Sends all lists; the draws."""
+        """Sends all lists; returns the draws."""
         vertices, indices = listed.total_vtx_count, listed.total_idx_count
         if not indices:
             return []
@@ -163,7 +163,7 @@ class PanelsPass:
         return runs
 
     def _hold(self, vertex_bytes: int, index_bytes: int) -> None:
-        """Buffers of at least that size; they double."""
+        """Ensures buffers of at least that size; they double."""
         if self._array is not None and self._vertices.size >= vertex_bytes and self._indices.size >= index_bytes:
             return
         for thing in (self._array, self._vertices, self._indices):
@@ -178,7 +178,7 @@ class PanelsPass:
 
 
 def _append(runs: list[Run], command: Any, index: int) -> None:
-    """A command as a draw, joined to the one before where they differ in nothing."""
+    """Adds a command as a draw, joined to the previous one if only the indices differ."""
     x0, y0, x1, y1 = command.clip_rect.x, command.clip_rect.y, command.clip_rect.z, command.clip_rect.w
     clip = max(int(x0), 0), max(int(y0), 0), int(x1), int(y1)
     if clip[2] <= clip[0] or clip[3] <= clip[1] or not command.elem_count:
@@ -191,7 +191,7 @@ def _append(runs: list[Run], command: Any, index: int) -> None:
 
 
 def _bytes(listed: Any, each: int) -> npt.NDArray[np.uint8]:
-    """Memory of imgui's, not copied; good until its next frame."""
+    """A view of imgui's memory, not copied; valid until its next frame."""
     memory = (ctypes.c_uint8 * (listed.size() * each)).from_address(listed.data_address())
     return np.frombuffer(memory, np.uint8)
 

@@ -1,18 +1,18 @@
-"""Bits of blocks in the air, of one that broke, was hit, or that somebody digs at; and what stops them.
+"""Particles of blocks that break, are hit, or are being broken; and the table of blocks that stop them.
 
-Theory. Where a particle is follows from its burst's place, seed and age, and from the blocks in its way: a fragment
-shader begins at its birth and goes tick by tick through the block-ID map (``shaders/drift.frag``). Nothing is kept from
-frame to frame, so a picture of a moment repeats. One texel a particle holds the outcome; then each is a small square
-with bits of the block's texture.
+Theory. A particle's position follows from its burst's position, seed and age, and from the blocks in its way: a
+fragment shader starts at its birth and advances tick by tick through the block-ID map (``shaders/drift.frag``). No
+state is kept from frame to frame, so a picture of a moment can be repeated. One texel a particle holds the result;
+each particle is then drawn as a small square with a part of the block's texture.
 
 Rules:
-1. ``drift`` comes before the frame's target is begun, ``draw`` among what is solid: bits write depth.
-2. A burst is a row of ``BURST_FIELDS``; at most ``MOST_BURSTS`` of them, so a frame has at most 4,096 bits.
-3. What stops particles and drops is one byte a block state (``shaders/include/stops.glsl``): the low five bits are how
-   high it stops a body, in sixteenths: 16 for cubes, of models as high as their quads reach, 0 for what bodies pass.
-   ``STOPS_DROPS`` marks liquids: rain ends on them, bodies sink in.
+1. Call ``drift`` before the frame's target is begun, ``draw`` among the solid passes: particles write depth.
+2. A burst is a row of ``BURST_FIELDS``; at most ``MOST_BURSTS`` of them, so a frame has at most 4,096 particles.
+3. One byte a block state says what stops particles and drops (``shaders/include/stops.glsl``): the low five bits are
+   the height up to which it stops a body, in sixteenths: 16 for cubes, the highest quad for models, 0 for what bodies
+   pass. ``STOPS_DROPS`` marks liquids: rain ends on them, bodies sink in.
 
-Limit: blocks stop as wide as they are, so a bit may rest beside a fence post in the air of its block.
+Limit: every block counts as a full block wide, so a particle may rest in the air of a fence post's block.
 """
 
 from enum import IntEnum
@@ -36,16 +36,16 @@ STOPS_DROPS: Final = 32
 WHOLE: Final = 16
 FIRST_IDS: Final = 16384
 MODEL_CLASS, CUTOUT_CLASS, LIQUID_CLASS, PLACEHOLDER_CLASS = 0, 1, 3, 4
-"""Places in ``MeshTables.classes``."""
+"""Indices of ``MeshTables.classes``."""
 
 
 def stops_defines() -> dict[str, int | str]:
-    """The bits, for shaders."""
+    """Defines of the bits, for shaders."""
     return {"STOP_MASK": f"{STOP_MASK}u", "STOPS_DROPS": f"{STOPS_DROPS}u"}
 
 
 def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """uint8[n] by dense id; ``tables`` say how high models are, ``obstructs`` bool[n or more] what stops bodies."""
+    """uint8[n] by dense id; ``tables`` give heights of models, ``obstructs`` bool[n or more] ids that stop bodies."""
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)
     models = slice(int(classes[MODEL_CLASS]), int(classes[CUTOUT_CLASS]))
@@ -57,14 +57,14 @@ def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDA
 
 
 def _model_heights(tables: MeshTables) -> npt.NDArray[np.uint8]:
-    """uint8[n] the highest corner of each id's quads in sixteenths; WHOLE without any, or with none above 0."""
+    """uint8[n] the highest corner of each id's quads in sixteenths; WHOLE without quads, or with none above 0."""
     heights = np.full(len(tables.looks), WHOLE, np.uint8)
     first, end = tables.model_rows.T
     some = np.flatnonzero(end > first)
     if len(some):
         words = tables.model_quads.view(np.uint32).reshape(-1, MODEL_WORDS)
         tops = read(MODEL, words, "y") + sum(np.maximum(read(MODEL, words, edge), 0) for edge in ("uy", "vy"))
-        starts = np.unique(first[some])  # ids that look alike share their rows, and all rows belong to some
+        starts = np.unique(first[some])  # ids that look alike share their rows, and every row belongs to an id
         highest = np.maximum.reduceat(tops, starts)[np.searchsorted(starts, first[some])]
         heights[some] = np.where(highest > 0, np.minimum(highest, WHOLE), WHOLE)
     return heights
@@ -74,13 +74,13 @@ class ParticleStops:
     """The table on the GPU. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
-        """Nothing is sent before ``resize``."""
+        """Sends nothing before ``resize``."""
         self._gpu = gpu
         self._buffer: BufferTexture | None = None
         self._tables: MeshTables | None = None
 
     def resize(self, tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> None:
-        """Takes the tables of now, and binds them; the same tables again are not sent again."""
+        """Sends and binds the current tables; the same tables are not sent again."""
         if self._buffer is None or self._tables is not tables:
             values = stop_values(tables, obstructs)
             size = max(FIRST_IDS, 1 << (len(values) - 1).bit_length())
@@ -109,7 +109,7 @@ MOST_BURSTS: Final = 64
 BURST_BYTES: Final = 32
 VERTICES_PER_PARTICLE: Final = 6
 LONGEST_LIFE_S: Final = 1.4
-"""28 ticks: what is older shows nothing."""
+"""28 ticks: older particles are invisible."""
 BURST_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "layer", "tint")
 """``what``: a Burst | face << 8; ``tint``: its kind | flags of the texture << 8; all int32."""
 
@@ -122,18 +122,18 @@ class Burst(IntEnum):
 
     BREAK = 0  # everywhere in a block
     HIT = 1  # at one face
-    GRIND = 2  # at any face, again and again; its age is the frame's time
+    GRIND = 2  # at any face, repeatedly; its age is the frame's time
 
 
 def defines() -> dict[str, int | str]:
-    """What the shaders are told."""
+    """Defines for the shaders."""
     kinds = {burst.name: int(burst) for burst in Burst}
     counts = {"PER_BURST": PER_BURST, "HIT_PARTICLES": HIT_PARTICLES, "GRIND_PARTICLES": GRIND_PARTICLES}
     return {**vertex_format.defines(), **frame_uniforms.DEFINES, **stops_defines(), **kinds, **counts}
 
 
 class ParticlesPass:
-    """Moves and draws particles; the frame's constants, the mirror and ``ParticleStops`` are bound already."""
+    """Moves and draws particles; the frame's constants, the block-ID map and ``ParticleStops`` must be bound."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -150,7 +150,7 @@ class ParticlesPass:
         gpu.check()
 
     def drift(self, bursts: Bursts) -> None:
-        """Finds where the particles of bursts are; ``bursts``: at least one and at most MOST_BURSTS."""
+        """Computes the positions of the particles of bursts; ``bursts``: at least one and at most MOST_BURSTS."""
         self._count = len(bursts)
         self._bursts.write(np.ascontiguousarray(bursts), 0)
         self._bursts.bind()
@@ -160,14 +160,14 @@ class ParticlesPass:
         self._drifting.render(vertices=3)
 
     def draw(self) -> None:
-        """Draws what ``drift`` found, with depth."""
+        """Draws the result of ``drift``, with depth."""
         self._bursts.bind()
         self._places.use(Unit.DRIFT)
         self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
         self._array.render(vertices=VERTICES_PER_PARTICLE * PER_BURST * self._count)
 
     def places(self) -> npt.NDArray[np.float32]:
-        """float32[bursts, PER_BURST, 4] what ``drift`` found, read back: x, y, z from the burst's block, size."""
+        """float32[bursts, PER_BURST, 4] the result of ``drift``, read back: x, y, z from the burst's block, size."""
         self._gpu.wait()
         raw = np.frombuffer(self._places.read(), np.float32)
         return raw.reshape(MOST_BURSTS, PER_BURST, 4)[: self._count].copy()

@@ -1,9 +1,9 @@
 """Rain and snow around the eye: one upright sheet a block column, down to what stops it, and splashes there.
 
-Theory. How deep it falls is found on the GPU: a texel a column goes down through the block-ID map to the first block
-that stops drops (``shaders/falls.frag``), so any roof keeps a room dry, a slab is hit at its top, and water where it
-lies. Where the map does not know the block that the column's height map means, the height map holds. Sheets and
-splashes are tested against depth besides. Where drops and splashes are follows from the column and the time alone.
+Theory. The GPU finds how deep precipitation falls: a texel a column goes down through the block-ID map to the first
+block that stops drops (``shaders/falls.frag``). So any roof keeps a room dry, and drops end at the top of a slab and at
+the surface of water. If the map lacks the block at the column's height map, the height map is used. Sheets and splashes
+are also tested against depth. Positions of drops and splashes follow from the column and the time alone.
 """
 
 from typing import Any, Final
@@ -33,14 +33,14 @@ Sheets = npt.NDArray[np.int32]
 
 
 def defines() -> dict[str, int | float | str]:
-    """What the shaders are told."""
+    """Defines for the shaders."""
     counts = {"SPLASH_LANES": SPLASH_LANES, "DROPLETS": DROPLETS, "FALL_REACH": REACH_BLOCKS, "NO_FALL": NO_FALL}
     lengths = {"REACH_BLOCKS": float(REACH_BLOCKS), "SPLASH_REACH_BLOCKS": float(SPLASH_REACH_BLOCKS)}
     return {**counts, **lengths, **frame_uniforms.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
 
 
 class WeatherPass:
-    """Draws what falls."""
+    """Draws rain and snow."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -59,13 +59,13 @@ class WeatherPass:
         gpu.check()
 
     def fall(self) -> None:
-        """Finds how deep it falls; before the frame's target is begun, the mirror and ``ParticleStops`` being bound."""
+        """Finds how deep it falls, before the frame's target is begun; block-ID map and ``ParticleStops`` are bound."""
         self._framebuffer.use()
         self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
         self._falling.render(vertices=3)
 
     def draw(self, target: Target, sheets: Sheets, eye_column: tuple[int, int]) -> None:
-        """Draws sheets, farthest first, and splashes, after ``fall``; the same array again is not sent again."""
+        """Draws sheets, farthest first, and splashes, after ``fall``; the same array is not sent again."""
         if not len(sheets):
             return
         if self._sent is not sheets:
@@ -84,7 +84,7 @@ class WeatherPass:
         target.write_depth(True)
 
     def falls(self) -> npt.NDArray[np.int32]:
-        """int32[SIDE, SIDE] by x, z, what ``fall`` found, read back: sixteenths of a block, or NO_FALL."""
+        """int32[SIDE, SIDE] by x, z, the result of ``fall``, read back: sixteenths of a block, or NO_FALL."""
         self._gpu.wait()
         return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()
 

@@ -1,7 +1,7 @@
-"""Semantic buffers: the terrain once more, in integers that say what each pixel shows; and what stands in a ray.
+"""Semantic buffers: the terrain drawn again, in integers that identify what each pixel shows; and picking along rays.
 
 Rules:
-1. The same quads, the same draw list and the same vertices as the picture's; only what a fragment writes differs.
+1. The same quads, draw list and vertices as the picture's; only the fragments' outputs differ.
 2. The nearest surface counts, translucent ones and liquids included: all of it is drawn with depth, nothing blended.
 3. Exact on every driver away from edges: no filter, no mip level, no blending, no float but the depth in blocks.
 4. A pick marches through the block-ID map in a fragment shader, one pixel a ray; blocks count as whole cubes.
@@ -24,11 +24,11 @@ from render.passes.draw_list import DrawList
 from render.passes.frame_uniforms import DEFINES, MarchEnd, set_classes
 
 MODEL_FACE: Final = 6
-"""What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
+"""``face`` of every quad of a model, in any direction; sloping liquids have values of their own."""
 
 
 ENTITY: Final = 2
-"""What stands in place of 1 where an entity is drawn, not a block (``passes.entities``); its number is the dense id."""
+"""Value in place of 1 where an entity is drawn (``passes.entities``); its number replaces the dense id."""
 
 
 class SemanticPass:
@@ -46,7 +46,7 @@ class SemanticPass:
         self._nothing: Any = gpu.vertices(gpu.program("sky.vert", "nothing.frag"))
 
     def draw(self, meshes: DrawList, target: SemanticTarget, first: ClassThresholds) -> None:
-        """Fills a target; the frame's constants, volumes and textures are bound already."""
+        """Fills a target; the frame's constants, volumes and textures must be bound already."""
         ctx = self._gpu.ctx
         for drawer in (self._cutout, self._translucent):
             drawer.program["first_cube"].value = first.cutout
@@ -78,21 +78,21 @@ class SemanticPass:
 # ---------------------------------------------------------------- pick
 
 SOLID: Final = MarchEnd.MODELS | MarchEnd.CUTOUTS | MarchEnd.CLEAR | MarchEnd.PLACEHOLDERS | MarchEnd.OPAQUE
-"""What a hand would meet: all but air and liquids."""
+"""What ends a pick: all blocks but air and liquids."""
 PICK_REACH_BLOCKS: Final = 256.0
 
 
 class Picked(msgspec.Struct, frozen=True):
-    """What a ray met."""
+    """The block that a ray met."""
 
-    block: BlockPos  # where
+    block: BlockPos  # its position
     dense: int  # its dense id on the GPU; 0 where the GPU has no room for its sub-chunk
-    face: int  # through which face, a direction (``net.space``); 6 where the eye is in it
+    face: int  # face that the ray enters, a direction (``net.space``); 6 if the eye is inside
     distance_blocks: float  # to that face
 
 
 def picked(places: Places4, shown: Shown4) -> Picked | None:
-    """What the first pixel of a target says, as its attachments were read."""
+    """The hit in the first pixel of a target, from its attachments' values."""
     x, y, z, face = places[0, 0].tolist()
     bits, dense, _, met = shown[0, 0].tolist()
     if not met:
@@ -101,7 +101,7 @@ def picked(places: Places4, shown: Shown4) -> Picked | None:
 
 
 class PickPass:
-    """Marches one ray a pixel; the frame's constants and the mirror are bound already."""
+    """Marches one ray a pixel; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -115,7 +115,7 @@ class PickPass:
         wanted: MarchEnd = SOLID,
         reach_blocks: float = PICK_REACH_BLOCKS,
     ) -> None:
-        """Fills a target, a ray a pixel: block and face, bits of the distance, dense id, 0, if any was met."""
+        """Fills a target, one ray a pixel: block and face, bits of the distance, dense id, 0, if a block was met."""
         set_classes(self._program, first)
         self._program["wanted"].value = int(wanted)
         self._program["reach"].value = reach_blocks

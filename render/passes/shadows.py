@@ -1,12 +1,12 @@
-"""Shadows of sun and moon: what is solid, drawn once from where the light comes, and how deep it lies there.
+"""Shadows of sun and moon, from a depth picture of solid terrain in the light's view.
 
 Rules:
-1. The light's picture is square and parallel, as wide as what is loaded around the eye, at most ``WIDEST_BLOCKS``. It
-   moves by whole texels, ``SNAP_TEXELS`` at once: edges of shadows stand still, and a picture from there serves many
-   frames of the same eye.
-2. A shadow takes away the light's own share of daylight; the sky's soft light stays. It fades out where the light is
+1. The light's picture is a square in parallel projection, as wide as the loaded area around the eye, at most
+   ``WIDEST_BLOCKS``. It moves by whole texels, ``SNAP_TEXELS`` at once: edges of shadows do not flicker, and one
+   picture serves many frames of the same eye.
+2. A shadow removes the light's own share of daylight; the sky's diffuse light stays. It fades out where the light is
    low, under clouds, by the moon's phase, and towards the rim of the light's picture.
-3. Glass, liquids and entities throw none.
+3. Glass, liquids and entities cast no shadow.
 """
 
 from collections.abc import Sequence
@@ -28,19 +28,19 @@ SIDE_TEXELS: Final = 2048
 SNAP_TEXELS: Final = 64
 WIDEST_BLOCKS: Final = 320.0
 DEPTH_BLOCKS: Final = 512.0
-"""How far towards the light something may be that throws a shadow, and as far behind."""
+"""Distance towards the light, and away from it, within which things cast shadows."""
 DIRECT_SHARE: Final = 0.42
-"""What a shadow takes of full daylight at most."""
+"""Largest share of full daylight that a shadow removes."""
 LOW: Final = 0.25
-"""The sine of the height at which the light is strong enough for whole shadows."""
+"""Sine of the light's height from which on shadows have full strength."""
 OF_SHADOWS: Final = {"SHADOWS": 1}
-"""What programs are told whose light is shadowed."""
+"""Defines for programs whose light is shadowed."""
 
 
 class LightCamera(Camera, frozen=True):
-    """Where the sun or the moon looks from."""
+    """The view of the sun or the moon."""
 
-    strength: float = 0.0  # what a shadow takes of full daylight, 0..1
+    strength: float = 0.0  # share of full daylight that a shadow removes, 0..1
 
     @property
     def towards(self) -> Vector:
@@ -50,14 +50,14 @@ class LightCamera(Camera, frozen=True):
 
 
 def strength_of(air: Atmosphere) -> float:
-    """What a shadow takes of full daylight."""
+    """Share of full daylight that a shadow removes."""
     height = min(abs(air.sun[1]) / LOW, 1.0)
     shining = 1.0 if air.sun[1] > 0 else 0.5 + 0.5 * cos(air.moon)
     return DIRECT_SHARE * air.clear * shining * height * height * (3.0 - 2.0 * height) * air.has_sky
 
 
 def light_at(eye: Vector, look: FrameSettings, dimension: Dimension, radius_columns: int) -> LightCamera | None:
-    """The light's own view of what is around an eye; None where nothing throws a shadow."""
+    """The light's view of the surroundings of an eye; None if nothing casts a shadow."""
     air = atmosphere_at(look.time_ticks, dimension.has_sky, dimension.number, look.weather)
     strength = strength_of(air)
     if strength == 0.0:
@@ -78,7 +78,7 @@ def light_at(eye: Vector, look: FrameSettings, dimension: Dimension, radius_colu
 
 
 class ShadowPass:
-    """The light's picture: depth alone."""
+    """The light's picture: depth only."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena, indirect: bool) -> None:
         self._gpu = gpu
@@ -97,7 +97,7 @@ class ShadowPass:
     def draw(
         self, light: LightCamera, meshes: FrameList, dimension: Dimension, volume: Volume, look: FrameSettings
     ) -> None:
-        """Draws what the light sees. The frame's constants and its target must be bound anew behind it."""
+        """Draws the light's view. The caller must bind the frame's constants and target again afterwards."""
         drawn = self._framebuffer
         drawn.use()
         drawn.depth_mask = True
@@ -107,7 +107,7 @@ class ShadowPass:
             self._land.draw_solid(meshes)
 
     def bind(self, light: LightCamera | None, camera: Camera, programs: Sequence[Any]) -> None:
-        """Tells programs made with ``OF_SHADOWS`` where the light is, relative to the camera's block; None: nowhere."""
+        """Sets the light's view in programs made with ``OF_SHADOWS``, from the camera's block; None: no shadows."""
         self._map.use(int(Unit.SHADOW_MAP))
         for program in programs:
             program["light_strength"].value = 0.0 if light is None else light.strength

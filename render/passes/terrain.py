@@ -1,13 +1,13 @@
-"""Terrain out of the quad arena.
+"""Draws the terrain from the quad arena.
 
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
-   against depth without writing it: cell by cell, in each quad by quad where their order matters
-   (``translucent_sort``). One program knows both formats of these, so that they are one call however often they
+   against depth without writing it: cell by cell, and quad by quad in cells where their order matters
+   (``translucent_sort``). One program draws both formats of these, so that they are one call however often they
    alternate.
-2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
-   drop the backs of all others.
-3. What is loaded stays loaded: a list that was drawn last time sends nothing.
+2. Translucent quads are drawn without culling, because the surface of water is visible from below too; the vertex
+   shaders drop the backs of all others.
+3. Draw commands stay on the GPU: a list that was drawn last time sends nothing.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class TerrainPass:
         fragment: str = "terrain.frag",
         more: Mapping[str, int | str] | None = None,
     ) -> None:
-        """Compiles its programs; another ``fragment`` than the picture's shows facts (``overlay.surface_channels``)."""
+        """Compiles its programs; another ``fragment`` than the picture's is for ``overlay.surface_channels``."""
         self._gpu = gpu
         self._fragment = fragment
         self._arena = arena
@@ -46,7 +46,7 @@ class TerrainPass:
         defines: dict[str, int | str] = {**vertex_format.defines(), **(more or {})}
         if flat_light:
             defines["FLAT_LIGHT"] = 1
-        self.programs: list[Any] = []  # all of them, for uniforms of ``fragment``
+        self.programs: list[Any] = []  # all programs, to set uniforms of ``fragment``
         self._opaque = self._drawer("cube.vert", defines, CUBES)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
@@ -55,7 +55,7 @@ class TerrainPass:
         self._order: BlendOrder | None = None
 
     def draw_solid(self, meshes: FrameList, additive: bool = False) -> None:
-        """Everything that writes depth; ``additive``: colours are added to what is there."""
+        """Draws everything that writes depth; ``additive``: colours are added to the target."""
         self._load(meshes)
         ctx = self._gpu.ctx
         self._arena.bind()
@@ -69,7 +69,7 @@ class TerrainPass:
         self._models.draw_loaded()
 
     def draw_translucent(self, meshes: FrameList, target: Target, additive: bool = False) -> None:
-        """Glass and liquids over what ``draw_solid`` left; ``additive`` as there."""
+        """Draws glass and liquids over the result of ``draw_solid``; ``additive`` as there."""
         self._load(meshes)
         if not meshes.shines_through:
             return
@@ -84,7 +84,7 @@ class TerrainPass:
         target.write_depth(True)
 
     def forget_order(self) -> None:
-        """Says that another pass took what changed in the order of translucent quads: it is sent whole next time."""
+        """Call it after another pass took the changes of the translucent order: the next draw sends the whole order."""
         self._order = None
 
     def release(self) -> None:

@@ -33,41 +33,41 @@ PANE: Final = CLEAR
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 
 OF_X, OF_Z, OF_Y, INSIDE = 0, 1, 2, 3
-"""Axes, and what lies inside of its block."""
+"""Axes, and bit of what lies inside of its block."""
 FRONT, SURFACES, PART = 0, 1, 2
 """Kinds of quads: a side of its blocks; a liquid's surface; a part of a pane."""
 X0, X1, Z0, Z1, Y0, Y1, LEVEL, KIND, PART_X, PART_Z, SLOPING, UNIT = 0, 4, 8, 12, 16, 21, 26, 28, 30, 32, 34, 35
 """First bits of a record: first and last block, which axis its kind counts at, its kind, which part of a pane it is,
 which format it has, and its unit from the mesh's first one on."""
 OUTWARDS: Final = PART_X
-"""Of a side: whether it looks to greater coordinates."""
+"""Bit of a side: whether it faces greater coordinates."""
 ORDERS: Final = ((2, 0, 1), (2, 1, 0), (0, 2, 1), (0, 1, 2), (1, 2, 0), (1, 0, 2))
-"""Axes, first to last."""
+"""Orders of axes, first to last."""
 ANY_ORDER, NEEDED = 63, 64
 LATER: Final = ((0, 13, 44), (50, 0, 56), (19, 7, 0))
-"""By axis that faces look along and another one: a bit set of the orders in which the other one comes later."""
+"""By the axis that faces look along and another one: a bit set of the orders in which the other one comes later."""
 VERTICES: Final = 8
 OF_MODELS: Final = 4
-"""Vertices of a unit where both formats are drawn together, and the first one of a model quad that begins there."""
+"""Vertices of a unit if both formats are drawn together, and the first vertex of a model quad that begins there."""
 NUMBER, FIRST, COUNT, CELL_X, CELL_Y, CELL_Z, SORTED_FOR, PANES = range(8)
 MESH: Final = 8
-"""int32 of a sorted mesh: its row in a ``draw_list.MeshTable``, its first quad and how many it has, its cell, the eye
-it is sorted for (0: none), and how many of its quads are parts of panes."""
+"""int32 of a sorted mesh: its row in a ``draw_list.MeshTable``, its first quad, its number of quads, its cell, the eye
+it is sorted for (0: none), and the number of its quads that are parts of panes."""
 
 
 @kernel("int64(uint32[:,::1], int64[::1])")
 def record_cubes(words: U32, records: I64) -> int:
-    """Records of cube quads, the orders of axes that they may be drawn in, and whether they need one.
+    """Writes records of cube quads; returns the orders of axes that are right for them, and whether they need one.
 
-    An order of axes will do where faces are merged along later axes than their own alone. None is needed where nothing
-    lies behind anything: where all faces that look one way lie in one plane, and all look along one axis.
+    An order is right if faces are merged only along later axes than their own. No order is needed if no quad can hide
+    another one: all faces of a direction are in one plane, and all look along one axis.
 
     Args:
         words: uint32[n, 2].
         records: int64[n], written.
 
     Returns:
-        A bit set of ``ORDERS``, all where none will do, and ``NEEDED`` where one is.
+        A bit set of ``ORDERS``, all if none is right, and ``NEEDED`` if one is needed.
     """
     allowed, axes, twice = nb.int64(ANY_ORDER), nb.int64(0), nb.int64(0)
     planes = nb.int64(0)  # seven numbers of six bits, 0 for none: the plane of each direction, of surfaces last
@@ -105,15 +105,15 @@ def record_cubes(words: U32, records: I64) -> int:
 
 @inner
 def _part(sixteenths: int) -> int:
-    """Which part of a pane's block: before the post, level with it, behind."""
+    """Part of a pane's block: in front of the post, level with it, behind it."""
     return nb.int64(sixteenths >= 14) + nb.int64(sixteenths > 18)
 
 
 @kernel("int64(uint32[:,::1], int64, int64[::1])")
 def record_models(words: U32, first_unit: int, records: I64) -> int:
-    """Records of model quads, uint32[n, 6]: liquids that slope, and panes, which it counts; int64[n], written.
+    """Writes records int64[n] of model quads, uint32[n, 6]: sloping liquids, and panes, whose number it returns.
 
-    ``first_unit``: where the first one begins, counted from the mesh's translucent cube quads.
+    ``first_unit``: unit of the first quad, counted from the mesh's translucent cube quads.
     """
     panes = nb.int64(0)
     for i in range(words.shape[0]):
@@ -125,7 +125,7 @@ def record_models(words: U32, first_unit: int, records: I64) -> int:
         record = x << X0 | x << X1 | z << Z0 | z << Z1 | y << Y0 | y << Y1 | 1 << SLOPING
         if one >> MODEL_FLAGS & PANE:
             panes += 1
-            # Twice the middle, a half of a sixteenth inwards, in its block.
+            # Twice the middle, moved inwards by half a sixteenth, in its block.
             dx = 2 * ((corner >> MX & 1023) - MODEL_BIAS - 16 * x) + (one >> EX & 127) + (other >> EX & 127)
             dz = 2 * ((corner >> MZ & 1023) - MODEL_BIAS - 16 * z) + (one >> EZ & 127) + (other >> EZ & 127)
             dx += -2 * EDGE_BIAS + (1 if face == 0 else (-1 if face == 1 else 0))
@@ -141,7 +141,7 @@ def record_models(words: U32, first_unit: int, records: I64) -> int:
 
 @inner
 def _away(low: int, high: int, eye: int) -> int:
-    """How far blocks from ``low`` to ``high`` are from the eye's."""
+    """Distance of blocks from ``low`` to ``high`` from the eye's block."""
     return max(low - eye, eye - high, nb.int64(0))
 
 
@@ -169,7 +169,7 @@ def _looks_away(record: int, x: int, y: int, z: int) -> bool:
 
 @inner
 def _key(record: int, axes: int, x: int, y: int, z: int, part_x: int, part_z: int, over: int) -> int:
-    """What is farther has a greater one: blocks by axis, in each what lies in their nearest side last."""
+    """The sort key, greater for farther quads: blocks by axis, in each block the quads of its nearest side last."""
     level, kind = record >> LEVEL & 3, record >> KIND & 3
     above = y + over > (record >> Y1 & 31)
     turn = nb.int64(0) if kind == FRONT or (kind == SURFACES and above) else nb.int64(2)
@@ -212,15 +212,15 @@ def sort_meshes(
     """Sorts the quads of each mesh whose order is not that of an eye.
 
     Args:
-        meshes: int32[k, ``MESH``]; what they are sorted for is written.
-        rows: int32[m, ``ROW``]; what follows from the eye is written.
-        x: block of the eye.
-        part_x: which part of its block along x, as of a pane's.
+        meshes: int32[k, ``MESH``]; the eye that they are sorted for is written.
+        rows: int32[m, ``ROW``]; the columns that depend on the eye are written.
+        x: block of the eye, then y and z.
+        part_x: part of the eye's block along x, as for panes.
         part_z: along z.
-        over: 1 where it is in the gap over a liquid's level surface, 0 elsewhere.
+        over: 1 if the eye is in the gap over a liquid's level surface, else 0.
         records: int64[n] of all meshes' quads.
         scratch: int64[3, q], q quads of the largest mesh, written.
-        indices: int32[n, 6], written: of vertices, as ``translucent_sort`` says.
+        indices: int32[n, 6], written: vertices, as ``BlendOrder.indices`` says.
         told: int64[2], written: first quad and end of what changed.
     """
     keys, order, spare = scratch[0], scratch[1], scratch[2]

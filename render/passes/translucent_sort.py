@@ -1,19 +1,19 @@
-"""Translucent quads of each mesh in the order in which an eye sees them, from far to near: plain arrays, no GL.
+"""Sorts the translucent quads of each mesh for an eye, from far to near: plain arrays, no GL.
 
 Rules:
 1. The order is exact, at any distance: what a ray meets first is drawn last (``tests/property/
-   test_rays_meet_translucent_quads_in_order.py``). What is not, and why, stands in docs/develop/render.md.
-2. It follows from the eye's block and a few parts of it: an eye that moves a little, or turns, changes nothing.
-3. A mesh is sorted again only where its own quads change their order: an eye above a cell, wherever above, has one.
+   test_rays_meet_translucent_quads_in_order.py``). docs/develop/render.md lists the exceptions and their reasons.
+2. The order depends on the eye's block and a few parts of it: a small move of the eye, or a turn, changes nothing.
+3. A mesh is sorted again only if the order of its own quads changes: it is the same for all eyes above a cell.
 
 Theory. Blocks fill a grid. Cut it by the planes of one axis: of two slabs the one nearer to the eye's is never behind
 the other one. Cut slabs by the planes of the second axis, rows by those of the third: blocks in this order, farthest
-first, are right for every ray. Faces that look along the first axis lie in a side of their slab, before all else in it,
-so they may be merged in their plane; those along the second in a side of their row, so they may be merged along the
-third; those along the third may not. Meshes are merged so (``render.mesh.cube_kernels.merges``), each with the order of
-axes that leaves few quads. A liquid's level surface cuts its slab in two, so it is merged where nothing in the slab is
-higher (``mesh_kernels``). Parts of panes lie in a grid of their own in each block. Sides that look away from the eye's
-block are left out. Between meshes the order is that of their middles.
+first, are right for every ray. Faces that look along the first axis are in a side of their slab, before all else in it,
+so they may be merged in their plane; those along the second are in a side of their row, so they may be merged along the
+third; those along the third may not be merged. Meshes are merged so (``render.mesh.cube_kernels.merges``), each with
+the order of axes that gives few quads. A liquid's level surface cuts its slab in two, so it is merged where nothing in
+the slab is higher (``mesh_kernels``). Parts of panes are in a grid of their own in each block. Sides that face away
+from the eye's block are left out. Meshes are ordered among each other by the distance of their middles.
 
 Limits: two surfaces that cross inside of one block have no order.
 """
@@ -45,7 +45,7 @@ FIRST_SPACE: Final = 1024
 FIRST_MESHES: Final = 64
 SURFACE: Final = (16 - LIQUID_DROP) / 16
 POST: Final = (7 / 16, 9 / 16)
-"""Where the middle of a pane begins and ends in its block."""
+"""Begin and end of a pane's middle in its block."""
 
 
 class BlendOrder:
@@ -56,36 +56,36 @@ class BlendOrder:
         # unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
         # ``FIRST_SORTED`` of its row, less one
         self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
-        self.changed = (0, 0)  # first quad and end of what ``indices`` has changed since somebody last took it
+        self.changed = (0, 0)  # first quad and end of changes in ``indices`` since the last ``take_changed``
         self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
         self._meshes: npt.NDArray[np.int32] = np.zeros(
             (FIRST_MESHES, MESH), np.int32
         )  # as many as ``_index``, in no order
-        self._index: dict[int, int] = {}  # by number, which of them
+        self._index: dict[int, int] = {}  # index of each mesh in it, by number
         self._end = self._held = self._panes = 0
         self._arranged: Place | None = None
 
     def __len__(self) -> int:
-        """How many meshes are sorted."""
+        """Number of sorted meshes."""
         return len(self._index)
 
     @property
     def quads(self) -> int:
-        """How many quads they have."""
+        """Number of their quads."""
         return self._held
 
     def put(
         self, rows: Rows, number: int, cell: tuple[int, int, int], cubes: Words, slopes: Words, first_slope: int
     ) -> None:
-        """Takes a mesh, if its quads need an order.
+        """Adds a mesh, if its quads need an order.
 
         Args:
             rows: of the table of meshes; the number's columns from ``FIRST_SORTED`` on are written.
-            number: its row, which has none here yet.
-            cubes: uint32[n, 2] its translucent cube quads, without gaps between words.
+            number: its row, which must not be added yet.
+            cubes: uint32[n, 2] its translucent cube quads, C-contiguous.
             slopes: uint32[m, 6] its translucent model quads, likewise.
-            first_slope: unit of the first of these, from the first of those on.
+            first_slope: unit of the first slope, counted from the first cube quad.
         """
         count = len(cubes) + len(slopes)
         first = self._space_for(rows, count)
@@ -102,7 +102,7 @@ class BlendOrder:
         self._arranged = None
 
     def drop(self, rows: Rows, number: int) -> None:
-        """Forgets a mesh; nothing if it is not here."""
+        """Removes a mesh, if it was added."""
         at = self._index.pop(number, None)
         if at is None:
             return
@@ -114,13 +114,13 @@ class BlendOrder:
             self._index[int(last[NUMBER])] = at
 
     def place(self, eye: Vector) -> Place:
-        """All that the order takes of an eye: its block, which part of it by panes, if it is over a level liquid."""
+        """What the order depends on of an eye's position: block, part by panes, whether over a level liquid."""
         x, y, z = (floor(e) for e in eye)
         parts = [sum(part - floor(part) >= post for post in POST) if self._panes else 0 for part in (eye[0], eye[2])]
         return x, y, z, parts[0], parts[1], int(eye[1] - y > SURFACE)
 
     def arrange(self, rows: Rows, eye: Vector) -> None:
-        """Makes the order that of an eye, in blocks."""
+        """Sorts for an eye, given in blocks."""
         place = self.place(eye)
         if self._arranged == place:
             return
@@ -131,7 +131,7 @@ class BlendOrder:
         self._widen(*told.tolist())
 
     def take_changed(self) -> tuple[int, int]:
-        """``changed``, which is nothing then."""
+        """Returns ``changed`` and resets it."""
         changed, self.changed = self.changed, (0, 0)
         return changed
 
@@ -148,7 +148,7 @@ class BlendOrder:
         self._index[mesh[NUMBER]] = count
 
     def _space_for(self, rows: Rows, count: int) -> int:
-        """The first of so many free quads."""
+        """The index of the first of so many free quads."""
         space = len(self._records)
         if self._end + count > space:
             wanted = max(2 * (self._held + count), FIRST_SPACE)
@@ -156,7 +156,7 @@ class BlendOrder:
         return self._end
 
     def _move(self, rows: Rows, space: int) -> None:
-        """Puts the meshes behind each other, with so much room, in the order that they have."""
+        """Moves the meshes together in their order, into an array with the given room."""
         meshes = self._meshes[: len(self._index)]
         counts = meshes[:, COUNT].astype(np.int64)
         begins = np.cumsum(counts) - counts

@@ -1,14 +1,15 @@
-"""Boxes of any size in free colours, outlined, hatched and filled: what most overlays are made of.
+"""Boxes of any size in free colours, outlined, hatched and filled: most overlays consist of them.
 
 Rules:
 1. A box has a style: label, colour, outline, hatch. Two states differ in shape as well as in colour (Okabe and Ito's
    eight): solid hatches are placeholders, dotted outlines and bare corners are air, a plain outline is data. Shaders
    get the numbers of lines and hatches as defines.
-2. Boxes are blended far to near over the terrain with its depth. Of equal distances the one given first comes first:
-   whoever makes boxes gives them in an order that follows from where they are (``render.overlays.facts`` has one).
-3. What no eye can see is left out before anything is sent; nothing is sent again while neither boxes nor camera change.
-   A window that turns or goes sends ahead what a camera a little further would see, too: looking through thousands of
-   boxes costs more than the GPU takes to clip some, and the picture is the same.
+2. Boxes are blended far to near over the terrain and tested against its depth. Boxes at equal distances keep the order
+   in which they were given, so a caller must give them in an order that depends only on their positions
+   (``render.overlays.facts`` has one).
+3. Boxes out of sight are not sent; nothing is sent again while neither boxes nor camera change. For a moving camera
+   the pass also sends the boxes that cameras near by would see: a search through thousands of boxes costs more than the
+   GPU needs to clip some, and the picture is the same.
 
 Theory: instances in a buffer texture, two texels of four int32 each:
 
@@ -67,9 +68,9 @@ class Hatch(IntEnum):
 
 
 class Style(msgspec.Struct, frozen=True):
-    """Paint of one kind of box."""
+    """How one kind of box is drawn."""
 
-    label: str  # what the legend says
+    label: str  # text in the legend
     colour: tuple[float, float, float]  # red, green, blue, 0..1
     line: Outline  # its outline
     hatch: Hatch  # its pattern
@@ -95,15 +96,15 @@ STYLES: Final = {state: Style(STATE_WORDS[state], *paint) for state, paint in _P
 FAILED: Final = Style("received, mesh failed", (1.0, 1.0, 1.0), Outline.HEAVY, Hatch.DOTS, 0.95)
 UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Outline.THIN, Hatch.CROSS, 0.60)
 UNLIT: Final = Style("received, not lit yet", (0.74, 1.00, 0.18), Outline.HEAVY, Hatch.GRID, 0.80)
-"""Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be.
-What is not lit is black and lies among boxes of what is received, so its colour is bright and not theirs."""
+"""Drawn instead of a state's style where blocks of a sub-chunk are missing from the picture, or outdated. Unlit
+sub-chunks are black and are among boxes of received ones, so this colour is bright and differs from theirs."""
 
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Outline.HEAVY, Hatch.UPRIGHT, 0.90)
-"""A whole column that the server left out amid those that it announced."""
+"""A whole column that the server left out among those that it announced."""
 
 HANGING: Final = Style("provisional light (neighbour missing)", (0.95, 0.10, 0.25), Outline.HEAVY, Hatch.FALLING, 0.85)
 WAITING: Final = Style("light not final yet", (0.94, 0.89, 0.26), Outline.HEAVY, Hatch.LEVEL, 0.85)
-"""Sides of sub-chunks through which light may still come."""
+"""Sides of sub-chunks through which light may still enter."""
 
 
 def defines() -> dict[str, int]:
@@ -120,23 +121,23 @@ VERTICES_PER_BOX: Final = 36
 FIRST_BOXES: Final = 4096
 RING_BIT: Final = 24
 FIRST_BARE: Final = 25
-"""First of six bits of a look, by side: nothing is painted there."""
+"""First of six bits of ``look``, one a side: the side is not drawn."""
 SUBCHUNK_BLOCKS: Final = 16
 COARSEST_BLOCKS: Final = 32
-"""Of cells in whose grid boxes lie: a render cell's height."""
+"""Largest cell of the grid that boxes are aligned to: a render cell's height."""
 COLUMNS_FIRST: Final = 4096.0
-"""What a block sideways counts for where columns are put in order first: more than all heights together."""
+"""Weight of a horizontal block where boxes are sorted by column first: more than all heights together."""
 AHEAD_DEG: Final = 15.0
-"""So far a camera may turn before boxes are looked for anew, where these are sent ahead."""
+"""Angle that a camera may turn by before boxes that were sent ahead are searched again."""
 AHEAD_TURN: Final = radians(AHEAD_DEG)
-"""More than the length by which a unit vector changes that turns so far."""
+"""More than the length by which a unit vector changes in such a turn."""
 AHEAD_BLOCKS: Final = 2.0
-"""So far it may go."""
+"""Distance that it may move."""
 
 Corners = npt.NDArray[np.int32]
 """[n, 3] in blocks."""
 Packed = npt.NDArray[np.int32]
-"""[n, 8] as the module says."""
+"""[n, 8] as the module docstring says."""
 
 
 class Boxes(msgspec.Struct, frozen=True, eq=False):
@@ -145,10 +146,10 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
     lows: Corners  # int32[n, 3] lowest corners in blocks
     sizes: Corners  # int32[n, 3] in blocks
     chosen: npt.NDArray[np.uint8]  # uint8[n] numbers of ``styles``
-    styles: tuple[Style, ...]  # how they are painted
-    shares: npt.NDArray[np.float32]  # float32[n] how much of each shows, 0..1
-    rings: npt.NDArray[np.bool_]  # bool[n] which have a ring on each side
-    bare: npt.NDArray[np.uint8]  # uint8[n] bits 0-5 of sides without paint, -x, +x, -z, +z, below, above
+    styles: tuple[Style, ...]  # styles of the boxes
+    shares: npt.NDArray[np.float32]  # float32[n] how much of each box shows, 0..1
+    rings: npt.NDArray[np.bool_]  # bool[n] whether each box has a ring on each side
+    bare: npt.NDArray[np.uint8]  # uint8[n] bits 0-5: sides that are not drawn, -x, +x, -z, +z, below, above
 
     @classmethod
     def of(
@@ -161,7 +162,7 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
         rings: npt.ArrayLike = False,
         bare: npt.ArrayLike = 0,
     ) -> "Boxes":
-        """Boxes of which all, or each, have a style's number, a size, a share, rings and bare sides."""
+        """Makes boxes with one value for all, or one each, of style number, size, share, rings and bare sides."""
         many = len(lows)
         return cls(
             np.asarray(lows, np.int32).reshape(many, 3),
@@ -174,7 +175,7 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
         )
 
     def take(self, some: npt.NDArray[np.bool_]) -> "Boxes":
-        """Those of bool[n], in their order."""
+        """The boxes selected by bool[n], in their order."""
         return Boxes.of(
             self.lows[some],
             self.chosen[some],
@@ -190,7 +191,7 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_boxes() -> Boxes:
-    """None at all."""
+    """An empty set of boxes."""
     return Boxes.of(np.zeros((0, 3), np.int32), 0, ())
 
 
@@ -211,15 +212,21 @@ def packed(boxes: Boxes) -> Packed:
 
 
 class Sighted:
-    """The instances of some boxes that a camera sees, farthest first, equal distances as they were given.
+    """The instances of the boxes that a camera sees, farthest first, equal distances in the given order.
 
-    The order is that of the middle of the eye's cell, in the coarsest grid between whose planes all boxes lie, so it is
-    made anew when that changes: boxes of one size that do not lie in each other hide each other alike for every eye in
-    a cell. Of boxes of several sizes it is that of the middle of the eye's block, by column first and by height within
-    a column: by the middle alone a box from floor to roof would come after nearer ones far below its middle. That is
-    right where middles are those of columns (``overlays.states``, ``render.overlays.states``). Turning leaves boxes
-    out, no more. Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which
-    turns.
+    The order is computed for the middle of the eye's cell, in the coarsest grid that all boxes are aligned to, and
+    again
+    when that cell changes: boxes of one size that do not overlap hide each other in the same way for every eye in a
+    cell.
+    Boxes of several sizes are ordered for the middle of the eye's block, by column first and by height within a column:
+    by
+    distance alone a box from floor to roof would come after nearer ones far below its middle. This is right if the
+    middles
+    of the boxes are those of columns (``overlays.states``, ``render.overlays.states``). A turn of the camera changes
+    only
+    which boxes are left out. If lines of sight are parallel, the order is for the camera's ``stand``, far behind its
+    eye,
+    which changes with each turn.
     """
 
     def __init__(self, boxes: Boxes) -> None:
@@ -234,7 +241,7 @@ class Sighted:
         self._sorted_from: Vector | None = None
 
     def repaint(self, boxes: Boxes) -> bool:
-        """Takes boxes in place of these, if they lie where these do, so that the order holds; whether they do."""
+        """Replaces the boxes if positions and sizes are equal, so the order stays right; returns whether it did."""
         was = self.boxes
         if not (np.array_equal(boxes.lows, was.lows) and np.array_equal(boxes.sizes, was.sizes)):
             return False
@@ -242,7 +249,7 @@ class Sighted:
         return True
 
     def rows(self, camera: Camera, ahead: bool = False) -> Packed:
-        """Good until the next call; ``ahead``: with all that cameras see of which ``share_used`` says so."""
+        """Instances, valid until the next call; ``ahead``: also those for cameras near by (``share_used`` up to 1)."""
         begin = self._begin(camera)
         if begin != self._sorted_from:
             self._sorted_from = begin
@@ -253,11 +260,11 @@ class Sighted:
         return self._taken[:many]
 
     def in_order_for(self, camera: Camera) -> bool:
-        """Whether the order of the last call is that of another camera, too."""
+        """Whether the order of the last call is also right for another camera."""
         return self._begin(camera) == self._sorted_from
 
     def _begin(self, camera: Camera) -> Vector:
-        """Where distances are counted from."""
+        """The point from which distances are measured."""
         if camera.is_parallel:
             return camera.stand
         (x, y, z), (gx, gy, gz) = camera.eye, self._cells
@@ -265,7 +272,7 @@ class Sighted:
 
 
 def share_used(camera: Camera, taken_for: Camera) -> float:
-    """How much of what was taken ahead for one camera is used up by another: more than 1, if it does not do for it."""
+    """Share of the allowance of ``taken_for`` that ``camera`` has used, by turn and by distance; over 1: not usable."""
     if camera is taken_for:
         return 0.0
     if camera.is_parallel or not _same_lens(camera, taken_for):
@@ -294,7 +301,7 @@ def _tone(style: Style) -> int:
 
 
 class _SentBoxes(msgspec.Struct, frozen=True, eq=False):
-    """What the GPU has: boxes in sight of a camera, or ahead of it."""
+    """The boxes on the GPU: those in sight of a camera, or those sent ahead for it."""
 
     boxes: Boxes
     camera: Camera
@@ -302,14 +309,14 @@ class _SentBoxes(msgspec.Struct, frozen=True, eq=False):
     many: int
 
     def does_for(self, camera: Camera, used: float, most_used: float, kept: Sighted) -> bool:
-        """Whether it does for another camera, by which so much of it is used up, with no more than so much of it."""
+        """Whether they are right for another camera, which uses the share ``used`` of what was sent ahead."""
         if not self.ahead:
             return used == 0.0
         return 0.0 < most_used >= used and kept.in_order_for(camera)
 
 
 class BoxesPass:
-    """Draws boxes; one for each who has boxes of their own, so that what stays the same is not sent again."""
+    """Draws boxes; each owner of boxes has its own pass, so that unchanged boxes are not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -322,11 +329,12 @@ class BoxesPass:
     def draw(
         self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False, most_used: float = 0.0
     ) -> int:
-        """Draws boxes over the target in use; gives how many there are in sight, or were sent ahead.
+        """Draws boxes over the current target; returns the number of boxes in sight, or sent ahead.
 
-        ``target``: what is drawn to; its depth is tested, not written. ``from_within``: whether sides are seen from
-        inside of their box, too. ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead
-        stays while no more than this share of it is used up (``share_used``).
+        ``target``: depth is tested, not written. ``from_within``: whether sides are also visible from inside their box.
+        ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
+        this
+        share of it is used (``share_used``).
         """
         many = self._send(boxes, camera, most_used)
         if not many:

@@ -1,24 +1,24 @@
-"""Short texts in space, in our bitmap font (``materials.font``): as large on the screen at any distance.
+"""Short texts in space, in our bitmap font (``materials.font``), with the same size on the screen at any distance.
 
 Rules:
-1. A texel of the font is a square of whole pixels, on a dark ground: legible on snow, in caves, over boxes.
-2. A text hangs with its middle on a point. What hides the point hides the text, or leaves a share of it.
-3. A text that would lie on one nearer to the eye is left out; of equal distances the one with the lower position stays.
-   Texts of one point stand below each other, first come on top. Beyond ``MOST_LABELS`` the farthest are left out.
+1. A texel of the font is a square of whole pixels, on a dark background: legible on snow, in caves, over boxes.
+2. A text is centred on a point. What hides the point hides the text, or leaves a share of it visible.
+3. A text that would overlap one nearer to the eye is left out; of equal distances the one with the lower position
+   stays. Texts of one point are stacked, the first given on top. Beyond ``MOST_LABELS`` the farthest are left out.
 4. Depth is tested, never written; texts are drawn far to near.
-5. Of many texts few have room: one is made (``Texts``) when it is known that the least it takes is free, and spelt
-   once, for what is said in one frame is said in the next one, too, and by many places at once.
+5. Of many texts only few have room. A text is made (``Texts``) once its minimum size is known to be free, and is
+   converted to characters once, because the next frame and other places often have the same text.
 
 Theory: an instance a character, two texels of four int32: bits of the point from the eye's block as floats, column |
 columns << 8 | row << 16 | rows << 24, rows being those of its stack; then the character's bits, its colour | how much
 of it shows behind what hides its point << 24 (in 200ths), pixels a texel.
 
-A kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it is taken; texts of
-one point take one together, a *stack*. Where it comes to one that nobody made it looks which others further on will
-have to be, and all are made together. A window that moves keeps the layout of a camera near by (``USED_BY_TEXTS``); the
-first frame that shows what the one before did has its own.
+A kernel goes through the texts nearest first and gives each the rectangle that it needs, unless it overlaps a taken
+one; texts of one point take one rectangle together, a *stack*. When the kernel comes to a text that is not made yet, it
+finds further ones that will be needed, and all are made together. While the camera moves, the layout of a camera near
+by is kept (``USED_BY_TEXTS``); the first frame after the movement gets its own layout.
 
-Limits: texts of up to 255 characters a row; a line feed breaks a line, nothing else does.
+Limits: texts of up to 255 characters a row; only a line feed breaks a line.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,10 +40,10 @@ from render.passes.overlay.overlay_kernels import place, sort_points, write_text
 
 
 class Texts(Sequence[str]):
-    """Texts that are made when they are asked for, each once."""
+    """Texts made at first access, each once."""
 
     def __init__(self, many: int, say: Callable[[int], str]) -> None:
-        """Makes none. ``say``: the text of a number below that."""
+        """Makes no text yet. ``say``: returns the text of a number below that length."""
         self._many, self._say = many, say
         self._said: dict[int, str] = {}
 
@@ -72,9 +72,9 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
     """Texts."""
 
     points: npt.NDArray[np.float64]  # float64[n, 3] in blocks, the middle of each
-    texts: Sequence[str]  # what each says, small letters as capitals
+    texts: Sequence[str]  # the texts; small letters are drawn as capitals
     tones: npt.NDArray[np.uint8]  # uint8[n, 3] its colour
-    least: tuple[int, int] = (1, 1)  # characters a row and rows that each has at least
+    least: tuple[int, int] = (1, 1)  # minimum characters a row and rows of each
 
     @classmethod
     def of(
@@ -84,7 +84,7 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
         tones: npt.ArrayLike = (255, 255, 255),
         least: tuple[int, int] = (1, 1),
     ) -> "Labels":
-        """Texts of which all, or each, have a colour of 0..255."""
+        """Makes labels with one colour of 0..255 for all, or one each."""
         many = len(texts)
         at = np.asarray(points, np.float64).reshape(many, 3)
         return cls(
@@ -98,7 +98,7 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
         return len(self.texts)
 
     def same(self, other: "Labels") -> bool:
-        """Whether they are known to say what others do, there and in those colours; of ``Texts`` nobody knows."""
+        """Whether texts, points and colours are known to be equal; False for ``Texts``, which may not be made yet."""
         return (
             isinstance(self.texts, tuple)
             and self.texts == other.texts
@@ -109,14 +109,14 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_labels() -> Labels:
-    """None at all."""
+    """An empty set of labels."""
     return Labels.of(np.zeros((0, 3)), ())
 
 
 # ---------------------------------------------------------------- spelling
 
 MOST_CHARACTERS: Final = 1 << 16
-"""Beyond which all is forgotten when texts are laid out the next time; a megabyte."""
+"""Limit in characters beyond which the cache is emptied at the next layout; a megabyte."""
 FIRST_SPELT: Final = 4096
 
 Characters = npt.NDArray[np.int32]
@@ -124,7 +124,7 @@ Characters = npt.NDArray[np.int32]
 
 
 class Spelt(NamedTuple):
-    """One text: the most characters of its rows, its rows, its first character's number, how many it has."""
+    """One text: the longest row in characters, the number of rows, the index of its first character, its length."""
 
     columns: int
     rows: int
@@ -133,24 +133,24 @@ class Spelt(NamedTuple):
 
 
 class Spelling:
-    """Characters of all texts that were wanted."""
+    """Cache of the characters of all texts that were used."""
 
     def __init__(self) -> None:
-        # int32[k, 4], of which the first ones are in use
+        # int32[k, 4], the first ones in use
         self.characters: Characters = np.zeros((FIRST_SPELT, 4), np.int32)
-        self.edition = 0  # another one when all was forgotten
+        self.edition = 0  # changes when the cache is emptied
         self._used = 0
         self._spelt: dict[str, Spelt] = {}
 
     def of(self, text: str) -> Spelt:
-        """Where a text's characters are."""
+        """The entry of a text."""
         found = self._spelt.get(text)
         if found is None:
             found = self._spelt[text] = self._spell(text)
         return found
 
     def trim(self) -> None:
-        """Forgets all, where it is much: numbers that count seconds never end."""
+        """Empties the cache if it is large: texts that count seconds are always new."""
         if self._used > MOST_CHARACTERS:
             self._spelt.clear()
             self._used, self.edition = 0, self.edition + 1
@@ -176,20 +176,20 @@ class Spelling:
 MOST_LABELS: Final = 160
 CELL_WIDE: Final = font.WIDE + 1
 CELL_TALL: Final = font.TALL + 2
-"""Texels of a character's cell, with the ground around it."""
+"""Texels of a character's cell, background included."""
 GAP: Final = 3
 """Texels between two texts side by side."""
 AT_ONCE: Final = 32
-"""Texts that are made together, when one of them has to be."""
+"""Most texts that are made together."""
 TALL_PX: Final = 720
-"""Height of a picture for which a texel is two pixels; one in those that are lower."""
+"""Height of a picture from which a texel is two pixels; in lower pictures it is one."""
 
 
 class Placed(NamedTuple):
-    """Texts with room, nearest first."""
+    """Texts that have room, nearest first."""
 
     numbers: npt.NDArray[np.int64]  # int64[k]
-    # int32[k, 2] how many rows of its stack are above each, and how many the stack has in all
+    # int32[k, 2] rows of its stack above each, and rows of the stack
     rows: npt.NDArray[np.int32]
 
 
@@ -199,22 +199,22 @@ def texel_px(size_px: tuple[int, int]) -> int:
 
 
 class LabelLayout:
-    """Which of some texts, numbered through all parts, are drawn; what hangs not on the look is worked out once."""
+    """Decides which texts are drawn, numbered through all parts; keeps what does not depend on the camera."""
 
     def __init__(self, parts: Sequence[Labels], before: "LabelLayout | None" = None) -> None:
-        """Makes no text; of parts that the layout ``before`` had, too, those that it made stay made."""
+        """Makes no text; reuses the texts that the layout ``before`` made for the same parts."""
         self.parts = tuple(parts)  # the texts
-        self.spelling: Spelling = before.spelling if before else Spelling()  # of those that were made
-        # int64[parts + 1] number of each part's first text, and how many there are
+        self.spelling: Spelling = before.spelling if before else Spelling()  # characters of the texts that were made
+        # int64[parts + 1] number of each part's first text, then the number of texts
         self.starts = np.cumsum([0, *map(len, self.parts)], dtype=np.int64)
         many = int(self.starts[-1])
-        # float64[n, 3] in blocks, of all
+        # float64[n, 3] in blocks, of all parts
         self.points = np.concatenate([np.zeros((0, 3)), *(part.points for part in self.parts)])
-        # uint8[n, 3] likewise
+        # uint8[n, 3] colours of all parts
         self.tones = np.concatenate([np.zeros((0, 3), np.uint8), *(part.tones for part in self.parts)])
         known = before.known() if before else {}
         self._edition = self.spelling.edition
-        # int32[n, 4] each as ``Spelt``; rows below 0: it was not made, and has at least so many
+        # int32[n, 4] each as ``Spelt``; rows below 0: not made yet, has at least this many
         self.texts = np.concatenate([
             np.zeros((0, 4), np.int32),
             *(known.get(id(part), _unmade(part)) for part in self.parts),
@@ -226,7 +226,7 @@ class LabelLayout:
         self._sorted_from: Vector | None = None
 
     def known(self) -> dict[int, npt.NDArray[np.int32]]:
-        """What is known of the texts of each part, by its identity."""
+        """Entries of the texts of each part, by the part's identity."""
         ends = zip(self.parts, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
         return {id(part): self.texts[begin:end] for part, begin, end in ends}
 
@@ -241,7 +241,7 @@ class LabelLayout:
         return said
 
     def shown(self, camera: Camera, size_px: tuple[int, int]) -> Placed:
-        """The texts that are drawn: those in the picture that lie on no nearer one."""
+        """The texts that are drawn: those in the picture that overlap no nearer one."""
         self._trim()
         if camera.stand != self._sorted_from:
             self._sorted_from = camera.stand
@@ -274,19 +274,19 @@ def _unmade(part: Labels) -> npt.NDArray[np.int32]:
 # ---------------------------------------------------------------- label pass
 
 LABEL_BYTES: Final = 32
-"""A character."""
+"""Vertices of a character."""
 VERTICES: Final = 6
 FIRST_CHARACTERS: Final = 1024
 NEARER: Final = 0.002
-"""In parts of the distance: a text on a face is before it."""
+"""Depth offset, as a share of the distance: a text on a face is in front of it."""
 WHOLE_SHARE: Final = 200
-"""What stands for 1 in a character: 0.5 and 0.55 are whole numbers of it."""
+"""The value of 1 in a character: 0.5 and 0.55 are whole numbers of it."""
 
 USED_BY_TEXTS: Final = 0.21
-"""The share of what boxes are sent ahead for (``boxes.share_used``) within which texts stay: 3 degrees, 0.4 blocks."""
+"""The share of the boxes' allowance (``boxes.share_used``) within which texts stay: 3 degrees, 0.4 blocks."""
 
 Part = tuple[Labels, float]
-"""Texts of one overlay, and how much of each shows behind what hides its point, 0..1."""
+"""Texts of one overlay, and how much of each shows where its point is hidden, 0..1."""
 
 
 def packed(
@@ -303,7 +303,7 @@ def packed(
 
 
 class LabelsPass:
-    """Draws the texts of all overlays, which share the room there is."""
+    """Draws the texts of all overlays in one layout."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -321,10 +321,11 @@ class LabelsPass:
         self._seen_by: Camera | None = None
 
     def draw(self, target: Target, camera: Camera, parts: Sequence[Part], ahead: bool = False) -> int:
-        """Draws texts over the target in use; gives how many characters there are.
+        """Draws texts over the current target; returns the number of characters.
 
-        ``target``: what is drawn to; its depth is tested, not written. ``parts``: any number of texts; of one point the
-        first come stand on top. ``ahead``: whether those with room for a camera near by do while the camera moves.
+        ``target``: depth is tested, not written. ``parts``: any number of texts; of one point the first given are on
+        top.
+        ``ahead``: whether the layout of a camera near by is kept while the camera moves.
         """
         parts = [part for part in parts if len(part[0])]
         moves, self._seen_by = self._seen_by != camera, camera
@@ -370,7 +371,7 @@ class LabelsPass:
         return len(content)
 
     def _layout_of(self, labels: Sequence[Labels]) -> LabelLayout:
-        """The one there is, while it is of the same texts."""
+        """The last layout, if it has the same texts."""
         kept = self._layout
         if (
             kept is None

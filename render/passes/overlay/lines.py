@@ -1,14 +1,14 @@
-"""Lines in space, so many pixels wide: graphs, frusta, edges of boxes, marks on faces.
+"""Lines in space with a width in pixels: graphs, frusta, edges of boxes, marks on faces.
 
 Rules:
-1. A line is a band towards the eye, cut at the near plane, its rims smoothed over a pixel. Lines are blended in the
-   order given, so the same lines give the same pixels; ends are butt.
-2. Hidden parts are left out, or drawn fainter behind what hides them (``Lines`` draws them first): the picture says
-   both where a line goes and what stands before it. Depth is tested, never written.
-3. What lies on a face shows: lines come a hair nearer to the eye than they are.
-4. Ends are counted from the eye's block in whole numbers, so that lines are as sharp far out as at the origin.
+1. A line is a band that faces the eye, cut at the near plane, its edges smoothed over a pixel. Lines are blended in
+   the given order, so the same lines give the same pixels; ends are butt.
+2. Hidden parts are left out, or drawn fainter (``LinesPass`` draws them first), so the picture shows both where a line
+   goes and what is in front of it. Depth is tested, never written.
+3. Lines on a face are visible: lines are drawn slightly nearer to the eye than they are.
+4. Ends are relative to the eye's block in whole numbers, so that lines are as sharp far out as at the origin.
 
-The same lines from the same block are sent once (by identity: whoever changes lines makes new ones).
+The same lines from the same block are sent once (compared by identity: make new ``Lines`` instead of changing them).
 """
 
 from typing import Any, Final
@@ -27,16 +27,16 @@ LINE_BYTES: Final = 32
 VERTICES_PER_LINE: Final = 6
 FIRST_LINES: Final = 1024
 FRACTION: Final = 16
-"""Widths and dashes are told in sixteenths of their unit."""
+"""Widths and dashes are sent in sixteenths of their unit."""
 MOST: Final = 65535 / FRACTION
-"""Pixels of width, or blocks of dash."""
+"""Largest width in pixels, or dash in blocks."""
 BEFORE: Final = "<"
 BEHIND: Final = ">"
-"""moderngl's depth tests; the first is what all other passes are drawn with."""
+"""moderngl's depth tests; all other passes use the first."""
 EDGES: Final = np.array(
     [(low, low | 1 << axis) for axis in range(3) for low in range(8) if not low >> axis & 1], np.int64
 )
-"""[12, 2] corners of a box that an edge joins; a corner's bits say on which axes it is the high one."""
+"""[12, 2] corners that each edge joins; a corner's bits say on which axes it is the high one."""
 
 Ends = npt.NDArray[np.float64]
 """[n, 3] points in blocks."""
@@ -51,7 +51,7 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
     ends: Ends  # float64[n, 3]
     tones: Tones  # uint8[n, 4]
     widths_px: npt.NDArray[np.float32]  # float32[n]
-    dashes_blocks: npt.NDArray[np.float32]  # float32[n] length of a dash and of the gap behind it; 0: no gaps
+    dashes_blocks: npt.NDArray[np.float32]  # float32[n] length of a dash and of the gap after it; 0: no gaps
 
     @classmethod
     def of(
@@ -62,7 +62,7 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
         widths_px: npt.ArrayLike = 1.5,
         dashes_blocks: npt.ArrayLike = 0.0,
     ) -> "Lines":
-        """Lines of which all, or each, have a tone (0..255), a width and dashes."""
+        """Makes lines with one tone (0..255), width and dash length for all, or one each."""
         many = len(begins)
         return cls(
             np.asarray(begins, np.float64).reshape(many, 3),
@@ -76,7 +76,7 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
         return len(self.begins)
 
     def __add__(self, other: "Lines") -> "Lines":
-        """Both, the other's over these."""
+        """Both; the other's are drawn over these."""
         return Lines(
             np.concatenate([self.begins, other.begins]),
             np.concatenate([self.ends, other.ends]),
@@ -87,7 +87,7 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_lines() -> Lines:
-    """None at all."""
+    """An empty set of lines."""
     return Lines.of(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 4), np.uint8))
 
 
@@ -112,7 +112,7 @@ def packed(lines: Lines, eye_block: tuple[int, int, int]) -> npt.NDArray[np.int3
 
 
 class LinesPass:
-    """Draws lines; one for each who has lines of their own, so that what stays the same is not sent again."""
+    """Draws lines; each owner of lines has its own pass, so that unchanged lines are not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -122,7 +122,7 @@ class LinesPass:
         self._sent: tuple[Lines, tuple[int, int, int]] | None = None
 
     def draw(self, target: Target, camera: Camera, lines: Lines, hidden: float = 0.0) -> int:
-        """Draws lines over a target, by its depth; how many. ``hidden``: how much shows behind things, 1: X-ray."""
+        """Draws lines over a target with its depth; returns how many. ``hidden``: share of hidden parts, 1: X-ray."""
         if not len(lines):
             return 0
         self._send(lines, camera.eye_block)

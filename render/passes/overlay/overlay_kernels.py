@@ -1,6 +1,6 @@
-"""What of boxes and labels a camera sees, in which order, and which labels have room in the picture.
+"""Kernels of overlays: which boxes and labels a camera sees, in which order, and which labels have room in the picture.
 
-The plain meaning of each stands in ``tests/support/reference/overlay_marks.py``.
+``tests/support/reference/overlay_marks.py`` has the plain reference of each kernel.
 
 Indices. None comes from outside: boxes and labels are the overlays', texts the parts of one array that
 ``labels`` joined.
@@ -29,9 +29,9 @@ LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
 FAR_PLANE: Final = 5
 MOST_LOOKED: Final = 64
-"""Texts that are looked at behind one that nobody made, for others like it."""
+"""Number of texts after one that is not made yet that are searched for others to make."""
 MOST_STACKED: Final = 4
-"""Texts of one point that stand below each other."""
+"""Most texts of one point in a stack."""
 
 
 @inner
@@ -50,7 +50,7 @@ def sort_boxes(rows: I32, eye: F64, sideways: float, keys: F64, order: I64, spar
     Args:
         rows: int32[n, 8] as ``boxes`` packs them.
         eye: float64[3] in blocks.
-        sideways: how much a block along x or z counts for, where one along y counts 1.
+        sideways: weight of a block along x or z; one along y has 1.
         keys: float64[n], scratch.
         order: int64[n], written.
         spare: int64[n], scratch.
@@ -67,11 +67,11 @@ def sort_boxes(rows: I32, eye: F64, sideways: float, keys: F64, order: I64, spar
 def find_grid(rows: I32, coarsest: int, grid: I64) -> int:
     """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two; 1 if of one size.
 
-    Where boxes differ in size it is 0, and blocks: which of two is nearer hangs on more than the cell of the eye then.
+    If boxes differ in size, it returns 0 and a grid of blocks: the eye's cell alone does not give the order then.
 
     Args:
         rows: int32[n, 8].
-        coarsest: a power of two that none is beyond.
+        coarsest: the largest result, a power of two.
         grid: int64[3], written.
     """
     x = y = z = nb.int64(coarsest)
@@ -91,7 +91,7 @@ def find_grid(rows: I32, coarsest: int, grid: I64) -> int:
 def _beyond(
     planes: F64, p: int, x: float, y: float, z: float, wide: float, tall: float, deep: float, slack: float
 ) -> bool:
-    """Whether a box about a point lies wholly, by more than so much, on the outer side of a plane."""
+    """Whether a box about a point is wholly outside a plane, by more than a margin."""
     away = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z + planes[p, 3]
     reach = abs(planes[p, 0]) * wide + abs(planes[p, 1]) * tall + abs(planes[p, 2]) * deep
     return away + reach + slack < 0.0
@@ -99,11 +99,11 @@ def _beyond(
 
 @kernel("int64(int32[:,::1], int64[::1], float64[:,::1], float64[::1], float64, float64, int32[:,::1])")
 def take_seen(rows: I32, order: I64, planes: F64, eye: F64, turn: float, step: float, taken: I32) -> int:
-    """Copies the packed boxes that reach into a frustum, in an order; gives how many there are.
+    """Copies the packed boxes that reach into a frustum, in an order; returns how many.
 
     With a ``turn`` and a ``step``, also all that reach into any frustum of the same lens whose planes' normals differ
-    by at most so much, and whose eye is at most so far from this one: a plane's normal that turns moves what is
-    further away by more.
+    by at most ``turn``, and whose eye is at most ``step`` away: the margin grows with the distance of a box, because a
+    turn of the normal moves distant points more.
 
     Args:
         rows: int32[n, 8].
@@ -125,7 +125,7 @@ def take_seen(rows: I32, order: I64, planes: F64, eye: F64, turn: float, step: f
         if turn > 0.0 or step > 0.0:
             slack = step + turn * (sqrt(x * x + y * y + z * z) + wide + tall + deep)
         if (
-            _beyond(planes, NEAR_PLANE, x, y, z, wide, tall, deep, slack)  # half of all boxes are behind the eye
+            _beyond(planes, NEAR_PLANE, x, y, z, wide, tall, deep, slack)  # first: half of all boxes are behind the eye
             or _beyond(planes, 0, x, y, z, wide, tall, deep, slack)
             or _beyond(planes, 1, x, y, z, wide, tall, deep, slack)
             or _beyond(planes, 2, x, y, z, wide, tall, deep, slack)
@@ -173,7 +173,7 @@ def sort_points(points: F64, eye: F64, keys: F64, order: I64, spare: I64) -> Non
 
 @inner
 def _project(points: F64, i: int, matrix: F64, eye: F64, frame: F64) -> tuple[bool, float, float]:
-    """Whether a point lies in the picture, and its pixel from the lower left corner."""
+    """Whether a point is in the picture, and its pixel from the lower left corner."""
     x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
     deep = x * matrix[0, 3] + y * matrix[1, 3] + z * matrix[2, 3] + matrix[3, 3]
     if deep <= frame[2] or deep >= frame[3]:
@@ -187,7 +187,7 @@ def _project(points: F64, i: int, matrix: F64, eye: F64, frame: F64) -> tuple[bo
 
 @inner
 def _free(x: float, y: float, wide: float, tall: float, gap: float, taken: F64, many: int) -> bool:
-    """Whether a rectangle about a point lies on none that is taken."""
+    """Whether a rectangle about a point overlaps no taken one."""
     left, low, right, high = x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
     for k in range(many):
         beside = right + gap < taken[k, 0] or taken[k, 2] + gap < left
@@ -198,7 +198,7 @@ def _free(x: float, y: float, wide: float, tall: float, gap: float, taken: F64, 
 
 @inner
 def _same(points: F64, a: int, b: int) -> bool:
-    """Whether two points are one."""
+    """Whether two points are equal."""
     return points[a, 0] == points[b, 0] and points[a, 1] == points[b, 1] and points[a, 2] == points[b, 2]
 
 
@@ -220,26 +220,26 @@ def place(
     wanted: I64,
     done: I64,
 ) -> int:
-    """Goes on giving texts room, one after the other: whoever lies on nobody before gets it.
+    """Continues to give texts room, one after the other: a text gets it if it overlaps no earlier one.
 
-    Neighbours in the order that have one point, at most ``MOST_STACKED``, stand below each other and get it together.
+    Neighbours in the order with one point, at most ``MOST_STACKED``, become one stack and get room together.
 
     Args:
         points: float64[n, 3] in blocks.
-        order: int64[n] numbers of texts, first come first served.
+        order: int64[n] numbers of texts, in the order in which they get room.
         matrix: float64[4, 4] from the eye to clip space, for row vectors.
         eye: float64[3].
         frame: float64[4] width and height in pixels, near and far plane.
-        texts: int32[n, 4] of each characters a row and rows; rows below 0: at least so many, nobody knows yet.
+        texts: int32[n, 4] of each characters a row and rows; rows below 0: not made yet, at least this many.
         cell: float64[3] pixels of a character's width and height, and of the gap between two texts side by side.
         taken: float64[m, 4], written: rectangles of those with room, one a stack.
         chosen: int64[m], written: their numbers; no more than fit are chosen.
         rows: int32[m, 2], written: rows of its stack above each, and rows of the stack.
-        wanted: int64[w], written: numbers of texts that have to be known.
-        done: int64[3] how many of the order, chosen texts and rectangles there are, changed.
+        wanted: int64[w], written: numbers of texts that have to be made.
+        done: int64[3] numbers of handled texts of the order, chosen texts and rectangles, updated.
 
     Returns:
-        How many have to be known to go on: the first, and what looks as if it came to room behind it; 0: all is done.
+        How many texts have to be made to continue: the first, and later ones that seem to have room; 0: finished.
     """
     at, end = done[0], order.shape[0]
     many, ahead, looked = nb.int64(0), nb.int64(0), nb.int64(0)
@@ -304,7 +304,7 @@ def write_texts(
     words: I32,
     floats: F32,
 ) -> int:
-    """Writes the characters of texts as ``labels`` packs them; gives how many there are.
+    """Writes the characters of texts as ``labels`` packs them; returns how many.
 
     Args:
         chosen: int64[k] numbers of texts.
@@ -313,7 +313,7 @@ def write_texts(
         tones: uint8[n, 3].
         texts: int32[n, 4] as ``labels.Spelt``.
         characters: int32[c, 4] as ``labels``.
-        starts: int64[p + 1] number of each part's first text, and how many there are.
+        starts: int64[p + 1] number of each part's first text, then the number of texts.
         shares: int64[p] of each part.
         eye_block: int64[3].
         texel: pixels of one.

@@ -1,18 +1,18 @@
-"""One fact of each surface in the picture's place: the overlays ``channel-*``, ``light-*``, ``merge`` and ``mirror``.
+"""One property of each surface in place of the picture: overlays ``channel-*``, ``light-*``, ``merge``, ``mirror``.
 
 Rules:
-1. The frame's own list is drawn once more with another fragment shader (``surface.frag``): the same quads, order,
+1. The frame's own list is drawn again with another fragment shader (``surface.frag``): the same quads, order,
    culling and depth. A frame without such an overlay compiles and does nothing.
-2. The nearest surface counts, however clear it is; albedo alone is blended, as the picture is.
-3. Of several such overlays at once the last of ``SURFACES`` shows: they all cover the picture.
-4. Levels and counts are told by brightness that grows with them, never by hue alone; legends take the ramps from here.
+2. The nearest surface counts, however transparent it is; only albedo is blended, as in the picture.
+3. Of several such overlays the last of ``SURFACES`` shows: each covers the whole picture.
+4. Levels and counts are shown by brightness that grows with them, never by hue alone; legends take the ramps from here.
 
-Overdraw counts fragments that pass the depth test in the order of drawing, holes of cut-outs left out. Each adds
+Overdraw counts fragments that pass the depth test in drawing order, holes of cut-outs left out. Each adds
 ``OVERDRAW_STEP`` to the pixel, so the count can be read back: blue / 8, up to 31.
 
-X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, found by marching through the block-ID map: one
-triangle over the picture, blended, without depth; each pixel's ray goes on behind what was drawn there. Placeholders
-that were never requested (hidden, so of a healthy world, too) are not shown: a map of them goes to the GPU.
+X-ray (``xray-placeholder``, ``xray-air``) shows what terrain hides, by a march through the block-ID map: one
+triangle over the picture, blended, without depth; each pixel's ray continues behind the surface that was drawn there.
+Placeholders that were never requested (hidden, so also in a correct world) are not shown; the GPU gets a map of them.
 """
 
 import hashlib
@@ -39,9 +39,9 @@ from render.passes.frame_uniforms import DEFINES, set_classes
 from render.passes.terrain import TerrainPass
 
 FAR_BLOCKS: Final = 1024.0
-"""Of depth: what is as far or farther is darkest."""
+"""Depth from which on surfaces are darkest."""
 NUMBERS_BLOCKS: Final = 12.0
-"""Numbers stand on faces so near to the eye."""
+"""Distance up to which numbers are drawn on faces."""
 OVERDRAW_STEP: Final = (40, 20, 8)
 MOST_OVERDRAW: Final = 255 // OVERDRAW_STEP[2]
 FIRST_IDS: Final = 16384
@@ -57,13 +57,13 @@ LEVEL_STOPS: Final[tuple[Rgb, ...]] = (
     (238, 118, 42),
     (252, 236, 150),
 )
-"""Of the ramp of levels 0..15: from night blue through purple and orange to pale yellow, ever brighter."""
+"""Colours of the ramp of levels 0..15: from night blue through purple and orange to pale yellow, ever brighter."""
 BRICK, UNIFORM, LEFT_OUT, DIFFERS = (86, 180, 233), (0, 190, 140), (230, 159, 0), (255, 0, 255)
 WIRE, WIRE_BEHIND, WIRE_GROUND = (240, 228, 66), (8, 16, 24), (6, 8, 12)
 
 
 class Shows(IntEnum):
-    """Which fact."""
+    """The property that is shown."""
 
     ALBEDO = 0
     NORMAL = 1
@@ -80,7 +80,7 @@ class Shows(IntEnum):
 
 
 class SurfaceChannel(NamedTuple):
-    """What an overlay shows of surfaces; ``channel`` of light 0..3, red, green, blue, daylight."""
+    """A property that an overlay shows of surfaces; ``channel`` of light 0..3, red, green, blue, daylight."""
 
     shows: Shows
     channel: int = 0
@@ -113,19 +113,19 @@ def level_ramp() -> npt.NDArray[np.uint8]:
 
 
 def overdraw_colour(count: int) -> Rgb:
-    """What a pixel that was shaded so often looks like."""
+    """Colour of a pixel by how often it was shaded."""
     red, green, blue = (min(step * count, 255) for step in OVERDRAW_STEP)
     return red, green, blue
 
 
 def depth_grey(far_blocks: float) -> int:
-    """How bright a depth along the look is, 0..255."""
+    """Brightness of a depth along the view direction, 0..255."""
     share = 1.0 - log2(min(max(far_blocks, 1.0), FAR_BLOCKS)) / log2(FAR_BLOCKS)
     return round(25 + 230 * share)
 
 
 def block_colour(name: str, states: str) -> Rgb:
-    """A state's colour in every picture: of its name with prefix, and its values as JSON with sorted keys."""
+    """A state's colour in every picture: a hash of its name with prefix, and its values as JSON with sorted keys."""
     red, green, blue = hashlib.blake2b(f"{name} {states}".encode(), digest_size=3).digest()
     return red // 4 * 3 + 64, green // 4 * 3 + 64, blue // 4 * 3 + 64
 
@@ -137,7 +137,7 @@ def digit_bits(digit: int) -> int:
 
 
 def defines() -> dict[str, int | str]:
-    """Everything above for the shader."""
+    """Defines of the values above, for the shader."""
     result: dict[str, int | str] = {f"SHOWS_{shows.name}": int(shows) for shows in Shows}
     result.update({f"DIGIT_{digit}": digit_bits(digit) for digit in range(10)})
     tones = {"BRICK": BRICK, "UNIFORM": UNIFORM, "LEFT_OUT": LEFT_OUT, "DIFFERS": DIFFERS}
@@ -164,7 +164,7 @@ def traits_of(states: Sequence[BlockStateLike], emission: npt.NDArray[np.uint16]
 
 
 class SurfacesPass:
-    """Draws one fact of everything in a frame's list. Owner thread only."""
+    """Draws one property of everything in a frame's list. Owner thread only."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena, indirect: bool = False) -> None:
         """Compiles its programs; ``arena`` and ``indirect`` as for ``TerrainPass``."""
@@ -176,7 +176,7 @@ class SurfacesPass:
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
     def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: BlockTable) -> None:
-        """Puts a fact in the picture's place, with its depth; constants, volumes and textures are bound already."""
+        """Replaces the picture, with its depth; constants, volumes and textures must be bound already."""
         self._send(table)
         self._traits.bind()
         self._tell("channel", surface.channel)
@@ -199,7 +199,7 @@ class SurfacesPass:
         self._terrain.draw_translucent(meshes, target, additive)
 
     def _draw_wire(self, meshes: FrameList, target: Target) -> None:
-        """Edges before what is solid are bright; those behind it shine through, the more of them the brighter."""
+        """Edges in front of solid surfaces are bright; those behind shine through, brighter the more there are."""
         ctx = self._gpu.ctx
         self._tell("shows", int(Shows.WIRE_GROUND))
         self._terrain.draw_solid(meshes)
@@ -212,7 +212,7 @@ class SurfacesPass:
         target.write_depth(True)
 
     def _tell(self, name: str, value: Any) -> None:  # Any: each uniform has its own type
-        """Sets a uniform of all programs, which keep what they were told last."""
+        """Sets a uniform of all programs; programs keep the last value."""
         if self._told.get(name) == value:
             return
         self._told[name] = value
@@ -236,7 +236,7 @@ REACH_BLOCKS: Final = 192.0
 
 
 class XrayPass:
-    """The two overlays ``XRAYS``; the frame's constants and the mirror are bound already."""
+    """The two overlays ``XRAYS``; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -246,7 +246,7 @@ class XrayPass:
         self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
     def leave_out(self, unasked: SubChunkPositions, mask: tuple[int, int, int]) -> None:
-        """Says which sub-chunks were never requested, and ``PagedVolume.table_mask`` of the block ids."""
+        """Sets the sub-chunks that were never requested, and ``PagedVolume.table_mask`` of the block ids."""
         size = mask[1] + 1, mask[2] + 1, mask[0] + 1
         if self._unasked is None or self._unasked.size != size:
             self._release_unasked()
@@ -260,7 +260,7 @@ class XrayPass:
         self._unasked.write(flags)
 
     def draw(self, name: str, first: ClassThresholds) -> None:
-        """Draws one over the target in use. ``first``: where the session's classes begin."""
+        """Draws one over the current target. ``first``: where the session's classes begin."""
         set_classes(self._programs[name], first)
         if self._unasked is not None:
             self._unasked.use(Unit.UNASKED)
