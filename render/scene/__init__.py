@@ -1,21 +1,21 @@
-"""The picture of one store: its bricks and meshes on the GPU, what is still being made, what each frame shows.
+"""Draws one store: its bricks and meshes on the GPU, pending work, and what each frame shows.
 
-cells           Render cells: which mesh each shows, which it should, and what lies between
-change_intake   Changes in: what the store's log and the anchors say becomes cells, light rows
-diagnosis       Why blocks that are known are not in the picture, or not as they should be
-edit_sets       One edit's cells and bricks: shown in one frame, or not yet
-frame/          One frame of a scene: what is seen, its surroundings, particles and overlays
-gpu_copy/       The copy of the world on the GPU: bricks, light, tints, and what blocks look like
+cells           Render cells: the mesh that each shows, the mesh that it needs, and its state
+change_intake   Reads changes from the store's log and the anchors, and marks cells, light rows, bricks and tints
+diagnosis       Explains why known blocks are missing from the picture or outdated
+edit_sets       One edit's cells and bricks: all shown in one frame
+frame/          One frame of a scene: visible meshes, surroundings, particles and overlays
+gpu_copy/       The copy of the world on the GPU: bricks, light, tints, and the appearance of blocks
 grid            Places and render cells of a store: which cell holds which place, and which a change can reach
-jobs            Work out: the ready list of one store, and which block slots its jobs still read
+jobs            The ready list of one store, results of jobs, and the block slots that jobs still read
 lighting        Light steps of a scene: one at a time, nearest columns first, edits before bulk
-reach_kernels   Kernels of the scene: what lies around cells and places, where stores differ, which uploads are near
+reach_kernels   Kernels: surroundings of cells and places, differences of stores, distances of uploads
 residency       Which columns of a store are on the GPU
 scene           One store's picture: kept up to date step by step, drawn frame by frame
-uploads         Uploads: what brings the GPU nearer to the store within a step's budget
-work_state      Where the picture of one attached store stands: its limits, what of it is on the GPU, what is behind
-world           What the scene reads of the store
-world_view      One attached store: what the GPU shows of it, what is behind
+uploads         Uploads light, meshes and block ids within a step's budget
+work_state      State of one attached store's picture: limits, what is on the GPU, pending work
+world           The store's arrays that the scene reads, and the record of failed work
+world_view      One attached store: what the GPU shows of it, and pending work
 """
 
 from render.passes.frame_uniforms import FrameSettings

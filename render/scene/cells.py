@@ -1,15 +1,15 @@
-"""Render cells: which mesh each shows, which it should, and what lies between.
+"""Render cells: the mesh that each shows, the mesh that it needs, and its state.
 
 Rules:
-1. Every cell has two revisions: the one it wants, which grows with every change that can reach it, and the one it has.
-   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than the
-   wanted one is shown all the same (better than a hole), and the cell stays dirty.
+1. Every cell has two revisions: the wanted one, which grows with every change that can reach it, and the one it has.
+   A mesh made for an older revision than an accepted one is dropped. One made for an older revision than the wanted
+   one is still shown (better than a hole), and the cell stays dirty.
 2. A cell's old mesh is drawn until the new one is on the GPU; both are swapped between two frames.
-3. Everything is an array by cell number (``grid``); no object a cell. Which are dirty is worked out once until
-   something changes.
-4. ``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``Cells`` does it for many at once,
-   and a test holds both together.
-5. ``look`` notes the time of what changed since the look before, so that nothing here needs a clock.
+3. Everything is an array by cell number (``grid``); there are no objects per cell. The list of dirty cells is cached
+   until something changes.
+4. ``LIFE`` lists the transitions of one cell as documentation; ``diagram`` prints it. ``Cells`` applies them to many
+   cells at once, and a test compares both.
+5. ``CellHistory.look`` records the time of changes since the last call, so that nothing here needs a clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,13 +36,13 @@ from render.scene.reach_kernels import cover, held_cells
 class CellState(IntEnum):
     """State of one render cell, as shaders see it."""
 
-    ABSENT = 0  # no column there
+    ABSENT = 0  # its column is not loaded
     DIRTY = 1  # nothing shown yet; a mesh is wanted or being made
     READY = 2  # its first mesh waits for room in the upload budget, for its light, or for the rest of its edit
-    EMPTY = 3  # up to date, and nothing to draw
+    EMPTY = 3  # up to date, nothing to draw
     SHOWN = 4  # up to date, its quads on the GPU
-    STALE = 5  # drawn as it was; a newer mesh is wanted or being made
-    FAILED = 6  # making its mesh raised; drawn as it was, if ever, until a change reaches it
+    STALE = 5  # draws an old mesh; a newer one is wanted or being made
+    FAILED = 6  # making its mesh raised; draws its old mesh, if any, until a change reaches it
 
 
 TOLD: Final = {
@@ -55,27 +55,27 @@ TOLD: Final = {
     CellState.STALE: "stale: the older mesh is drawn while a newer one is being built",
     CellState.FAILED: "failed: its mesh cannot be built; an older mesh stays, if there was one",
 }
-"""States in words for people."""
+"""Names of the states for people."""
 
 
 class CellEvent(IntEnum):
-    """What happens to a render cell."""
+    """An event of a render cell."""
 
     MARKED = 0  # its column came, or a change can reach it
-    MADE = 1  # a mesh with quads is there, of the newest revision
-    UPLOADED = 2  # that mesh has its place on the GPU, and the light it needs
-    EMPTIED = 3  # nothing is to be drawn in it, by its blocks or by its newest mesh
+    MADE = 1  # its mesh of the newest revision is made, and has quads
+    UPLOADED = 2  # that mesh is on the GPU, with the light it needs
+    EMPTIED = 3  # it has nothing to draw, by its blocks or by its newest mesh
     RAISED = 4  # making the newest mesh, or uploading it, raised
-    GONE = 5  # its column went, or is no longer resident
+    GONE = 5  # its column was removed, or is no longer resident
 
 
 class CellTransition(msgspec.Struct, frozen=True):
-    """One row of the cell's life."""
+    """One row of the transition table."""
 
     event: CellEvent  # what happens
-    before: tuple[CellState, ...]  # states in which it may
-    after: CellState | None  # the state then, None: the same
-    drawn: str  # what is drawn of the cell then
+    before: tuple[CellState, ...]  # states in which it can happen
+    after: CellState | None  # the new state, None: the same
+    drawn: str  # what is drawn of the cell afterwards
 
 
 _P = CellState
@@ -98,7 +98,7 @@ LIFE: Final = (
     ),
     CellTransition(CellEvent.GONE, _THERE, _P.ABSENT, "nothing"),
 )
-"""Every event and state that may meet."""
+"""All pairs of event and state that are possible."""
 
 
 def diagram() -> str:
@@ -117,11 +117,11 @@ NEVER: Final = np.nan
 BEFORE: Final = -np.inf
 
 Received = Callable[[CellIndices], npt.NDArray[np.bool_]]
-"""bool[n, 2] of n cells: whether the blocks of the lower, and of the upper sub-chunk are there."""
+"""bool[n, 2] of n cells: whether the blocks of the lower, and of the upper sub-chunk were received."""
 
 
 class CellHistory:
-    """Of one attached store's cells. Owner thread only."""
+    """When the cells of one attached store changed. Owner thread only."""
 
     def __init__(self) -> None:
         self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells]
@@ -130,10 +130,10 @@ class CellHistory:
         # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh; NEVER: not
         # yet; BEFORE: when nobody looked yet
         self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
-        # float64[cells] when each was last seen with another generation than before; NEVER: not yet
+        # float64[cells] when a change of each was last recorded; NEVER: not yet
         self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
         self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._shown: list[int] = []  # since the last look, some of them more than once
+        self._shown: list[int] = []  # cells shown since the last ``look``, with duplicates
         self._looked = False
 
     def resize(self, cells: int) -> None:
@@ -146,30 +146,30 @@ class CellHistory:
             self.changed_s = np.append(self.changed_s, never)
 
     def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
-        """A cell shows a mesh from now on."""
+        """Records that a cell shows another mesh."""
         self._shown.append(cell)
         self.generations[cell] += 1
         self.faces[cell] = faces_of(units, counts)
 
     def show_empty(self, cells: CellIndices) -> None:
-        """Cells show nothing from now on; those that showed nothing before do not change."""
+        """Records that cells show nothing; those that showed nothing before do not change."""
         some = cells[self.faces[cells] > 0]
         self._shown += some.tolist()
         self.generations[some] += 1
         self.faces[some] = 0
 
     def forget(self, cells: CellIndices) -> None:
-        """Cells that are gone begin anew."""
+        """Resets cells that were removed."""
         self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
         self.first_s[cells] = self.changed_s[cells, None] = NEVER
 
     def look(self, seconds: float, received: Received) -> None:
-        """Notes what changed since the last look as of ``seconds``; what the first look finds has no time."""
+        """Records changes since the last call with the time ``seconds``; those of the first call get no time."""
         if not self._shown and self._looked:
             return
         changed = np.array(sorted(set(self._shown)), np.int64)
         self._shown.clear()
-        changed = changed[self.generations[changed] != self._seen[changed]]  # others are gone
+        changed = changed[self.generations[changed] != self._seen[changed]]  # others were removed
         self._seen[changed] = self.generations[changed]
         first_s = self.first_s[changed]
         self.first_s[changed] = np.where(
@@ -188,7 +188,7 @@ def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
 
 
 class ShownMeshes(msgspec.Struct, frozen=True):
-    """The meshes of all cells that have any, in no order that means anything."""
+    """The meshes of all cells that have any, in unspecified order."""
 
     cells: npt.NDArray[np.int32]  # int32[n, 3] positions of render cells
     counts: npt.NDArray[np.int32]  # int32[n, 11] quads by ``Group``
@@ -217,9 +217,9 @@ ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
         CellState.STALE,
         CellState.FAILED,
     ),
-)  # an enum's member costs more to look up than all else that is done with it a mesh
+)  # plain numbers: an enum member's lookup costs more than all other work per mesh
 MARKED: Final = np.arange(len(CellState), dtype=np.uint8)
-"""By state: the one that a change leads to, where something was shown or is on its way."""
+"""By state: the state after a change, for cells that show something or whose mesh is pending."""
 MARKED[[ABSENT, EMPTY, SHOWN, FAILED]] = DIRTY, STALE, STALE, STALE
 
 
@@ -230,9 +230,9 @@ class Cells:
         self._grid = grid
         self._arena = arena
         self._clock = 0
-        self.history = CellHistory()  # how often each showed something else, and what its mesh stands for
-        self.version = 0  # grows whenever what is drawn of any cell changes
-        self.removed = 0  # how many cells were forgotten, in all
+        self.history = CellHistory()  # how often each cell changed, and the faces of its mesh
+        self.version = 0  # grows whenever the drawn mesh of any cell changes
+        self.removed = 0  # number of removed cells, in all
         self._order = BlendOrder()
         self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8[cells] Picture
         self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
@@ -246,7 +246,7 @@ class Cells:
         self._dirty: CellIndices | None = None
 
     def resize(self, rows: int) -> None:
-        """Makes room for a store of so many rows."""
+        """Ensures room for a store of so many rows."""
         more = rows * self._grid.tall - len(self.picture)
         if more > 0:
             self.picture = np.append(self.picture, np.full(more, CellState.ABSENT, np.uint8))
@@ -259,7 +259,7 @@ class Cells:
             self.history.resize(len(self.picture))
 
     def mark(self, cells: CellIndices) -> int:
-        """Says that a change can reach these cells; gives the revision they now want."""
+        """Marks cells that a change can reach; returns the revision that they now want."""
         self._clock += 1
         self.wanted[cells] = self._clock
         now = self.picture[cells]
@@ -271,13 +271,13 @@ class Cells:
         return self._clock
 
     def dirty(self) -> CellIndices:
-        """Cells whose accepted mesh is older than what they want; not to be written."""
+        """Cells whose accepted mesh is older than the wanted one; read-only."""
         if self._dirty is None:
             self._dirty = np.flatnonzero((self.wanted > self.made) & (self.picture != ABSENT)).astype(np.int64)
         return self._dirty
 
     def accept(self, cells: CellIndices) -> None:
-        """Says of many cells that what is held for them is what they want."""
+        """Records that the mesh of each of these cells is up to date."""
         self.made[cells] = self.wanted[cells]
         self._dirty = None
 
@@ -289,7 +289,7 @@ class Cells:
         self._dirty = None
 
     def fail(self, cell: int, revision: int) -> None:
-        """Says that no mesh can be made of a revision: what is shown stays, and nothing is tried before a change."""
+        """Records that no mesh can be made of a revision: the shown mesh stays until the next change."""
         self.made[cell] = revision
         self._dirty = None
         if revision >= self.wanted[cell]:
@@ -311,17 +311,17 @@ class Cells:
             self._keep_order(cell, position, units, counts)
         self._counts[cell] = counts
         self.history.show(cell, units, counts)
-        if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
+        if self.picture[cell] == FAILED:  # a mesh older than the failed one, which waited for its upload
             return
         shown = SHOWN if run is not None else EMPTY
         self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else STALE
 
     def has_space(self, units: int) -> bool:
-        """Whether a mesh of so many units would find pages."""
+        """Whether the arena has pages for a mesh of so many units."""
         return self._arena.has_space(units)
 
     def show_empty(self, cells: CellIndices) -> None:
-        """Says of many cells that there is nothing to draw in them, and that they are up to date."""
+        """Records that these cells have nothing to draw and are up to date."""
         for cell in cells[self.page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
@@ -330,7 +330,7 @@ class Cells:
         self.picture[cells] = EMPTY
 
     def remove(self, cells: CellIndices) -> None:
-        """Forgets cells whose column went; meshes of them that are still being made will be too old."""
+        """Removes cells of removed columns; meshes that are still being made for them will be too old."""
         for cell in cells[self.page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
@@ -341,17 +341,17 @@ class Cells:
         self._dirty = None
 
     def release(self) -> None:
-        """Gives all pages back."""
+        """Frees all pages."""
         self.remove(np.arange(len(self.picture), dtype=np.int64))
 
     def renumbered(self, grid: Grid) -> "Cells":
-        """No cells, in another numbering, with revisions that go on: results still out stay older than what comes."""
+        """New cells in another numbering; revisions continue, so pending results are older than new ones."""
         fresh = Cells(grid, self._arena)
         fresh._clock, fresh.version = self._clock, self.version + 1
         return fresh
 
     def with_quads(self, cells: CellIndices | None = None) -> CellIndices:
-        """Those of some cells, of all unless named, that have something on the GPU."""
+        """Those of some cells (default: all) that have quads on the GPU."""
         if cells is None:
             return np.flatnonzero(self.page != NO_PAGE).astype(np.int64)
         filled: CellIndices = cells[self.page[cells] != NO_PAGE]
@@ -376,16 +376,16 @@ class Cells:
 
     @property
     def pages_held(self) -> int:
-        """Pages of the arena that meshes shown lie in."""
+        """Pages of the arena that shown meshes occupy."""
         return int(self._pages[self.page != NO_PAGE].sum())
 
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], spot: Vector) -> EyeList:
-        """The meshes of some cells as the eyes of a spot see them, nearest first; good until ``version`` grows."""
+        """The meshes of some cells for the eyes of a spot, nearest first; valid until ``version`` grows."""
         order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, spot)
         return EyeList(MeshTable(self._meshes, PAGE_UNITS, self._order), order)
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
-        """Every mesh that is on the GPU, read back from there."""
+        """Every mesh on the GPU, read back."""
         cells = self.with_quads()
         units = self._arena.read(Run(0, self._arena.stats().pages))
         return ShownMeshes(
@@ -393,7 +393,7 @@ class Cells:
         )
 
     def mesh_of(self, cell: int) -> tuple[QuadArenaWords, npt.NDArray[np.int32]]:
-        """One cell's units, read back from the GPU, and its counts; no units where it shows nothing."""
+        """One cell's units, read back from the GPU, and its counts; no units if it shows nothing."""
         counts = self._counts[cell].copy()
         if self.page[cell] == NO_PAGE:
             return np.zeros((0, 2), np.uint32), counts
@@ -405,14 +405,14 @@ class Cells:
         return int(self._counts.sum())
 
     def by_picture(self) -> dict[CellState, int]:
-        """How many cells are in which state, absent ones left out."""
+        """Number of cells by state, absent ones left out."""
         counts = np.bincount(self.picture, minlength=len(CellState))
         return {state: int(counts[state]) for state in CellState if state is not CellState.ABSENT}
 
     def _keep_order(
         self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
     ) -> None:
-        groups = counts.tolist()  # sums of slices of eleven numbers cost NumPy ten times as much
+        groups = counts.tolist()  # NumPy takes ten times as long to sum slices of eleven numbers
         level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]
         if level or slopes:
             before = sum(groups[: Group.TRANSLUCENT])

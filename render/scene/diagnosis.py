@@ -1,10 +1,10 @@
-"""Why blocks that are known are not in the picture, or not as they should be: in a sentence for people.
+"""Explains in a sentence for people why known blocks are missing from the picture or outdated.
 
-Its first word says which half of the work is behind: *Unmeshed*, the quads of its render cell; *Unlit*, the light of
-its column, or room for it on the GPU; or it lies too far off. What is drawn as it should be has no sentence.
+The first word says which half of the work is behind: *Unmeshed*, the quads of its render cell; *Unlit*, the light of
+its column, or room for it on the GPU; or it is too far away. Blocks that are drawn correctly have no sentence.
 
-``outlook`` says it from knowledge alone, by the scene's own rules (``residency`` rule 1, ``jobs.drawable``, ``uploads``
-rule 2). Whether a mesh can be made is found by making it.
+``outlook`` decides from the scene's state alone, by the scene's own rules (``residency`` rule 1, ``jobs.drawable``,
+``uploads`` rule 2). Whether a mesh can be made is only known by making it.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ ROOMLESS = "Unlit: the GPU has no space for the light around it, so it is not dr
 
 
 def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
-    """The sentence without its full stop; empty where nothing is behind. ``block``: of an announced column."""
+    """The sentence without its full stop; empty if nothing is behind. ``block``: of an announced column."""
     cell, column = block.subchunk.cell, block.column
     row = at.world.row_of[column]
     if picture is CellState.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
@@ -52,7 +52,7 @@ def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
 
 
 def _unlit(at: WorkState, row: int, column: ColumnPos) -> str:
-    """Why a column has no light, or too old one."""
+    """Why a column has no light, or outdated light."""
     if row in at.lighting.given_up:
         return f"Unlit: {_failed(at, LIGHT, column, 'the light of its column could not be computed')}"
     return "" if at.row_lit[row] else "Unlit: the light of its column is not computed yet"
@@ -65,7 +65,7 @@ def _without_space(at: WorkState, row: int, height: int) -> str:
 
 
 def _failed(at: WorkState, what: str, place: tuple[int, ...], plain: str) -> str:
-    """What is remembered of the last failure of a piece of work; the plain words where it is forgotten."""
+    """The record of the last failure of a piece of work; plain words if the record is no longer kept."""
     found = (one for one in reversed(at.failures.last) if (one.what, tuple(one.at)) == (what, tuple(place)))
     failure: Failure | None = next(found, None)
     return plain if failure is None else failure.words
@@ -98,7 +98,7 @@ def outlook(session: Session, block: BlockPos) -> DrawDiagnosis:
 
 
 def unmeshed(session: Session) -> Undrawn:
-    """Finds all sub-chunks whose render cell cannot be meshed, by meshing every cell and throwing it away."""
+    """Finds all sub-chunks whose render cell cannot be meshed, by meshing every cell and discarding the result."""
     store = session.dimension.store
     grid = Grid.of(store.dimension)
     cells = grid.cells_of_rows(store.announced_rows)
@@ -110,5 +110,5 @@ def unmeshed(session: Session) -> Undrawn:
 
 
 def _tables(session: Session) -> MeshTables:
-    """What meshes are made with: as for pictures, found where it was made before."""
+    """The tables for meshes: the same as for pictures, from the cache if possible."""
     return BlockAppearance(session.dimension.store.table, cache_directory()).tables

@@ -1,15 +1,16 @@
-"""Places and render cells of a store: which cell holds which place, as whole arrays.
+"""Numbering of a store's places and render cells, and which of them a change can reach.
 
 Theory. A store numbers places ``row * sections + section``. A render cell is 32 blocks tall at multiples of 32,
-whatever the floor, so a column has ``tall`` cells, from cell y ``low``; the lowest and the highest may reach out of the
-dimension by half. Cells are numbered ``row * tall + cell y - low``. Row 0 belongs to no column, nor do its cells.
+whatever the floor, so a column has ``tall`` cells, from cell y ``low``; half of the lowest and of the highest one may
+be
+outside the dimension. Cells are numbered ``row * tall + cell y - low``. Row 0 belongs to no column, nor do its cells.
 
-Reach: which cells and rows a change can reach, those whose mesh, or light, may come out different.
+Reach: a change reaches the cells and rows whose mesh, or light, may become different.
 
 A mesh reads blocks of its cell and those that touch them, also at edges and corners, where liquids take their heights.
 Of a neighbour's blocks it reads the layer that touches it: opaque blocks hide faces, whatever they are, and
-placeholders count as opaque. So a change behind a layer that was and is wholly opaque changes no mesh beyond it: most
-arrivals underground. Of the blocks at edges and corners one lies in two or three layers, and is opaque where one of
+placeholders count as opaque. So a change behind a layer that was and is wholly opaque changes no mesh beyond it, which
+is true of most arrivals underground. A block at an edge or corner is in two or three layers, and is opaque if one of
 them is.
 """
 
@@ -34,7 +35,7 @@ from render.scene.reach_kernels import (
 from render.scene.world import ScenePools, SceneWorld
 
 CellIndices = npt.NDArray[np.int64]
-"""[n] numbers of render cells, see the module."""
+"""[n] numbers of render cells, see the module docstring."""
 NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
 
@@ -95,7 +96,7 @@ class Grid(msgspec.Struct, frozen=True):
         columns: npt.NDArray[np.int32],
         eye: tuple[float, float, float],
     ) -> npt.NDArray[np.float64]:
-        """[n] squares of the distances of places' middles from an eye, in blocks; ``columns`` as above."""
+        """[n] squared distances of places' middles from an eye, in blocks; ``columns`` as above."""
         rows, sections = np.divmod(places, self.sections)
         across = columns * 16.0 + 8.0 - np.array([eye[0], eye[2]])
         up = (np.arange(self.sections) + self.floor) * 16.0 + 8.0 - eye[1]
@@ -109,7 +110,7 @@ class Grid(msgspec.Struct, frozen=True):
         return positions
 
     def own_places(self, cells: CellIndices) -> npt.NDArray[np.int32]:
-        """[n, 2] the two places of each cell, lower first; ABOVE or BELOW where one lies outside the dimension."""
+        """[n, 2] the two places of each cell, lower first; ABOVE or BELOW if one is outside the dimension."""
         return self._stacked(cells, 0, 2, range(MIDDLE, MIDDLE + 1), NO_NEIGHBOURS)[:, 0]
 
     def neighbourhoods(self, cells: CellIndices, column_neighbours: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -129,7 +130,7 @@ class Grid(msgspec.Struct, frozen=True):
 # --------------------------------------------------------------------- change reach
 
 Sides = npt.NDArray[np.uint8]
-"""[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid, or may be in a second layer."""
+"""[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET): it has liquid, or may in a second layer."""
 
 
 def shut_sides(pools: ScenePools, slots: npt.NDArray[np.int32]) -> Sides:
@@ -140,23 +141,23 @@ def shut_sides(pools: ScenePools, slots: npt.NDArray[np.int32]) -> Sides:
 
 
 class Facing:
-    """The sides of all places of a store as they were last looked at; shut and dry before that. Owner thread only."""
+    """The last known sides of all places of a store; initially shut and dry. Owner thread only."""
 
     def __init__(self) -> None:
         self.sides: Sides = np.zeros(0, np.uint8)  # [places]
 
     def resize(self, places: int) -> None:
-        """Makes room for a store of so many places."""
+        """Ensures room for a store of so many places."""
         more = places - len(self.sides)
         if more > 0:
             self.sides = np.append(self.sides, np.full(more, ALL_SIDES, np.uint8))
 
     def forget(self, places: Places | slice) -> None:
-        """Says that columns are there no longer."""
+        """Resets the places of removed columns."""
         self.sides[places] = ALL_SIDES
 
     def turn(self, world: SceneWorld, places: Places) -> Sides:
-        """Looks at places that changed; through which sides that can be noticed, and whether there is or was liquid."""
+        """Updates changed places; returns sides through which the change is visible, and whether liquid is involved."""
         before, now = self.sides[places], shut_sides(world.pools, world.slot[places])
         now |= (world.layer1_slot[places] != 0) * np.uint8(WET)
         self.sides[places] = now
@@ -170,19 +171,19 @@ EDIT, DATA, ADDED, REMOVED = map(int, (ChangeKind.EDIT, ChangeKind.DATA, ChangeK
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """A change batch in the scene's words."""
+    """A change batch as the scene needs it."""
 
     gone: npt.NDArray[np.int64]  # rows of removed columns
     gone_positions: SubChunkPositions  # [n, 3] lowest sub-chunk of each
     fresh: npt.NDArray[np.int64]  # rows of added columns
-    bulk: Places  # places that show other blocks, or too many changed ones to name
-    edited: Places  # places with named changed blocks
+    bulk: Places  # places with other blocks, or with too many changed ones to list
+    edited: Places  # places with listed changed blocks
     edit_places: Places  # [m] place of each changed block
-    edit_cells: npt.NDArray[np.uint16]  # uint16[m] its index there
+    edit_cells: npt.NDArray[np.uint16]  # uint16[m] its index in the place
 
 
 def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
-    """Takes a batch apart by kind; STATE alone reaches no picture."""
+    """Splits a batch by kind; STATE alone changes no picture."""
     kinds = batch.kinds
     named = np.diff(batch.edit_starts)
     small = (kinds == EDIT) & (named > 0)
@@ -201,26 +202,26 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
 
 
 def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
-    """The cells of places that changed, as ``Facing.turn`` said, and those beside that can notice, in order."""
+    """The cells of changed places, ``Facing.turn`` given, and neighbours that the change affects, sorted."""
     marks, found = _space(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
 
 
 def cells_touched(world: SceneWorld, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
-    """The cells of single blocks, [n] places and indices there, and those that they touch, in order."""
+    """The cells of single blocks, [n] places and indices in them, and the cells that they touch, sorted."""
     marks, found = _space(world, grid, 8 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_blocks(places, blocks, *numbers, world.column_neighbours, marks, found)])
 
 
 def _space(world: SceneWorld, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
-    """A mark for each cell, and room for so many cells."""
+    """An array of marks for all cells, and an array for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
 
 
 def rows_beside(world: SceneWorld, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
-    """Rows that stand beside columns which are there no longer."""
+    """Rows beside columns that were removed."""
     found = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
         for x, _, z in positions.tolist()

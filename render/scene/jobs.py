@@ -1,21 +1,20 @@
-"""Work out and results in: the ready list of one store, its mesh jobs, and which block slots they still read.
+"""The ready list of one store, its mesh jobs, their results, and the block slots that they still read.
 
 Rules:
-1. The list is replaced whole: the light step first, then meshes, nearest first; nothing that is being made already.
-2. Work under way is bounded: no more cells are in jobs that are ready, run or wait to be collected than ``MOST_CELLS``
-   and a region, and none but those of edits begins while so many meshes wait for their upload. An upload may wait for
-   an edit, so an edit waits for no upload.
-3. Results of cells that went, all of a job's, are collected by nobody (``unwanted``).
-4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them. A job that
+1. The list is replaced whole: the light step first, then meshes, nearest first; jobs that run are left out.
+2. Pending work is bounded: at most ``MOST_CELLS`` plus one region of cells are in jobs that are ready, run or wait to
+   be collected; and only jobs of edits begin while that many meshes wait for their upload. An upload may wait for an
+   edit, so an edit must not wait for an upload.
+3. Results of a job whose cells were all removed are not collected (``unwanted``).
+4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest job. A job that
    has ended reads nothing.
 5. Cells are meshed in batches of one region, 4 x 4 columns, about a millisecond of kernel. A job's key is its region
-   with the newest revision in it: what is dirtied again becomes another job. Cells whose two own sub-chunks hold
-   nothing that can be drawn never become one; that is most of the world. A batch that raises is made again cell by
-   cell.
-6. A mesh is accepted when it is newer than what the cell has, and not newer than what the cell wants; others are
-   counted and dropped. One of the edits under way is held with them; any other waits for its upload, in its batch:
-   taking a batch apart costs 0.5 ms, which falls on the frames that show its meshes.
-7. Work that raises is counted and said (``failures``); everything else goes on.
+   with the newest revision in it, so cells that become dirty again get another job. Cells whose two own sub-chunks hold
+   nothing that can be drawn get no job; these are most of the world. A batch that raises is repeated cell by cell.
+6. A mesh is accepted if it is newer than the cell's mesh, and not newer than what the cell wants; others are
+   counted and dropped. A mesh of a pending edit is held with the edit. Any other waits for its upload in its batch:
+   splitting a batch costs 0.5 ms, in the frames that show its meshes.
+7. Work that raises is counted and reported (``failures``); other work continues.
 """
 
 from collections.abc import Hashable
@@ -43,17 +42,17 @@ REGION_BITS: Final = 2
 REGION_SIDE: Final = 1 << REGION_BITS
 REGION_SPAN: Final = 1 << 26
 """A region's x and z have 26 bits with their signs: columns have 28."""
-CELL_S: Final = 6e-6  # about what a cell's mesh costs
+CELL_S: Final = 6e-6  # approximate cost of a cell's mesh
 AHEAD_S: Final = 0.05
-"""Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
+"""Amount of work that is made ready at once: what two workers do until the frame after next, which has a new list."""
 
 
 TRIAL_CELLS: Final = 256
-"""Cells of which the meshes exist at once where they are only tried."""
+"""Number of meshes that exist at once in a trial."""
 
 
 class MeshKey(msgspec.Struct, frozen=True):
-    """Names a mesh job: the region and the newest revision in it."""
+    """Identifies a mesh job: the region and the newest revision in it."""
 
     x: int
     z: int
@@ -61,7 +60,7 @@ class MeshKey(msgspec.Struct, frozen=True):
 
 
 class FailedMesh(msgspec.Struct, frozen=True):
-    """A cell whose mesh could not be made: its position in render cells, the revision, and what was raised."""
+    """A cell whose mesh could not be made: its position in render cells, the revision, and the exception."""
 
     cell: tuple[int, int, int]
     revision: int
@@ -69,14 +68,14 @@ class FailedMesh(msgspec.Struct, frozen=True):
 
 
 class Meshed(msgspec.Struct, frozen=True):
-    """What became of a batch."""
+    """The result of a batch."""
 
     results: tuple[MeshResult, ...]
     failed: tuple[FailedMesh, ...]
 
 
 def drawable(world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
-    """Which cells hold anything to draw: a known sub-chunk that is not all air in both layers."""
+    """Which cells have anything to draw: a known sub-chunk that is not all air in both layers."""
     places = grid.own_places(cells)
     kinds = world.pools.kinds[world.slot[places]]
     some = (kinds & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) != 0) & (kinds & IS_PLACEHOLDER == 0)
@@ -94,7 +93,7 @@ def mesh_jobs(
     eye: tuple[float, float, float],
     most: int,
 ) -> list[Job]:
-    """Jobs for dirty cells, each ``drawable``, nearest region first, at most ``most`` and the last region's rest."""
+    """Jobs for dirty cells, each ``drawable``, nearest region first: ``most`` cells plus the last region's rest."""
     if not len(dirty) or most <= 0:
         return []
     positions = grid.cell_positions(dirty, world.columns)
@@ -122,7 +121,7 @@ def mesh_jobs(
 
 
 def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop: WorkerResources) -> Exception | None:
-    """Makes the mesh of one cell here and now, and throws it away: what was raised, if anything."""
+    """Makes the mesh of one cell on this thread and discards it; returns the exception, if any."""
     cells = np.array([cell], np.int64)
     meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
     return meshed.failed[0].error if meshed.failed else None
@@ -131,7 +130,7 @@ def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop:
 def unmeshable(
     world: SceneWorld, grid: Grid, cells: CellIndices, looks: MeshTables, workshop: WorkerResources
 ) -> CellIndices:
-    """Those of some cells whose mesh cannot be made; all of them are made here and now, and thrown away."""
+    """Those of some cells whose mesh cannot be made; makes all of them on this thread and discards them."""
     bad: list[tuple[int, int, int]] = []
     for start in range(0, len(cells), TRIAL_CELLS):
         some = cells[start : start + TRIAL_CELLS]
@@ -170,12 +169,12 @@ class MeshWork(msgspec.Struct, frozen=True):
     cells: CellIndices
 
     def __call__(self, workshop: WorkerResources) -> Meshed:
-        """On any thread: all meshes of the batch that can be made."""
+        """Makes all meshes of the batch that can be made. Any thread."""
         return mesh_batch(self.batch, workshop)
 
 
 def mesh_batch(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
-    """On any thread: all meshes of a batch that can be made."""
+    """Makes all meshes of a batch that can be made. Any thread."""
     try:
         return Meshed((mesher.run(batch, workshop.mesh),), ())
     except Exception:
@@ -200,22 +199,22 @@ def _pools(world: SceneWorld) -> MeshPools:
 
 
 MOST_CELLS: Final = int(AHEAD_S / CELL_S)
-"""What workers make in ``AHEAD_S``."""
+"""Cells that workers mesh in ``AHEAD_S``."""
 
 
 class WorkList:
-    """Makes one store's. Owner thread only."""
+    """Makes the ready list of one store. Owner thread only."""
 
     def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._epochs: dict[Hashable, int] = {}
         self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
-        self._cells = standing.cells  # whose numbers they use
-        self._removed = 0  # how many cells had been forgotten when it was last asked what is unwanted
-        self.dropped = 0  # cells of jobs that were unwanted
+        self._cells = standing.cells  # the cells that their numbers refer to
+        self._removed = 0  # number of removed cells at the last call of ``unwanted``
+        self.dropped = 0  # cells of unwanted jobs
 
     def done(self, key: Hashable) -> None:
-        """Says that a job was collected: it reads no slot any more."""
+        """Records that a job was collected: it reads no slot any more."""
         self._epochs.pop(key, None)
 
     def jobs(
@@ -225,7 +224,7 @@ class WorkList:
         light_columns: int,
         begun: frozenset[Hashable],
     ) -> list[Job]:
-        """The whole ready list, without what is ``begun``."""
+        """The whole ready list, without jobs in ``begun``."""
         at = self._at
         light = at.lighting.job(at.world, eye, light_columns)
         dirty = at.cells.dirty()
@@ -240,7 +239,7 @@ class WorkList:
         return meshes if light is None else [light, *meshes]
 
     def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:
-        """Keys of mesh jobs that are begun, all of whose cells were forgotten since or have a newer mesh."""
+        """Keys of begun mesh jobs of which every cell was removed or has a newer mesh."""
         cells = self._at.cells
         if self._removed == cells.removed and self._cells is cells:
             return frozenset()
@@ -254,12 +253,12 @@ class WorkList:
 
     def _forget_ended(self, begun: frozenset[Hashable]) -> None:
         cells = self._at.cells
-        if self._cells is not cells:  # numbered anew: what is being made is too old for all of them
+        if self._cells is not cells:  # cells were renumbered: running jobs are too old for all of them
             self._working, self._cells = {}, cells
         self._working = {key: work for key, work in self._working.items() if key in begun}
 
     def _under_way(self, dirty: CellIndices) -> npt.NDArray[np.bool_]:
-        """Which cells are in a job that runs, or waits to be collected, and want no newer mesh than it gives."""
+        """Cells of jobs that run or wait to be collected, and that want no newer mesh than the job's."""
         cells = self._at.cells
         if not self._working:
             return np.zeros(len(dirty), np.bool_)
@@ -270,7 +269,7 @@ class WorkList:
         return under_way
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
-        """Lets the pools reclaim what no job can read any more; of those ``begun`` some run, some wait."""
+        """Lets the pools reclaim slots that no job can read any more; ``begun`` jobs run or wait to be collected."""
         pools, lighting = self._at.world.pools, self._at.lighting
         ended, light = begun - running, lighting.epoch  # the light step is in the list until it is collected
         kept = {key: at for key, at in self._epochs.items() if key in running}
@@ -284,12 +283,12 @@ class WorkList:
 
 
 class Results:
-    """Takes one store's. Owner thread only."""
+    """Accepts the results of one store. Owner thread only."""
 
     def __init__(self, standing: WorkState) -> None:
         self._at = standing
-        self.made = 0  # meshes accepted
-        self.dropped = 0  # meshes older than what was accepted already
+        self.made = 0  # accepted meshes
+        self.dropped = 0  # meshes older than an accepted one
 
     def take(self, done: JobResult) -> None:
         if not self._at.lighting.owns(done.job.key):
@@ -342,7 +341,7 @@ class Results:
             at.mirror.light_behind[places] = True
 
     def _miss_light(self, error: Exception) -> None:
-        """Columns whose light cannot be made are drawn as they are: too dark is better than a hole."""
+        """Columns whose light cannot be made are drawn with their old light: too dark is better than a hole."""
         at = self._at
         rows, edit = at.lighting.fail(error)
         at.row_lit[rows] = True

@@ -5,15 +5,15 @@ Rules:
 2. A row stays dirty until a step that was prepared after its last change is published.
 3. A step that raised is dropped, and its rows are tried again one by one; one that raises alone is given up until it is
    marked again.
-4. A step that finds no light slot is one that raised: what is nearest is lit, the rest is drawn as it is. Rows given up
-   for that are marked again when there is room; rows whose column went give theirs back, before all others.
-5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
-   a world arrives the next step would touch it all again.
-6. A side is a seam where its own outer layer of blocks is not wholly opaque (``grid.Facing``) and what lies
-   beyond is a placeholder or a column that nobody announced: light *hangs* on that, daylight below a placeholder, too.
-   A side between columns of which one is not lit as it is now is a seam that *waits*. Above the roof and below the
-   floor all is known. So a sub-chunk whose light is not final has a seam, or one around it or between it and the sky
-   has.
+4. A step that finds no light slot counts as one that raised: the nearest rows are lit, the others are drawn with their
+   old light. Rows given up for that are marked again when there is room; slots of removed columns are freed first.
+5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory is freed: not at once, since while
+   a world arrives the next step would allocate it all again.
+6. A side is a seam if its own outer layer of blocks is not wholly opaque (``grid.Facing``) and the neighbour is a
+   placeholder or a column that was not announced: light *hangs* on it, also daylight below a placeholder.
+   A side between columns of which one's light is outdated is a seam that *waits*. Above the roof and below the floor
+   everything is known. So if the light of a sub-chunk is not final, the sub-chunk, one around it, or one between it and
+   the sky has a seam.
 """
 
 import logging
@@ -33,22 +33,22 @@ from render.jobs.workers import Job, JobResult
 from render.scene.grid import Grid, Sides
 from render.scene.world import SceneWorld
 
-COLUMN_S: Final = 80e-6  # about what a column costs
-TURNS_TO_REST: Final = 60  # a second of frames
+COLUMN_S: Final = 80e-6  # approximate cost of a column
+TURNS_TO_REST: Final = 60  # about a second of frames
 AGAIN_COLUMNS: Final = 9
-"""So many columns' slots are free before rows without any are tried again: what one needs with those around."""
+"""Number of columns whose slots must be free before rows without slots are retried: one column with its neighbours."""
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 
 
 class LightKey(msgspec.Struct, frozen=True):
-    """Names a light step."""
+    """Identifies a light step."""
 
     number: int
 
 
 class Lit(msgspec.Struct, frozen=True):
-    """A published step: the log of changed places, the rows it was for, whether it was an edit's."""
+    """A published step: the log of changed places, the rows that it was for, and whether it was for an edit."""
 
     log: LightLog
     rows: npt.NDArray[np.int32]
@@ -56,35 +56,35 @@ class Lit(msgspec.Struct, frozen=True):
 
 
 class Lighting:
-    """Which rows are dark or wrong, and the step under way. Owner thread only."""
+    """The rows whose light is missing or outdated, and the running step. Owner thread only."""
 
     def __init__(self, light: LightMap) -> None:
         self._light = light
         self._dirty: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
-        self._alone: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # rows of a step that raised
+        self._alone: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # rows of a step that raised, to be lit alone
         self._given_up: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._roomless: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # of those given up, for want of slots
+        self._roomless: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # of those given up, rows without slots
         self._least_free = 0  # slots that must be free before those are tried again
         self._reported = False
         self._number = 0
         self._job: Job | None = None
-        self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the step under way
-        self._asked: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # those it was begun for
+        self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the pending step
+        self._asked: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # rows that it was begun for
         self._batch: LightBatch | None = None
         self._edit = False
         self._stale = False
         self._epoch = 0
-        self._idle_turns = TURNS_TO_REST  # rested
+        self._idle_turns = TURNS_TO_REST  # working memory is freed
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is dirty and no step is out."""
+        """Whether no row is dirty and no step is pending."""
         return self._job is None and not self._edits and not self._dirty.any()
 
     @property
     def behind(self) -> npt.NDArray[np.int64]:
-        """Rows that are dirty, or in the step under way; not those of single edits that no step has begun."""
+        """Rows that are dirty, or in the pending step; without rows of single edits that no step has begun."""
         out = self._out if self._job is not None else self._out[:0]
         return np.union1d(np.flatnonzero(self._dirty), out).astype(np.int64)
 
@@ -94,17 +94,17 @@ class Lighting:
         return np.flatnonzero(self._given_up)
 
     def final(self, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Those of some rows that have not changed since the step was prepared that lit them."""
+        """Those of some rows that did not change after the step that lit them was prepared."""
         unchanged: npt.NDArray[np.int32] = rows[~self._dirty[rows]]
         return unchanged
 
     @property
     def epoch(self) -> int | None:
-        """Epoch of the block slots that the step under way reads."""
+        """Epoch of the block slots that the pending step reads."""
         return None if self._job is None else self._epoch
 
     def resize(self, rows: int) -> None:
-        """Makes room for a store of so many rows."""
+        """Ensures room for a store of so many rows."""
         more = rows - len(self._dirty)
         if more > 0:
             none = np.zeros(more, np.bool_)
@@ -114,22 +114,22 @@ class Lighting:
             self._roomless = np.append(self._roomless, none)
 
     def mark(self, rows: npt.NDArray[np.int64]) -> None:
-        """Says that blocks of these rows changed, came or went."""
+        """Marks rows whose blocks changed, came or were removed."""
         self._dirty[rows] = True
         self._given_up[rows] = self._roomless[rows] = False
 
     def mark_edits(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
-        """Says which single blocks changed: [n] places and cells of one edit."""
+        """Marks single changed blocks: [n] places and cells of one edit."""
         self._edits.append((places, cells))
 
     def restart(self) -> None:
-        """Forgets what is dirty; a step under way counts for nothing but the places it changed."""
+        """Forgets dirty rows; of a pending step only the changed places count."""
         self._dirty[:] = self._alone[:] = self._given_up[:] = self._roomless[:] = False
         self._edits.clear()
         self._stale = self._job is not None
 
     def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
-        """The step under way, or the next one, of edits alone where ``most_columns`` is 0; None: nothing to light."""
+        """The pending step, or the next one, of edits alone if ``most_columns`` is 0; None: nothing to light."""
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
                 again = np.flatnonzero(self._roomless)
@@ -146,7 +146,7 @@ class Lighting:
             self._light.rest()
 
     def finish(self, done: JobResult) -> Lit:
-        """Publishes a collected step that raised nothing."""
+        """Publishes a collected step that did not raise."""
         result: LightResult = done.value
         stale, self._stale, self._job = self._stale, False, None
         self._alone[self._asked] = False
@@ -154,7 +154,7 @@ class Lighting:
         return Lit(self._light.publish(result), rows, self._edit and not stale)
 
     def fail(self, error: Exception) -> tuple[npt.NDArray[np.int64], bool]:
-        """Drops the step under way, which raised; gives the rows given up, and whether it was an edit's."""
+        """Drops the pending step, which raised; returns the rows given up, and whether it was for an edit."""
         if self._batch is not None:
             self._light.abandon(self._batch)
         full = isinstance(error, OutOfSlots)
@@ -176,7 +176,7 @@ class Lighting:
         return rows[:0], edit
 
     def abandon(self) -> None:
-        """Drops a step that no worker began, and none will; its rows are dirty again."""
+        """Drops a step that no worker began or will begin; its rows are dirty again."""
         if self._job is not None:
             if self._batch is not None:
                 self._light.abandon(self._batch)
@@ -185,7 +185,7 @@ class Lighting:
                 self.mark(self._asked)
 
     def turn(self, light: LightMap) -> None:
-        """Goes on with another map, which took over the light of this one; no step is out."""
+        """Continues with another map, which took over the light of this one; no step may be pending."""
         self._light = light
 
     def owns(self, key: Hashable) -> bool:
@@ -201,7 +201,7 @@ class Lighting:
             )
             self._edits.clear()
             rows = np.unique(edited[0] // world.dimension.sections).astype(np.int64)
-            if self._dirty[rows].any():  # more than single blocks changed there: mending does not suffice
+            if self._dirty[rows].any():  # not only single blocks changed there: an edit step does not suffice
                 edited = None
             columns = 9
         else:
@@ -241,7 +241,7 @@ class Seams(msgspec.Struct, frozen=True):
     """Sub-chunks with seams."""
 
     places: Places  # [n]
-    # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing
+    # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: sides whose light hangs on missing blocks
     hanging: npt.NDArray[np.uint8]
     waiting: npt.NDArray[np.uint8]  # uint8[n] the same for those that wait for a light step
 
@@ -257,7 +257,7 @@ class Seams(msgspec.Struct, frozen=True):
 def find_seams(
     world: SceneWorld, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
 ) -> Seams:
-    """The seams of some columns; ``unlit``: whose light is older than their blocks, or not made yet."""
+    """The seams of some columns; ``unlit``: columns whose light is older than their blocks, or missing."""
     places = grid.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
     places = places[~missing[places]]
@@ -265,7 +265,7 @@ def find_seams(
     shut = np.unpackbits(sides[places][:, None], axis=1, count=6, bitorder="little") != 0
     hanging = missing[beside] & ~shut
     level = beside[:, :LEVEL_SIDES]
-    facing = sides[level] >> np.array([1, 0, 3, 2], np.uint8) & 1 != 0  # the side that looks back
+    facing = sides[level] >> np.array([1, 0, 3, 2], np.uint8) & 1 != 0  # the opposite side
     dark = unlit[places // grid.sections][:, None] | unlit[level // grid.sections]
     waiting = np.zeros_like(hanging)
     waiting[:, :LEVEL_SIDES] = dark & ~missing[level] & ~shut[:, :LEVEL_SIDES] & ~facing

@@ -1,17 +1,18 @@
-"""Which places lie around render cells, and which cells around places: one pass each.
+"""Kernels of the scene: surroundings of cells and places, differences of stores, distances of uploads.
 
-They run for every arrival, every edit and every ready list, where array operations cost 1 to 3 us each whatever their
-length. Measured: the cells around 192 arrivals 1.1 ms before, 0.03 now; those of an edit 0.18 before, 0.01 now.
+Reach: places around render cells, and cells around places, in one pass each. They run for every arrival, every edit and
+every ready list, where array operations cost 1 to 3 us each whatever their length. Measured: the cells around 192
+arrivals 1.1 ms before, 0.03 now; those of an edit 0.18 before, 0.01 now.
 
 Indices. None comes from outside: places, and rows around them, are the store's; sections are compared with its height
 here.
 
-Difference kernels: Which blocks are equal in two stores: one pass over rows of ids, each left where it first differs.
+Differences: which blocks are equal in two stores, in one pass over rows of ids; a row ends at its first difference.
 
 Indices. None comes from outside: slots are those that two stores show.
 
-Upload kernels: what uploads ask of meshes in every step while a world arrives, which are near and what each stands for.
-NumPy took 0.3 ms a step for the first, with a thousand meshes waiting, and 14 us a mesh for the second.
+Uploads: distances of cells, and faces that a mesh covers, for every step while a world arrives. NumPy took 0.3 ms a
+step for the first, with a thousand meshes waiting, and 14 us a mesh for the second.
 
 Indices. None comes from outside: cells are the scene's, of the store's rows.
 """
@@ -40,13 +41,13 @@ U16 = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.bool_]
 
 MIDDLE: Final = 4
-"""Of the nine rows around a row: itself."""
+"""Index of the row itself among the nine rows around it."""
 ALL_SIDES: Final = 63
 WET: Final = 64
-"""Bit of ``grid.Sides`` where there is liquid; below it one bit a side: -x, +x, -z, +z, below, above."""
+"""Bit of ``grid.Sides`` for liquid; the bits below are one a side: -x, +x, -z, +z, below, above."""
 WHOLE_COLUMN: Final = 0xFFFF
 BY_X, BY_Z, BY_Y = 2, 8, 32
-"""Bits of the upper side of each axis; the lower one's is half of it."""
+"""Bits of the upper side of each axis; the lower side's bit is half of it."""
 
 
 @kernel("void(int64[::1], int64, int64, int64, int64, int64, int64, int64, int32[:,::1], int32[:,:,::1])")
@@ -66,11 +67,11 @@ def stack_places(
 
     Args:
         cells: int64[n] numbers of cells.
-        floor: of the grid, like the three behind it.
+        floor: of the grid, like the next three.
         first: lowest section, counted from the cell's own lower one.
-        row_from: of the nine rows around the cell's the first that is looked at.
+        row_from: the first to read of the nine rows around the cell's.
         row_to: one past the last.
-        column_neighbours: int32[rows, 9]; not read where only the cell's own row is looked at.
+        column_neighbours: int32[rows, 9]; not read if only the cell's own row is.
         found: int32[n, row_to - row_from, k], written.
     """
     count = found.shape[2]
@@ -93,7 +94,7 @@ def stack_places(
 
 @inner
 def put(cell: int, marks: Flags, found: I64, count: int) -> int:
-    """Adds a cell that is not marked yet; how many there are by now."""
+    """Adds a cell that is not marked yet; returns the number of cells."""
     if marks[cell]:
         return count
     marks[cell] = True
@@ -127,12 +128,12 @@ def around_places(
     marks: Flags,
     found: I64,
 ) -> int:
-    """The cells of places that changed, and those beside that can notice; how many.
+    """Finds the cells of changed places, and neighbours that the change affects; returns how many.
 
     Args:
         places: int32[n]; those outside every column are left out.
-        turned: uint8[n], what ``Facing.turn`` said of each.
-        floor: of the grid, like the three behind it.
+        turned: uint8[n], the results of ``Facing.turn``.
+        floor: of the grid, like the next three.
         column_neighbours: int32[rows, 9].
         sides: uint8[places] ``Facing.sides``.
         marks: bool[cells], all False; written and cleared again.
@@ -151,7 +152,7 @@ def around_places(
                     crossed, beside = through(dx, dz, dy), section + dy
                     if row == 0 or open_to & crossed != crossed or beside < 0 or beside >= sections:
                         continue
-                    if abs(dx) + abs(dz) + abs(dy) > 1:  # only liquids look around edges and corners
+                    if abs(dx) + abs(dz) + abs(dy) > 1:  # only liquids depend on edges and corners
                         if (sides[row * sections + beside] | open_to) & WET == 0:
                             continue
                     count = put(row * tall + (beside + floor >> 1) - low, marks, found, count)
@@ -172,12 +173,12 @@ def around_blocks(
     marks: Flags,
     found: I64,
 ) -> int:
-    """The cells of single blocks, and those that they touch; how many.
+    """Finds the cells of single blocks, and those that they touch; returns how many.
 
     Args:
         places: int32[n] of the blocks.
         blocks: uint16[n] index there.
-        floor: of the grid, like the three behind it.
+        floor: of the grid, like the next three.
         column_neighbours: int32[rows, 9].
         marks: bool[cells], all False; written and cleared again.
         found: int64[at least 8 * n], written: each cell once.
@@ -200,11 +201,11 @@ def around_blocks(
 
 @kernel("int64(int32[::1], int64, int64, int64, int64, boolean[::1], int64[::1])")
 def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, marks: Flags, found: I64) -> int:
-    """The cells that hold some places; how many.
+    """Finds the cells that hold some places; returns how many.
 
     Args:
         places: int32[n].
-        floor: of the grid, like the three behind it.
+        floor: of the grid, like the next three.
         marks: bool[cells], all False; written and cleared again.
         found: int64[at least n], written: each cell once.
     """
@@ -221,11 +222,11 @@ def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, m
 
 @kernel("void(int64[::1], int64, int64, int32[:,::1], int32[:,::1])")
 def place_cells(cells: I64, low: int, tall: int, columns: I32, positions: I32) -> None:
-    """Where render cells are.
+    """Computes the positions of render cells.
 
     Args:
         cells: int64[n].
-        low: of the grid, like the one behind it.
+        low: of the grid, like the next one.
         columns: int32[rows, 2] positions of the store's columns.
         positions: int32[n, 3], written.
     """
@@ -265,7 +266,7 @@ def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
 
 
 STRIDE: Final = 64
-"""Words that are compared before anybody looks whether they were equal: half a kilobyte at once."""
+"""Words that are compared before each test for a difference: half a kilobyte at once."""
 
 Words = npt.NDArray[np.uint64]
 
@@ -301,7 +302,7 @@ F64 = npt.NDArray[np.float64]
 
 WIDTH, HEIGHT = CUBE["width"], CUBE["height"]
 WORD: Final = WIDTH.word
-"""Of a cube quad, with both of its sizes."""
+"""Index of the word of a cube quad that holds both of its sizes."""
 WIDTH_SHIFT, WIDTH_MASK, WIDTH_BIAS = WIDTH.shift, WIDTH.mask, WIDTH.bias
 HEIGHT_SHIFT, HEIGHT_MASK, HEIGHT_BIAS = HEIGHT.shift, HEIGHT.mask, HEIGHT.bias
 
@@ -325,20 +326,20 @@ def measure_cells(
     z: float,
     distance: F64,
 ) -> int:
-    """How far cells are that may be shown: all but those that show nothing and whose light is not there.
+    """Computes the distances of cells that may be shown: all but those that show nothing and whose light is missing.
 
     Args:
         cells: int64[n].
-        floor: of the grid, like the three behind it.
+        floor: of the grid, like the next three.
         columns: int32[rows, 2] positions of the store's columns.
-        page: int64[cells] where the mesh lies that each shows; below 0 where it shows nothing.
+        page: int64[cells] first page of the mesh that each shows; below 0 if it shows nothing.
         row_lit: bool[rows] lit since whole sub-chunks of them came.
         light_behind: bool[places] whose light is not on the GPU.
-        x: of the eye, in blocks.
+        x: of the eye, in blocks, then y and z.
         distance: float64[n], written: squares, in blocks, of their middles; infinite for those that may not be shown.
 
     Returns:
-        How many may be.
+        The number of cells that may be shown.
     """
     count = nb.int64(0)
     for index in range(cells.shape[0]):
@@ -346,7 +347,7 @@ def measure_cells(
         row = cell // tall
         level = cell - row * tall + low
         dark = nb.int64(not row_lit[row])
-        for half in range(2):  # one outside of the dimension asks its other half
+        for half in range(2):  # a half outside of the dimension uses the other half
             section = min(max(2 * level + half - floor, 0), sections - 1)
             dark |= nb.int64(light_behind[row * sections + section])
         if dark and page[cell] < 0:
@@ -360,7 +361,7 @@ def measure_cells(
 
 @kernel("int64(uint32[:,::1], int64)")
 def cover(units: U32, cubes: int) -> int:
-    """Faces of blocks that the first quads of a mesh cover, uint32[n, 2]."""
+    """Number of block faces that the first quads of a mesh cover, uint32[n, 2]."""
     faces = nb.int64(0)
     for index in range(cubes):
         word = nb.int64(units[index, WORD])

@@ -1,14 +1,15 @@
 """One store's picture: kept up to date step by step, drawn frame by frame.
 
 Rules:
-1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. ``turn``
-   goes on with a store that lived through the same, as if what that shows otherwise had changed (``change_intake``).
-2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
+1. ``attach`` makes everything dirty; a first start, a new dimension and a lost context need nothing else. ``turn``
+   continues with a store of the same history, as if the differences were changes (``change_intake``).
+2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within the rest of the
    budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
    its light; all cells of one edit together (``edit_sets``).
-4. What is drawn depends on what is known, not on the order in which it came: lists are ordered by position.
-5. The runner belongs to the caller, who closes it. A job that raises costs its own cells and columns (``failures``).
+4. The picture depends on what is known, not on the order in which it came: lists are ordered by position.
+5. The runner belongs to the caller, who closes it. A job that raises affects only its own cells and columns
+   (``failures``).
 
 Owner thread only.
 """
@@ -47,7 +48,7 @@ from render.scene.world_view import WorldView
 
 
 class SceneStats(msgspec.Struct, frozen=True):
-    """One moment of a scene."""
+    """Figures of a scene at one moment."""
 
     cells: dict[CellState, int]  # render cells by picture state
     cells_shown: int  # cells with quads on the GPU
@@ -56,21 +57,21 @@ class SceneStats(msgspec.Struct, frozen=True):
     quads_drawn: int  # in the last frame, before faces that look away are left out
     boxes_drawn: int  # state boxes in the last frame
     places_seen: int  # sub-chunks the last frame's walk reached
-    meshes_made: int  # mesh results accepted, in all
-    meshes_dropped: int  # results older than what was there already, in all
-    failures: int  # meshes and light of columns that could not be made, in all; ``cells`` says how many cells show it
-    failed: str | None  # the last of them in words, or None
+    meshes_made: int  # accepted mesh results, in all
+    meshes_dropped: int  # results older than an accepted one, in all
+    failures: int  # failed meshes and failed light of columns, in all; ``cells`` counts the cells that show it
+    failed: str | None  # the last failure in words, or None
     edits_shown: int  # edits whose cells were swapped together, in all
     frames: int  # drawn, in all
     arena: ArenaStats  # the quad arena
     mirror: GpuVolumeStats  # bricks of block ids and light
     gpu_light: bool  # whether light is made on the GPU
     gpu_bytes: int  # arena and volumes together
-    settled: bool  # whether light, mesh and upload have nothing left to do
+    settled: bool  # whether light, meshes and uploads are complete
 
 
 def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, frames: int) -> SceneStats:
-    """Counts a scene. ``attached``: the side of the store that is shown; None: none is."""
+    """The figures of a scene. ``attached``: the attached store's view; None: no store is attached."""
     arena, mirror = pools.arena.stats(), pools.mirror.stats()
     return SceneStats(
         cells=attached.state.cells.by_picture() if attached else {},
@@ -95,14 +96,14 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
 
 
 RESULTS_AT_ONCE = 1
-"""Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
+"""Results taken between two checks of the time; the others stay with the runner and are not begun again."""
 LOOK_S = 0.1
 FINISH_S = 60.0
-"""In which no job comes to its end: the longest, light of a whole world, takes a second."""
+"""Time without any finished job after which waiting ends: the longest job, light of a whole world, takes a second."""
 
 
 class Scene:
-    """What draws one attached store at a time."""
+    """Draws one attached store at a time."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
@@ -110,9 +111,9 @@ class Scene:
         self._looks = looks
         self._runner = runner
         self._config = config or SceneConfig()
-        self.pools = GpuPools(gpu, looks, self._config)  # what lies on the GPU whatever is drawn
+        self.pools = GpuPools(gpu, looks, self._config)  # GPU objects that are independent of the attached store
         self.frames = Frames(gpu, looks, self.pools, self._config)  # the passes
-        self.clock = self.frames.clock  # names the frame's passes, and measures them where asked
+        self.clock = self.frames.clock  # names the frame's passes, and measures them on request
         self._probes = Probes(gpu, self.pools, self.frames)
         self._attached: WorldView | None = None
         self._eye = (0.0, 0.0, 0.0)
@@ -120,10 +121,11 @@ class Scene:
     # ------------------------------------------------------------ keeping up
 
     def attach(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
-        """Shows a store from now on, from nothing; the one before is let go.
+        """Shows a store from now on, from nothing; releases the previous one.
 
-        ``light``: its light map; this scene drives it from now on. ``anchors``: of its session: what they hold, one
-        column smaller, is on the GPU; None for all there is.
+        ``light``: its light map; this scene updates it from now on. ``anchors``: those of its session: what they hold,
+        one
+        column smaller, is on the GPU; None: all columns are.
         """
         if self._attached is not None:
             self._end_jobs()
@@ -132,12 +134,13 @@ class Scene:
         self._attached = WorldView(world, light, self.pools, anchors)
 
     def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
-        """Shows another time of the world that is shown; ``attach`` where this one is not like it.
+        """Shows another store of the same world at another time; calls ``attach`` if the two cannot be compared.
 
-        What both stores show alike stays on the GPU, and its light is taken over by ``light``: only the rest is made.
-        Both are between two drains.
+        Places that are equal in both stores stay on the GPU, and ``light`` takes over their light: only the rest is
+        made.
+        Both stores must be between two drains.
 
-        ``light``: its light map; the one of the store that was shown is dark afterwards.
+        ``light``: its light map; that of the previous store is dark afterwards.
         """
         if self._attached is None or not self._attached.may_turn(world, anchors):
             self.attach(world, light, anchors)
@@ -147,9 +150,9 @@ class Scene:
         self._attached.turn(world, light, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None, owner_s: float = 0.0) -> None:
-        """One round of keeping up; ``eye`` says what is near, the last frame's unless given.
+        """One round of updates; work near ``eye`` comes first, by default near the last frame's eye.
 
-        ``owner_s``: what it may spend where that is more than the limit of ``SceneConfig``.
+        ``owner_s``: time that it may spend, if more than the limit of ``SceneConfig``.
         """
         attached = self._attached
         if attached is None:
@@ -179,11 +182,11 @@ class Scene:
 
     @property
     def settled(self) -> bool:
-        """Whether light, mesh and upload have nothing left to do for what the store knew at the last step."""
+        """Whether light, meshes and uploads are complete for what the store knew at the last step."""
         return self._attached is None or self._attached.state.settled
 
     def settle(self, eye: tuple[float, float, float] | None = None, most_steps: int = 10_000) -> bool:
-        """Steps until settled, waiting for workers; the store must not change meanwhile. False: it gave up."""
+        """Steps until settled, waiting for workers; the store must not change meanwhile. False: not settled in time."""
         for _ in range(most_steps):
             self.step(eye)
             if self.settled:
@@ -193,20 +196,20 @@ class Scene:
 
     @property
     def behind(self) -> dict[str, npt.NDArray[np.int32]]:
-        """What is left to do: positions by kind, see ``WorkState.behind``. Raises RenderError: nothing is attached."""
+        """Pending work: positions by kind, see ``WorkState.behind``. Raises RenderError: nothing is attached."""
         return self.attached.state.behind
 
     @property
     def pending(self) -> tuple[PendingWork, ...]:
-        """The same for a report; nothing where it is settled. Raises RenderError: nothing is attached."""
+        """The same for a report; empty if settled. Raises RenderError: nothing is attached."""
         return self.attached.state.pending
 
     def seams(self) -> Seams:
-        """Where light hangs on what is missing, or waits for a step. Raises RenderError: nothing is attached."""
+        """Sides where light hangs on missing blocks, or waits for a step. Raises RenderError: nothing is attached."""
         return self.attached.seams()
 
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
-        """What the boxes of an overlay that was drawn mean, with their counts; nothing of one that was not."""
+        """Meaning of the boxes of an overlay that was drawn, with counts; empty if it was not drawn."""
         return self.frames.overlays.legend(overlay)
 
     def picture(self, block: BlockPos) -> CellState:
@@ -214,24 +217,24 @@ class Scene:
         return CellState.ABSENT if self._attached is None else self._attached.picture(block)
 
     def undrawn(self, block: BlockPos) -> str:
-        """Why blocks that are known there are not drawn as they should be; empty where they are, or unknown."""
+        """Why known blocks there are not drawn correctly; empty if they are, or are unknown."""
         return "" if self._attached is None else self._attached.undrawn(block)
 
     def undrawn_places(self) -> Undrawn | None:
-        """Sub-chunks whose mesh or light could not be made, or has no room; None where nothing is shown."""
+        """Sub-chunks whose mesh or light could not be made, or has no room; None if no store is attached."""
         return None if self._attached is None else self._attached.undrawn_places()
 
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
-        """Draws one frame; the camera's eye is near for ``step``. Raises RenderError: no world, or no such overlay."""
+        """Draws one frame; its eye is the default of ``step``. Raises RenderError: no world, or no such overlay."""
         attached, self._eye = self.attached, camera.eye
         self.frames.draw(attached, camera, target, look or FrameSettings())
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget, look: FrameSettings | None = None) -> None:
         """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached.
 
-        ``look``: whose entities and cut are among it; none unless given.
+        ``look``: its entities and cut are drawn; None: neither.
         """
         attached, self._eye = self.attached, camera.eye
         self._probes.draw_semantic(attached, camera, target, look or FrameSettings())
@@ -256,12 +259,12 @@ class Scene:
 
     @property
     def shows_a_world(self) -> bool:
-        """Whether a store is attached; before, there is nothing to draw, to pick or to compare."""
+        """Whether a store is attached; without one, nothing can be drawn, picked or compared."""
         return self._attached is not None
 
     @property
     def attached(self) -> WorldView:
-        """The side of the store that is shown. Raises RenderError: nothing is attached."""
+        """The attached store's view. Raises RenderError: nothing is attached."""
         if self._attached is None:
             raise RenderError("no world is attached")
         return self._attached
@@ -281,10 +284,11 @@ class Scene:
         return snapshot(self._attached, self.pools, self.frames.drawn, self.frames.count)
 
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
-        """This scene on another context, from nothing, when its own was lost; this one is released.
+        """This scene in another context, from nothing, after its own was lost; releases this one.
 
-        ``make``: ends the old context, which nothing lies on any more, and makes the new one, the caller's: GL names of
-        one context mean other objects in the next, so there is never more than one.
+        ``make``: ends the old context, in which no object exists any more, and makes the new one, which the caller
+        owns. GL
+        names of one context mean other objects in the next, so there is never more than one.
         """
         attached = self._attached
         self.finish()
@@ -295,12 +299,12 @@ class Scene:
         return scene
 
     def _end_jobs(self) -> None:
-        """Jobs of another store have the same keys, and this one may be shown again."""
+        """Ends jobs: those of another store have the same keys, and this store may be attached again."""
         self._runner.replace([])
         self.finish()
 
     def finish(self) -> None:
-        """Lets the ready list run empty, so that light is published. Raises RenderError: no end for ``FINISH_S``."""
+        """Empties the ready list, so that light is published. Raises RenderError: no end for ``FINISH_S``."""
         waited_s = 0.0
         while self._attached is not None and self._runner.busy:
             if not self._runner.wait(LOOK_S):
@@ -310,7 +314,7 @@ class Scene:
             self._attached.collect(self._runner.collect())
 
     def release(self) -> None:
-        """Lets the store go and frees every GL object."""
+        """Releases the store and frees every GL object."""
         if self._attached is not None:
             self._attached.release()
             self._attached = None

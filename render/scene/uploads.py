@@ -1,14 +1,14 @@
-"""Uploads: what brings the GPU nearer to the store within a step's budget of seconds and bytes.
+"""Uploads light, meshes and block ids to the GPU within a step's budget of seconds and bytes.
 
 Rules:
-1. Light, meshes and block ids take turns to come first and have all the time; what one leaves goes to those behind it
-   (to share each step's time costs 1.5 times as much: a first part takes 0.3 ms). Each sends what is nearest first. A
-   step that is late sends tints and one kind's first part alone (``must``), so that a budget of any size gets there.
-2. A cell that shows nothing is shown when its column has been lit as it is now and that light is on the GPU; a mesh
+1. Light, meshes and block ids take turns to be first. The first may use all the time; the rest goes to the next ones
+   (sharing each step's time costs 1.5 times as much: a first part takes 0.3 ms). Each kind sends the nearest first. A
+   step that is late sends only tints and the first part of one kind (``must``), so that any budget makes progress.
+2. A cell that shows nothing is shown when its column has current light and that light is on the GPU; a mesh
    replaces an older one at once.
-3. A set of edits goes up whole, in one step, as soon as it is complete.
-4. A mesh that finds no pages is dropped, and its cell shows as failed; as soon as its pages are free the cell is marked
-   again. Only its size is remembered: where the GPU is full, the meshes that it lacks would fill the memory here.
+3. A set of edits is uploaded whole, in one step, as soon as it is complete.
+4. A mesh that finds no pages is dropped, and its cell shows as failed; as soon as pages for it are free the cell is
+   marked again. Only its size is kept: if the GPU is full, the missing meshes would fill the memory here.
 """
 
 import time
@@ -36,21 +36,21 @@ SLICE: Final = 64
 """Bricks of the smallest part."""
 MOST_AT_ONCE: Final = 512
 WAITING: Final = 1 / 8
-"""What a second of elapsed time counts at least."""
+"""Weight of elapsed time relative to processor time, at least."""
 
 
 class Portion:
-    """How many bricks of one kind go up between two looks at the time; what was learnt lasts from step to step.
+    """Number of bricks of one kind to upload between two checks of the time; estimates last from step to step.
 
     Theory. A part costs its arrays, whatever its length (0.12 ms), and 1 us a brick (llvmpipe, warm caches). Small
-    parts waste the step's time, large ones overrun it; which is which depends on the machine, and on what else it runs.
+    parts waste the step's time, large ones overrun it; the right size depends on the machine and its load.
     """
 
     def __init__(self) -> None:
         self.size = SLICE
 
     def learn(self, count: int, took_s: float, had_s: float) -> None:
-        """So many took so long, of so much that was left."""
+        """Updates the estimate: so many bricks took so long, of the time that was left."""
         if took_s > had_s:
             self.size = max(SLICE, self.size // 2)
         elif count >= self.size and 1.5 * took_s < had_s:
@@ -58,10 +58,10 @@ class Portion:
 
 
 class Budget:
-    """One step's."""
+    """The budget of one step."""
 
     def __init__(self, seconds: float | None, upload_bytes: int | None, clock: Callable[[], float]) -> None:
-        """Begins now; None is without limit."""
+        """Begins now; None: no limit."""
         self._clock = clock
         self._until = None if seconds is None else clock() + seconds
         self._bytes = upload_bytes
@@ -78,12 +78,12 @@ class Budget:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left, 0 or less when it is over; None without limit."""
+        """Seconds left, 0 or less at the end; None: no limit."""
         return None if self._until is None else self._until - self._clock()
 
     @property
     def bytes_left(self) -> int | None:
-        """What may still be sent; None without limit."""
+        """Bytes left to send; None: no limit."""
         return self._whole._bytes
 
     def send(self, count: int) -> None:
@@ -102,11 +102,11 @@ class Budget:
 
     @property
     def closed(self) -> bool:
-        """Whether not even a first part goes up."""
+        """Whether not even a first part may be sent."""
         return self.over and not self._must
 
     def slices(self, places: Places, portion: Portion) -> Iterator[Places]:
-        """Places in parts, while the time left suffices for one more; all at once where it is not limited."""
+        """Places in parts, while the time left suffices for one more; all at once if time is not limited."""
         first = 0
         while first < len(places):
             begun, left_s = self._clock(), self.left_s
@@ -127,7 +127,7 @@ class Budget:
 
 
 def step_clock(used: Callable[[], float], elapsed: Callable[[], float]) -> Callable[[], float]:
-    """Seconds of a step since this was called: those its thread worked, but at least ``WAITING`` of all."""
+    """A clock that starts now: seconds that this thread worked, but at least ``WAITING`` of the elapsed ones."""
     used_before, since = used(), elapsed()
     return lambda: max(used() - used_before, (elapsed() - since) * WAITING)
 
@@ -135,36 +135,37 @@ def step_clock(used: Callable[[], float], elapsed: Callable[[], float]) -> Calla
 def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
     """A step's budget in processor time of this thread; waiting counts an eighth.
 
-    A machine that others share takes the core away in the middle of a step: ending the step for that made the picture
-    come ten times as late (measured with ten programs on two cores), and no frame earlier. But a driver that makes us
-    wait must not hold up the frame for ever: the viewer's 1.25 ms are over after 10 ms of nothing but waiting.
+    On a shared machine the core may be taken away in the middle of a step. Ending the step for that made the picture
+    complete ten times as late (measured with ten programs on two cores), and no frame earlier. But a driver that makes
+    the
+    thread wait must not delay the frame without limit: the viewer's 1.25 ms are over after 10 ms of waiting alone.
     """
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
 
 Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512
-"""Places that are put in order for one step: more than a step that has a budget sends up."""
+"""Most places that are sorted for one step: more than a step with a budget sends."""
 MOST_MESHES: Final = 64
-"""Likewise of meshes."""
+"""The same for meshes."""
 MOST_AGAIN: Final = 64
-"""Cells that had no room and are made again in one step."""
+"""Cells without room that are retried in one step."""
 
 
 class Uploads:
-    """Sends one store's up. Owner thread only."""
+    """Uploads the work of one store. Owner thread only."""
 
     def __init__(self, standing: WorkState) -> None:
         self._at = standing
         self._portions = Portion(), Portion()  # of light, and of block ids
-        self._no_space: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
-        self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
-        self.edits_shown = 0  # sets of edits swapped
-        # whether the last step had no time for any: then this one sends a first part, however late it is
+        self._no_space: dict[int, int] = {}  # by cell that found no pages, the size of its mesh in units
+        self._turn = 0  # number of the kind that is first, and goes on even when a step's time is over
+        self.edits_shown = 0  # sets of edits shown
+        # whether the last step had no time for any kind: then this one sends a first part, however late it is
         self.put_off = False
 
     def step(self, eye: Vector, budget: Budget) -> None:
-        """One step's; each kind comes first in turn if time is limited."""
+        """Uploads of one step; the kinds take turns to be first if time is limited."""
         at, mirror = self._at, self._at.mirror
         if self._no_space:
             self._try_again()
@@ -186,7 +187,7 @@ class Uploads:
             at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
 
     def _try_again(self) -> None:
-        """Marks cells for which there is room by now; who comes too late for it waits again."""
+        """Marks cells for which there is room now; cells that find none again wait again."""
         cells, found = self._at.cells, []
         for cell, units in list(self._no_space.items()):
             gone = cell >= len(cells.picture) or cells.picture[cell] != CellState.FAILED
@@ -201,7 +202,7 @@ class Uploads:
             cells.mark(np.array(found, np.int64))
 
     def _show_empty(self) -> None:
-        """Dirty cells with nothing to draw need no job."""
+        """Shows dirty cells with nothing to draw as empty, without a job."""
         at = self._at
         dirty = at.cells.dirty()
         if not len(dirty):
@@ -246,7 +247,7 @@ class Uploads:
             budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
 
     def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:
-        """Places, nearest first; of a step whose time is limited only as many as it might send up."""
+        """Places, nearest first; if the step's time is limited only as many as it might send."""
         distance = self._at.grid.distances(places, self._at.world.columns, eye)
         if timed and len(places) > MOST_UPLOADS:
             near = np.argpartition(distance, MOST_UPLOADS)[:MOST_UPLOADS]
@@ -268,7 +269,7 @@ class Uploads:
             self._show(made)
 
     def _nearest(self, cells: CellIndices, eye: Vector, timed: bool) -> CellIndices:
-        """Cells that may be shown, nearest first; of a step whose time is limited only as many as it might send up."""
+        """Cells that may be shown, nearest first; if the step's time is limited only as many as it might send."""
         at, grid, distance = self._at, self._at.grid, np.empty(len(cells))
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
         dark = at.row_lit, at.mirror.light_behind

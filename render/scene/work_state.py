@@ -1,11 +1,9 @@
-"""Where the picture of one attached store stands: its limits, what is on the GPU, what is behind, what is held back.
+"""State of one attached store's picture: its limits, what is on the GPU, pending work, and held edits.
 
 Rules:
-1. Whoever changes one of these says so in the others: ``change_intake`` marks, ``jobs`` accepts, ``uploads`` shows.
-   This module does neither; it holds what they share, and answers questions about it.
-2. ``grid`` and ``cells`` are replaced when the store changes its dimension: nobody keeps them.
-
-Behind: What a scene that has not settled still has to do, by place: for who waits for it no longer.
+1. Code that changes one of these parts must update the others: ``change_intake`` marks, ``jobs`` accepts, ``uploads``
+   shows. This module does neither; it holds their shared state and answers questions about it.
+2. ``grid`` and ``cells`` are replaced when the store changes its dimension: do not keep references to them.
 """
 
 from typing import Final
@@ -34,7 +32,7 @@ from render.scene.world import LOG, Failures, SceneWorld
 
 
 class SceneConfig(msgspec.Struct, frozen=True):
-    """How much a scene does a frame, and how it lights. Raises ValueError: a budget for light made on the GPU."""
+    """Limits of a scene's work per frame, and how it lights. Raises ValueError: a budget for light made on the GPU."""
 
     # quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's
     # cells go up together even beyond it.
@@ -46,9 +44,9 @@ class SceneConfig(msgspec.Struct, frozen=True):
     flat_light: bool = False  # one light tap a fragment instead of four
     # light is made by compute shaders, where the context has them; else on the CPU, with the same pixels
     gpu_light: bool = False
-    # whether draw commands lie in buffers, where the context can: None for what it can; same pixels
+    # whether draw commands are in GPU buffers, if the context supports it; None: if supported; same pixels
     indirect: bool | None = None
-    radius_columns: int = 8  # where the world is meant to end, for the fog; what is loaded may be less
+    radius_columns: int = 8  # distance to the end of the world, for the fog; less may be loaded
     first_pages: int = 8192  # pages the quad arena starts with
     first_bricks: int = 1024  # bricks each volume starts with
     # what bricks of block ids and light may take together; None: what the driver bears. Where light is made on the GPU,
@@ -61,10 +59,10 @@ class SceneConfig(msgspec.Struct, frozen=True):
 
 
 class GpuPools:
-    """Quads, bricks, textures and tints of one scene, whichever store it shows. Owner thread only."""
+    """Quads, bricks, textures and tints of one scene, for any store. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, config: SceneConfig) -> None:
-        """Empty; says so where light cannot be made on the GPU, as ``config`` would have it."""
+        """Makes empty pools; logs it if ``config`` wants light on the GPU and the context cannot make it."""
         self.arena = QuadArena(gpu, config.first_pages)  # quads
         twin = config.gpu_light and gpu.capabilities.computes
         if config.gpu_light and not twin:
@@ -75,7 +73,7 @@ class GpuPools:
         self.tints = TintMap(gpu, looks)  # of columns
 
     def bind(self, seconds: float) -> None:
-        """Binds what every pass reads; ``seconds``: of textures that move."""
+        """Binds what every pass reads; ``seconds``: time of moving textures."""
         self.mirror.bind()
         self.textures.show(seconds)
         self.textures.bind()
@@ -88,24 +86,24 @@ class GpuPools:
 
 
 NOT_MIRRORED: Final = "not mirrored"
-"""The kind of sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there."""
+"""The kind for sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there."""
 UNITS: Final = {
     "unlit": "columns",
     "unmeshed": "render cells",
     "not uploaded": "render cells",
     NOT_MIRRORED: "sub-chunks",
 }
-"""Of what each kind of pending work is counted."""
+"""Unit of each kind of pending work."""
 
 
 class WorkState:
-    """One store's. Owner thread only."""
+    """The state of one attached store. Owner thread only."""
 
     def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None) -> None:
         self.world = world  # the store
         self.light = light  # its light map
         self.mirror = pools.mirror  # block ids and light on the GPU
-        self.tints = pools.tints  # colours of its columns there
+        self.tints = pools.tints  # tints of its columns there
         self.grid = Grid.of(world.dimension)  # numbering of its dimension
         self.cells = Cells(self.grid, pools.arena)  # its render cells
         self.residency = Residency(anchors)  # which of its columns are on the GPU
@@ -116,12 +114,12 @@ class WorkState:
         )  # bool[rows] lit since whole sub-chunks of them came
         # by cell, meshes that are made and not on the GPU: a batch's, and which of them
         self.waiting: dict[int, tuple[MeshResult, int]] = {}
-        self.edits = HeldEdits()  # those that are shown at once, or not yet
+        self.edits = HeldEdits()  # edits that are shown whole or not yet
         self.failures = Failures()  # work that raised
-        self.version = 0  # grows whenever the world or what is resident of it changes
+        self.version = 0  # grows whenever the world or its resident part changes
 
     def resize(self) -> None:
-        """Makes room for a store that has grown."""
+        """Ensures room for a store that has grown."""
         rows = len(self.world.columns)
         self.cells.resize(rows)
         self.lighting.resize(rows)
@@ -132,14 +130,14 @@ class WorkState:
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
     def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
-        """Stands for another store of the same dimension, as far as that shows the same; no light step is out."""
+        """Switches to another store of the same dimension; equal places keep their state. No light step is pending."""
         self.world, self.light = world, light
         self.lighting.turn(light)
         self.residency.turn(anchors)
         self.resize()
 
     def restart(self) -> None:
-        """Forgets all of it: another dimension, or a store filled anew."""
+        """Resets everything: another dimension, or a store filled anew."""
         self.grid = Grid.of(self.world.dimension)
         self.cells.release()
         self.cells = self.cells.renumbered(self.grid)
@@ -163,7 +161,7 @@ class WorkState:
 
     @property
     def behind(self) -> dict[str, npt.NDArray[np.int32]]:
-        """What of that there is to do: positions, in no order, by the kinds of ``UNITS``."""
+        """Pending work: positions, unordered, by the kinds of ``UNITS``."""
         columns, mirror = self.world.columns, self.mirror
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
@@ -176,7 +174,7 @@ class WorkState:
 
     @property
     def pending(self) -> tuple[PendingWork, ...]:
-        """The same for a report, place by place: thousands of objects, for who waits no longer."""
+        """The same for a report after waiting ended, place by place: thousands of objects."""
         return tuple(pending_at(kind, UNITS[kind], places) for kind, places in self.behind.items() if len(places))
 
     @property
@@ -186,7 +184,7 @@ class WorkState:
         return np.union1d(behind, self.lighting.given_up)
 
     def seams(self, rows: npt.NDArray[np.int64]) -> Seams:
-        """Where the light of columns hangs on what is missing, or waits for a step."""
+        """Sides where the light of columns hangs on missing blocks, or waits for a step."""
         unlit = ~self.row_lit
         unlit[self._unlit] = True
         unlit[0] = False
@@ -194,17 +192,17 @@ class WorkState:
 
     @property
     def with_blocks(self) -> npt.NDArray[np.bool_]:
-        """Rows whose block ids are on the GPU: the twin wants them wherever there is light."""
+        """Rows whose block ids are on the GPU: light made on the GPU needs them wherever there is light."""
         return self.residency.shown if self.mirror.twin is None else self.residency.lit
 
     def alive(self, places: Places, resident: npt.NDArray[np.bool_]) -> Places:
-        """Those whose column is still there, and on the GPU: bool[rows]."""
+        """Those places whose column is still there and resident by bool[rows]."""
         rows = self.grid.rows_of(places)
         alive: Places = places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
         return alive
 
     def shown_cells(self, cells: CellIndices) -> CellIndices:
-        """Those whose meshes are on the GPU, or will be."""
+        """Those cells whose meshes are on the GPU, or will be."""
         return cells[self.residency.shown[cells // self.grid.tall]]
 
     def row_at(self, x: int, z: int) -> int:
@@ -212,7 +210,7 @@ class WorkState:
         return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]  # a tuple finds it
 
     def forget_meshes(self, cells: CellIndices) -> None:
-        """Drops meshes that wait for cells whose column went, and forgets the cells."""
+        """Drops meshes that wait for cells of removed columns, and removes the cells."""
         self.cells.remove(cells)
         for cell in cells.tolist():
             self.waiting.pop(cell, None)
