@@ -1,8 +1,8 @@
-"""One frame of a scene: what is seen, its surroundings, particles and overlays.
+"""One frame of a scene: visible meshes, surroundings, particles and overlays.
 
-frame           A scene's frames: what all passes read is bound, what is seen is listed
-overlays        The overlays of one scene, and the facts that they are made of
-particles       What falls in a frame: bits of broken blocks, rain and snow
-surroundings    What all passes of a frame must know of the world around the eye
-visible_meshes  What the camera sees of the meshes that are there
+frame           A scene's frames: binds shared state, lists visible meshes, runs the passes in order
+overlays        The overlays of one scene, and the facts that they show
+particles       Particles of one frame, rain and snow, and blocks that crack on their own quads
+surroundings    The world around the eye as passes need it: fog, medium, precipitation
+visible_meshes  The meshes that the camera sees
 """

@@ -1,14 +1,12 @@
-"""A scene's frames: what all passes read is bound, what is seen is listed, then the passes draw in their order.
+"""A scene's frames: binds what all passes read, lists visible meshes, then runs the passes in order.
 
 Rules:
-1. What is found in targets of its own (bits of blocks, how deep rain falls) comes before the frame's target is begun.
-2. What is solid comes before the sky, which fills what it left; blended surfaces come after both, nearest last.
-3. Nothing here changes what a store's picture is: the same camera and look draw the same frame again.
+1. Results in targets of their own (particles, depth of rain) are computed before the frame's target is begun.
+2. Solid things come before the sky, which fills the rest; blended surfaces come after both, nearest last.
+3. Nothing here changes the picture of a store: the same camera and look draw the same frame again.
 
-Probes: What the GPU is asked about a frame instead of its colours: what each pixel shows, and which block is in its
-way.
-
-Both passes are compiled for the first one who asks; windows and most captures never do.
+``Probes`` draws integers instead of colours: what each pixel shows, and which block is in its way. Both of its passes
+are compiled at first use; windows and most captures never use them.
 """
 
 from functools import partial
@@ -45,9 +43,9 @@ from render.scene.world_view import WorldView
 
 
 def session_look(session: Session) -> FrameSettings:
-    """What a session says of a frame: its sky, weather and broken blocks, as of when something was last heard there.
+    """The look that follows from a session: sky, weather and broken blocks, at the time of its last event.
 
-    Whoever draws it adds the options (``replace``); what is drawn of a session besides joins here.
+    The caller adds the options (``replace``). New properties of a session for the picture belong here.
     """
     return FrameSettings(
         time_ticks=session.environment.world_time,
@@ -63,12 +61,12 @@ def session_look(session: Session) -> FrameSettings:
 
 
 class LastFrame(msgspec.Struct, frozen=True):
-    """What the last frame showed."""
+    """Figures of the last frame."""
 
     cells: int  # render cells
-    quads: int  # theirs, before faces that look away are left out
+    quads: int  # quads of these, faces that look away included
     boxes: int  # of overlays
-    places: int  # sub-chunks its walk reached
+    places: int  # sub-chunks that its walk reached
     entities: int = 0  # in sight
 
 
@@ -76,10 +74,10 @@ NOTHING: Final = LastFrame(0, 0, 0, 0)
 
 
 class Frames:
-    """Of one scene. Owner thread only."""
+    """Draws the frames of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, pools: GpuPools, config: SceneConfig) -> None:
-        """Compiles programs. ``pools``: what the passes read; belong to the caller."""
+        """Compiles programs. ``pools``: data that the passes read; they belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
         self._gpu = gpu
@@ -92,34 +90,34 @@ class Frames:
         self._vignette: VignettePass | None = None
         self._land = partial(TerrainPass, gpu, pools.arena, config.flat_light, indirect)
         self._in_air = self._land(more=OF_AIR), SkyPass(gpu, OF_AIR)
-        self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made for the first
-        self._shadowed: TerrainPass | None = None  # for an eye in air, under ``shadows``; both made for the first
+        self._in_liquid: tuple[TerrainPass, SkyPass] | None = None  # for an eye in water or lava; made at first use
+        self._shadowed: TerrainPass | None = None  # for an eye in air, under ``shadows``; both made at first use
         self._shadows: ShadowPass | None = None
         self._config = config
         self._terrain, self._sky = self._in_air  # of the frame being drawn
-        self.clock = PassClock(gpu)  # names the passes, and measures them where asked
+        self.clock = PassClock(gpu)  # names the passes, and measures them on request
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
-        self.falling = Falling(gpu, looks, self._surroundings)  # bits of blocks, rain and snow
-        self.sight = VisibleMeshes(pools.mirror)  # what is seen of the meshes that are there
-        self._lit = VisibleMeshes(pools.mirror)  # what the sun or the moon sees of them
+        self.falling = Falling(gpu, looks, self._surroundings)  # particles, rain and snow
+        self.sight = VisibleMeshes(pools.mirror)  # the meshes that the camera sees
+        self._lit = VisibleMeshes(pools.mirror)  # the meshes that the sun or the moon sees
         self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
-        self.drawn = NOTHING  # by the last frame of the store that is attached
+        self.drawn = NOTHING  # figures of the last frame of the attached store
         self.count = 0  # frames drawn, in all
         self._enclosed = False  # whether the eye of the frame being drawn is in an opaque block
 
     def restart(self) -> None:
-        """Another store is shown from now on."""
+        """Resets for another store."""
         self.overlays.restart()
         self.drawn = NOTHING
 
     def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings) -> None:
-        """Draws one. Raises RenderError: an overlay of that name is not there."""
+        """Draws a frame. Raises RenderError: there is no overlay of that name."""
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, look, target.size[1])
             self._throw_shadows(attached, camera, look, target.size[1])
-            whole = look.cut is None  # what falls would stop at blocks that are hidden
+            whole = look.cut is None  # particles would stop at hidden blocks
             particles = self.falling.drift(attached, camera, look) if whole else None
             rains = whole and self.falling.rain(attached, camera, look)
             entities = self.entities_in_sight(look, look.frozen or camera)
@@ -145,7 +143,7 @@ class Frames:
         self._gpu.check()
 
     def prepare(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> FrameList:
-        """Writes the constants and binds what all passes read; gives what is seen."""
+        """Writes the constants and binds what all passes read; returns the visible meshes."""
         volume = self._surroundings.volume(attached, camera.eye)
         if look.frozen is not None:
             volume = without_fog(volume)
@@ -158,7 +156,7 @@ class Frames:
         return seen
 
     def entities_in_sight(self, look: FrameSettings, camera: Camera) -> EntitiesPass | None:
-        """What draws the entities that a camera sees, which are sent; None where it sees none."""
+        """Sends the entities that a camera sees and returns their pass; None if it sees none."""
         if look.entities is None or not len(look.entities.rows):
             return None
         if self._entities is None:
@@ -166,7 +164,7 @@ class Frames:
         return self._entities if self._entities.prepare(look.entities, self._looks.tables.looks, camera) else None
 
     def draw_cut(self, attached: WorldView, camera: Camera, look: FrameSettings, semantic: bool = False) -> None:
-        """Draws the faces that a cut makes, where there is one."""
+        """Draws the faces that a cut makes, if the look has a cut."""
         if look.cut is None:
             return
         if self._cut is None:
@@ -193,10 +191,10 @@ class Frames:
             passes = self._shadowed, passes[1]
         if passes[0] is not self._terrain:
             self._terrain, self._sky = passes
-            self._terrain.forget_order()  # the other took what has changed since
+            self._terrain.forget_order()  # the other pass took the changes since
 
     def _throw_shadows(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> None:
-        """Draws what the sun or the moon sees, where the look wants shadows; an eye in a liquid sees none."""
+        """Draws the shadow map, if the look wants shadows; an eye in a liquid sees none."""
         if self._shadowed is None or self._terrain is not self._shadowed:
             return
         self._shadows = self._shadows or ShadowPass(self._gpu, self._pools.arena, self._indirect)
@@ -218,7 +216,7 @@ class Frames:
         particles: ParticlesPass | None,
         entities: EntitiesPass | None,
     ) -> None:
-        """Terrain, bits of blocks, entities, and the sky around them."""
+        """Draws terrain, particles, entities, and the sky around them."""
         with self.clock.during("solid"), self._gpu.clipping(look.cut is not None):
             self._terrain.draw_solid(meshes)
         self.draw_cut(attached, camera, look)
@@ -234,7 +232,7 @@ class Frames:
     def _draw_clear(
         self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList
     ) -> None:
-        """What is blended, and cracks: on what is solid before it, on its own surfaces after it."""
+        """Draws blended surfaces, and cracks: on solid surfaces before them, on translucent ones after them."""
         cracks = None
         if look.cracks is not None and look.cut is not None:
             heights = look.cracks[:, 1]
@@ -252,7 +250,7 @@ class Frames:
 
 
 class Probes:
-    """Of one scene. Owner thread only."""
+    """Draws integers instead of colours. Owner thread only."""
 
     def __init__(self, gpu: Gpu, pools: GpuPools, frames: Frames) -> None:
         self._gpu, self._pools, self._frames = gpu, pools, frames
@@ -260,7 +258,7 @@ class Probes:
         self._picks: PickPass | None = None
 
     def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget, look: FrameSettings) -> None:
-        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``); a look's entities, cut."""
+        """Draws what each pixel shows, as integers (``passes.semantic``), with the look's entities and cut."""
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
         plain = FrameSettings(cut=look.cut)
@@ -293,7 +291,7 @@ class Probes:
     def pick(
         self, attached: WorldView, camera: Camera, wanted: MarchEnd, reach_blocks: float, cut: Cut | None = None
     ) -> Picked | None:
-        """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach."""
+        """The block in the middle of the picture, found on the GPU; waits for the result. None: nothing in reach."""
         target = SemanticTarget(self._gpu, (1, 1))
         try:
             self.draw_picks(attached, camera, target, wanted, reach_blocks, cut)

@@ -1,18 +1,12 @@
-"""The overlays of one scene: those made of marks (``render.overlays``), and those that are a pass of their own.
+"""The overlays of one scene: those made of marks (``render.overlays``), and those with a pass of their own.
 
 Rules:
-1. Facts of surfaces come first, then X-ray, marks over them, a frozen frustum last.
-2. Marks are those of the columns around the look's anchor, of all columns where there is none.
-3. Of several facts of surfaces one shows: the last in the list.
-4. For ``mirror`` the GPU's copy around the eye is held against the store: all of it when the world changed or the eye
-   came to another sub-chunk, after that ``A_TURN`` of them a look: a copy may go bad by itself. What is on its way, or
-   has no room, is counted alone.
-
-``SceneFacts``: what overlays may know of an attached store: the scene's side of ``render.overlays.facts.OverlayFacts``.
-
-Each property says what its name says there; most are worked out when they are first asked for, once a moment.
-
-Frame facts: What a frame drew and why: the scene's side of ``render.overlays.facts.FrameFacts``.
+1. Surface channels come first, then X-ray, marks over them, a frozen frustum last.
+2. Marks are made for the columns around the look's anchor, or for all columns if there is none.
+3. Of several surface channels only the last in the list shows.
+4. ``mirror`` compares the GPU's copy around the eye with the store: all of it when the world changed or the eye
+   came to another sub-chunk, after that ``A_TURN`` sub-chunks a look, since a copy may become wrong by itself.
+   Sub-chunks whose upload is pending, or without room, are counted separately.
 """
 
 from collections.abc import Callable, Hashable
@@ -58,12 +52,15 @@ from render.settings.overlays import OVERLAYS, unknown_overlay
 
 
 class SceneFacts:
-    """One moment of one attached store, around the anchor of a look."""
+    """Implements ``render.overlays.facts.OverlayFacts`` for an attached store at one moment, around a look's anchor.
+
+    Most properties are computed at first use, once a moment; ``OverlayFacts`` documents each.
+    """
 
     def __init__(
         self, attached: WorldView, look: FrameSettings, eye: Vector, frame: FrameFacts, version: Hashable = None
     ) -> None:
-        """Works nothing out yet; ``frame`` says what was drawn, ``version`` is an earlier one that will do."""
+        """Computes nothing yet; ``frame``: facts of the frame; ``version``: an earlier one that is good enough."""
         self._attached = attached
         self._look = look
         self._version = version
@@ -71,7 +68,7 @@ class SceneFacts:
 
     @cached_property
     def rows(self) -> npt.NDArray[np.int64]:
-        """Rows of the columns that overlays show, by position; all where there is no anchor."""
+        """Rows of the columns that overlays show, by position; all if there is no anchor."""
         world, look = self._attached.world, self._look
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
         columns = world.columns[rows]
@@ -174,7 +171,7 @@ class SceneFacts:
 
     @cached_property
     def unknown_ids(self) -> npt.NDArray[np.int64]:
-        """See ``OverlayFacts``; free where every id is known."""
+        """See ``OverlayFacts``; costs nothing if every id is known."""
         table, counts = self._attached.world.table, np.zeros(len(self.places), np.int64)
         if not table.appended:
             return counts
@@ -241,12 +238,12 @@ class SceneFacts:
 # ---------------------------------------------------------------- frame facts
 
 AROUND_EYE: Final = 2
-"""Sub-chunks on each side of the culling eye's, whose links are told."""
+"""Sub-chunks on each side of the culling eye's for which links are reported."""
 UNMESHED: Final = (CellState.ABSENT, CellState.DIRTY, CellState.READY, CellState.FAILED)
 
 
 class SceneFrameFacts:
-    """One frame of one attached store, after its sight looked."""
+    """Implements ``render.overlays.facts.FrameFacts`` for one frame, after its visible meshes were listed."""
 
     def __init__(
         self,
@@ -257,7 +254,7 @@ class SceneFrameFacts:
         eye: Vector,
         culling_eye: Vector,
     ) -> None:
-        """Works nothing out yet; ``watch`` reads the GPU's copy of the blocks back."""
+        """Computes nothing yet; ``watch`` reads the GPU's copy of the blocks back."""
         self._attached, self._sight, self._mirror = attached, sight, mirror
         self._watch = watch
         self._eye, self._culling_eye = eye, culling_eye
@@ -273,7 +270,7 @@ class SceneFrameFacts:
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
         own = grid.own_places(cells)
         missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
-        nothing = (own < grid.sections) | (world.pools.kinds[world.slot[own]] == 0)  # outside of the world, or air
+        nothing = (own < grid.sections) | (world.pools.kinds[world.slot[own]] == 0)  # outside of the dimension, or air
         filled = _flags(attached.state.cells.with_quads(), len(attached.state.cells.picture))[cells]
         listed, drawn = (_flags(which, len(attached.state.cells.picture))[cells] for which in self._sight.listed())
         return CellFacts(
@@ -323,7 +320,7 @@ class SceneFrameFacts:
 
 
 def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
-    """Places of announced columns at most so many sub-chunks from an eye's on each axis, by position."""
+    """Places of announced columns within so many sub-chunks of an eye's on each axis, by position."""
     world, grid = attached.world, attached.state.grid
     x, y, z = (int(axis // 16) for axis in eye)
     rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
@@ -336,7 +333,7 @@ def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
 
 
 def _flags(which: CellIndices | Places, many: int) -> npt.NDArray[np.bool_]:
-    """bool[many] which numbers are named."""
+    """bool[many], True for the given numbers."""
     flags = np.zeros(many, np.bool_)
     flags[which] = True
     return flags
@@ -348,7 +345,7 @@ A_TURN: Final = 25
 
 
 class MirrorWatch:
-    """Of one scene. Owner thread only."""
+    """Compares the GPU's copy of one scene. Owner thread only."""
 
     def __init__(self, mirror: GpuVolumes) -> None:
         self._mirror = mirror
@@ -358,7 +355,7 @@ class MirrorWatch:
         self._differing: dict[tuple[int, int, int], npt.NDArray[np.int32]] = {}
 
     def look(self, attached: WorldView, eye: Vector) -> BrickFacts:
-        """How the copy compares now."""
+        """The result of the comparison now."""
         section = tuple(int(axis // 16) for axis in eye)
         if (
             self._seen_at is None
@@ -403,13 +400,13 @@ class MirrorWatch:
 
 
 def check_overlays(names: AbstractSet[str]) -> None:
-    """Looks for names of overlays that are not there. Raises RenderError: an overlay of that name is not there."""
+    """Checks names of overlays. Raises RenderError: there is no overlay of that name."""
     if names and (unknown := names - set(OVERLAYS)):
         raise RenderError(unknown_overlay(sorted(unknown)[0]))
 
 
 class Overlays:
-    """Draws them. Owner thread only."""
+    """Draws the overlays. Owner thread only."""
 
     def __init__(
         self, gpu: Gpu, arena: QuadArena, mirror: GpuVolumes, sight: VisibleMeshes, indirect: bool = False
@@ -431,9 +428,9 @@ class Overlays:
         self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList,
         draw_cut: Callable[[], None],
     ) -> int:  # fmt: skip
-        """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are.
+        """Draws a look's overlays over the current target, which shows ``meshes``; returns the number of boxes.
 
-        ``draw_cut``: draws the faces of its cut, where facts of surfaces took the picture's place.
+        ``draw_cut``: draws the faces of its cut, if a surface channel replaced the picture.
         """
         attached.see(look.seen_s)
         if look.frozen is None and not look.overlays:
@@ -455,11 +452,11 @@ class Overlays:
         return boxes
 
     def legend(self, name: str) -> tuple[LegendRow, ...]:
-        """What an overlay's marks meant when it was drawn last, with counts; nothing of those without marks."""
+        """The legend of an overlay when it was drawn last, with counts; empty for overlays without marks."""
         return self._painter.legend(name)
 
     def restart(self) -> None:
-        """Another store: no mark that was made is of it."""
+        """Drops all marks: another store is attached."""
         self._painter.forget()
         self._left_out = None
         self._made_at = None
@@ -472,9 +469,9 @@ class Overlays:
                 each.release()
 
     def _make(self, names: frozenset[str], attached: WorldView, camera: Camera, look: FrameSettings) -> None:
-        """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame.
+        """Makes marks, unless recent ones are good enough; of several overlays in a window, one overlay's a frame.
 
-        Those that are put off count as of the version when the first were due: what changed since makes them due again.
+        Delayed marks count as of the version when the first were due, so later changes make them due again.
         """
         fresh = self._made_at is not None and 0 <= look.seconds - self._made_at < look.marks_every_s
         if not fresh or self._made != names:
@@ -497,7 +494,7 @@ class Overlays:
         self._xray.draw(name, attached.world.table.first)
 
     def _leave_out_unasked(self, xray: XrayPass, attached: WorldView) -> None:
-        """Tells the pass which sub-chunks were never requested, where these are other ones."""
+        """Sends the sub-chunks that were never requested to the pass, if they changed."""
         mask = self._mirror.blocks.table_mask
         known = attached, attached.state.version, mask
         if self._left_out == known:
@@ -513,7 +510,7 @@ class Overlays:
         self._surfaces.draw(surface, meshes, target, attached.world.table)
 
     def _draw_frozen(self, frozen: Camera, camera: Camera, target: Target) -> None:
-        """The frustum of a frozen camera, from outside of it."""
+        """Draws the frustum of a frozen camera, seen from outside."""
         if self._frozen is None:
             self._frozen = LinesPass(self._gpu)
         if frozen.eye != camera.eye:

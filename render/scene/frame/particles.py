@@ -1,11 +1,11 @@
-"""What falls in a frame: bits of broken blocks, rain and snow; and which cracked blocks crack on their own quads.
+"""Particles of one frame, rain and snow, and blocks that crack on their own quads.
 
 Rules:
-1. What was struck is told by events (``client.session.event_log``), each with its age; older than ``LONGEST_LIFE_S`` is
-   nothing. Their seed is their place and their time: two blows differ, and one looks the same in every picture.
-2. Blocks with cracks give dust as long as they have them, by the frame's time; their seed is their place.
-3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS``, by place where two are as near.
-4. Where all of it is, is found before the frame's target is begun; drawn it is each in its own pass.
+1. Bursts come from events (``client.session.event_log``), each with its age; those older than ``LONGEST_LIFE_S`` are
+   ignored. The seed is place and time of the event: two hits differ, and one looks the same in every picture.
+2. Blocks with cracks give dust as long as they have them, by the frame's time; the seed is their place.
+3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS`` are shown, equal distances by place.
+4. Positions are computed before the frame's target is begun; particles and rain are drawn in passes of their own.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ from render.scene.world_view import WorldView
 REACH_BLOCKS: Final = 48.0
 FACE_SHIFT: Final = 8
 PICTURE_FACE: Final = 2
-"""The side whose picture bits are of: tops of grass would be all green."""
+"""The side whose texture particles use: tops of grass would be all green."""
 HIT_FACES: Final[Mapping[str, int]] = {
     "crack_west": 0,
     "crack_east": 1,
@@ -58,19 +58,19 @@ NOTHING_STRUCK: Final[Struck] = np.zeros((0, len(STRUCK_FIELDS)), np.int32)
 
 
 class Ids(Protocol):
-    """A block table, as far as it finds blocks."""
+    """The part of a block table that finds blocks."""
 
     def find(self, runtime_id: int) -> int | None:
         """The dense id of a runtime id, or None."""
 
 
 def struck_of(session: Session) -> Struck:
-    """What was struck in a session, as old as it is when something was last heard or done there."""
+    """The blocks hit in a session, with their ages at its last event or action."""
     return struck(session.dimension.events.since(session.now - LONGEST_LIFE_S), session.dimension.table, session.now)
 
 
 def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
-    """What events of breaking and hitting show at a time in their clock; others, and old ones, show nothing."""
+    """The blocks of break and hit events at a time in their clock; other events, and old ones, are ignored."""
     rows = []
     for event in events:
         age_s = now - event.time_s
@@ -97,13 +97,13 @@ def _burst_of(event: BlockEvent, table: Ids) -> tuple[int | None, int]:
 
 
 def seed_of(place: BlockPos, time_ms: int = 0) -> int:
-    """31 bits of a place and a time; near ones are far apart."""
+    """31 bits of a place and a time; similar inputs give very different seeds."""
     mixed = ((place.x * 73_856_093 + place.y) * 19_349_663 + place.z) * 83_492_791 + time_ms * 40_503_599
     return (mixed ^ mixed >> 31) & 0x7FFFFFFF
 
 
 def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
-    """Everything a frame shows, nearest first."""
+    """All bursts of a frame, nearest first."""
     rows = NOTHING_STRUCK if look.struck is None else look.struck
     if look.cracks is not None and len(look.cracks):
         rows = np.concatenate([rows, _grinding(world, look.cracks[near(look.cracks, eye)], look.seconds)])
@@ -116,7 +116,7 @@ def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: t
 
 
 def near(rows: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
-    """Which of them are shown, nearest first; columns 0 to 2 are places."""
+    """Indices of those that are shown, nearest first; columns 0 to 2 are places."""
     offset = rows[:, :3] + 0.5 - np.array(eye)
     away = (offset * offset).sum(axis=1)
     order = np.lexsort((*rows.T[::-1], away))
@@ -134,7 +134,7 @@ def _grinding(world: SceneWorld, cracks: npt.NDArray[np.int32], seconds: float) 
 
 
 def dense_at(world: SceneWorld, block: BlockPos) -> int:
-    """The block's dense id; 0 where no column is."""
+    """The block's dense id; 0 if its column is not loaded."""
     row = world.row_of.get(block.column)
     section = block.subchunk.y - world.dimension.floor_section
     if row is None or not 0 <= section < world.dimension.sections:
@@ -147,7 +147,7 @@ def dense_at(world: SceneWorld, block: BlockPos) -> int:
 
 
 class Falling:
-    """Of one scene. Owner thread only."""
+    """Particles, rain and snow of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: LookSource, surroundings: Surroundings) -> None:
         self._gpu = gpu
@@ -155,10 +155,10 @@ class Falling:
         self._surroundings = surroundings
         self._stops = ParticleStops(gpu)
         self.weather = WeatherPass(gpu)  # draws rain and snow
-        self.particles: ParticlesPass | None = None  # draws bits of blocks; None before there were any
+        self.particles: ParticlesPass | None = None  # draws particles; None before the first ones
 
     def drift(self, attached: WorldView, camera: Camera, look: FrameSettings) -> ParticlesPass | None:
-        """Finds where bits of blocks are; what draws them, None where there are none."""
+        """Computes positions of particles; returns the pass that draws them, or None if there are none."""
         if not (some(look.struck) or some(look.cracks)):
             return None
         bursts = bursts_of(attached.world, self._looks.tables, look, camera.eye)
@@ -171,7 +171,7 @@ class Falling:
         return self.particles
 
     def rain(self, attached: WorldView, camera: Camera, look: FrameSettings) -> bool:
-        """Finds how deep rain and snow fall; whether anything falls. No rain is drawn where rays are parallel."""
+        """Finds how deep rain and snow fall; returns whether anything falls. No rain is drawn if rays are parallel."""
         if look.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
             return False
         self._resize_stops(attached)
@@ -202,12 +202,12 @@ def some(rows: npt.NDArray[Any] | None) -> bool:
 class Cracked(msgspec.Struct, frozen=True):
     """Cracks of one frame."""
 
-    boxes: npt.NDArray[np.int32]  # int32[n, 4] x, y, z and tenths of blocks whose depth says where their surface is
+    boxes: npt.NDArray[np.int32]  # int32[n, 4] x, y, z and tenths of blocks whose surface is in the depth buffer
     on_quads: list[OnQuads]  # the others, in cells that are drawn
 
 
 def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
-    """Parts cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
+    """Splits cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)
     on_quads = (dense >= first.model) & (dense < first.liquid)

@@ -1,16 +1,15 @@
-"""What all passes of a frame must know of the world around the eye: its range, where it ends, and what falls there.
+"""The world around the eye as passes need it: fog, medium, and precipitation.
 
-Kept from frame to frame: looked at again when columns came or went, or the eye came to another block or column.
+Kept from frame to frame: computed again when columns came or went, or the eye came to another block or column.
 
 Rules:
-1. The world fades into the sky with distance, and at the rim of what is loaded.
-2. The eye is in a liquid up to the next block that is none; the topmost one ends ``LIQUID_DROP`` sixteenths below its
-   top. One that shines is lava, any other water. Both layers count. A placeholder, and a column that is not there, are
-   air.
-3. An eye in an opaque block looks through it, into the world: such a picture has a dark vignette, and whoever made it
-   says so in a sentence.
-4. Nothing falls below a column's surface, nor where nobody told of one. It snows where the surface's biome is cold,
-   nothing falls where it is dry; elsewhere, and where the biome is not known, it rains (``assets/biomes.toml``).
+1. The world fades into the sky with distance, and at the rim of the loaded area.
+2. An eye is in a liquid up to the next block without liquid; the topmost liquid ends ``LIQUID_DROP`` sixteenths below
+   its top. A liquid that shines is lava, any other water. Both layers count. Placeholders and missing columns are air.
+3. An eye in an opaque block looks through it, into the world: such a picture has a dark vignette, and a sentence
+   reports it.
+4. Nothing falls below a column's surface, or where the height map is unknown. It snows if the surface's biome is cold,
+   nothing falls if it is dry; otherwise, and if the biome is unknown, it rains (``assets/biomes.toml``).
 """
 
 import tomllib
@@ -51,15 +50,15 @@ class Fog(msgspec.Struct, frozen=True):
     start: float  # where it begins, across
     end: float  # where it is complete
     rim: float  # width of the faded rim of what is loaded
-    loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of what is loaded
+    loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of the loaded area
 
 
 def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
-    """The fade, by the square that holds all columns and where the world is meant to end around the eye."""
+    """The fade, from the square around all columns and the intended end of the world around the eye."""
     reach = radius_columns * 16.0
     low, high = np.zeros(2), np.zeros(2)
     if len(columns):
-        across, along = columns[:, 0], columns[:, 1]  # one by one: NumPy takes five times as long for pairs
+        across, along = columns[:, 0], columns[:, 1]  # separately: NumPy takes five times as long for pairs
         low, high = np.array([across.min(), along.min()]), np.array([across.max() + 1, along.max() + 1])
     loaded = float(low[0]) * 16, float(low[1]) * 16, float(high[0]) * 16, float(high[1]) * 16
     narrow = min(loaded[2] - loaded[0], loaded[3] - loaded[1])
@@ -70,7 +69,7 @@ def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
 # ---------------------------------------------------------------- eye medium
 
 HIGHEST_LOOK_BLOCKS = 64
-"""How far up a surface is looked for; a deeper eye sees no surface."""
+"""Distance upwards in which a surface is searched; a deeper eye sees no surface."""
 
 
 def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
@@ -89,12 +88,12 @@ def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
 
 
 def encloses(world: SceneWorld, block: BlockPos) -> bool:
-    """Whether an eye in a block is in an opaque one, through whose sides it looks."""
+    """Whether an eye in this block is in an opaque block and looks through its sides."""
     return any(dense >= world.table.first.opaque for dense in _layers(world, block)[:1])
 
 
 def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> str:
-    """That an eye in a block is in an opaque one, in a sentence; empty where it is not, or a cut hides that."""
+    """A sentence that says that the eye is in an opaque block; empty if it is not, or if a cut hides the block."""
     if not encloses(world, block) or (cut is not None and not cut.shows(block.y)):
         return ""
     name = world.block(block).name.removeprefix("minecraft:")
@@ -107,7 +106,7 @@ def _liquid(world: SceneWorld, block: BlockPos) -> int | None:
 
 
 def _layers(world: SceneWorld, block: BlockPos) -> tuple[int, ...]:
-    """Both dense ids of a block; none where nothing is known."""
+    """Both dense ids of a block; none if it is unknown."""
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
     if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
@@ -149,7 +148,7 @@ def sheets_around(world: SceneWorld, eye: tuple[float, float, float]) -> Sheets:
 
 def _sheets_of(world: SceneWorld, column: ColumnPos) -> Sheets:
     """All sheets of one column: int32[256, 4]."""
-    tops = world.height_map(column).reshape(16, 16).T.ravel()  # by x << 4 | z, as biomes lie
+    tops = world.height_map(column).reshape(16, 16).T.ravel()  # by x << 4 | z, the order of biomes
     x, z = np.divmod(np.arange(256), 16)
     biomes = world.surface_biomes(column)
     kinds = np.where(tops == UNKNOWN_TOP, NOTHING, falls()[np.minimum(biomes, BIOMES)])
@@ -158,7 +157,7 @@ def _sheets_of(world: SceneWorld, column: ColumnPos) -> Sheets:
 
 @cache
 def falls() -> npt.NDArray[np.uint8]:
-    """uint8[257] NOTHING, RAIN or SNOW by biome; the last is for those beyond."""
+    """uint8[257] NOTHING, RAIN or SNOW by biome; the last is for all higher ids."""
     table = np.full(BIOMES + 1, RAIN, np.uint8)
     climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))
     for name, kind in OF_CLIMATE.items():
@@ -175,10 +174,10 @@ NO_RIM_BLOCKS: Final = 1e-3
 
 
 class Surroundings:
-    """One scene's. Owner thread only."""
+    """The surroundings of one scene's eye. Owner thread only."""
 
     def __init__(self, mirror: GpuVolumes, tints: TintMap, radius_columns: int) -> None:
-        """Knows where the mirror and the tints lie, and how far one wants to see."""
+        """Stores the sources and the intended view distance."""
         self._mirror = mirror
         self._tints = tints
         self._radius_columns = radius_columns
@@ -187,14 +186,14 @@ class Surroundings:
         self._volume: tuple[tuple[object, ...], Volume] | None = None
 
     def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
-        """Where something falls; the same array while neither the eye's block nor the world changes."""
+        """Places of precipitation; the same array while neither the eye's block nor the world changes."""
         key = attached, attached.state.version, *camera.eye_block[::2]
         if self._falling is None or self._falling[0] != key:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]
 
     def volume(self, attached: WorldView, eye: Vector) -> Volume:
-        """The constants of a frame that follow from the world; the same object while they do not change."""
+        """The constants of a frame that depend on the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
         key = attached, attached.state.version, eye, masks
         if self._volume is None or self._volume[0] != key:
@@ -221,14 +220,14 @@ class Surroundings:
         )
 
     def _fog(self, attached: WorldView, eye: Vector) -> Fog:
-        """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
+        """The end of the world: computed again when columns came or went, or the eye came to another one."""
         seen_from = attached, attached.state.version, eye[0] // 16, eye[2] // 16
         if self._fogged is None or self._fogged[0] != seen_from:
             self._fogged = seen_from, fog_of(self._columns_around(attached, eye), self._radius_columns)
         return self._fogged[1]
 
     def _columns_around(self, attached: WorldView, eye: Vector) -> ColumnPositions:
-        """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
+        """Shown columns, without distant ones that belong to another anchor."""
         columns: ColumnPositions = attached.world.columns[np.flatnonzero(attached.residency.shown)]
         if not attached.residency.anchored:
             return columns
@@ -238,5 +237,5 @@ class Surroundings:
 
 
 def without_fog(volume: Volume) -> Volume:
-    """The same seen from far outside of what is loaded: nothing fades."""
+    """The same for a view from far outside of the loaded area: nothing fades."""
     return replace(volume, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)

@@ -1,15 +1,15 @@
-"""What the camera sees of the meshes that are there: kept from frame to frame, made anew as far as something changed.
+"""The meshes that the camera sees: kept from frame to frame, updated as far as something changed.
 
     the world, the sector  another walk, other meshes, another order
     the spot               the same walk and meshes, another order (``passes.draw_list``)
     the meshes             the same walk, other meshes
-    the eye, the look      the same meshes, narrowed by another frustum; where rays are parallel, another order too
-    nothing                the same list again, which nobody need load again
+    the eye, the look      the same meshes, narrowed by another frustum; with parallel rays, another order too
+    nothing                the same list again, which need not be uploaded again
 
-An orthographic picture looks from everywhere on a plane, where no walk could begin: all meshes there are count. So do
-they where something is cut off, since a walk does not know what a cut opens; of these, those in its heights. So do they
-where the eye is in a wall, or so close to one that the near plane cuts off its side: opaque blocks have no sides
-towards each other, so it sees through, and a walk goes by what is open.
+All meshes count, without a walk, in three cases. An orthographic picture looks from everywhere on a plane, so a walk
+has no start. With a cut, the walk does not know what the cut opens; the meshes within its heights count. An eye in a
+wall, or so close to one that the near plane cuts off its side, sees through, since opaque blocks have no faces
+towards each other; a walk only follows openings.
 """
 
 from itertools import product
@@ -31,7 +31,7 @@ from render.scene.world_view import WorldView
 
 
 def is_in_wall(world: SceneWorld, eye: tuple[float, float, float], near_blocks: float) -> bool:
-    """Whether an opaque block lies within so many blocks of an eye, along each axis; a placeholder is none."""
+    """Whether an opaque block is within so many blocks of an eye, along each axis; placeholders do not count."""
     ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
     return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
 
@@ -51,7 +51,7 @@ Vector = tuple[float, float, float]
 
 
 class Counted(msgspec.Struct):
-    """How often each part was made anew, for tests and benchmarks: walks, lists of meshes, narrowings."""
+    """Number of updates of each part, for tests and benchmarks: walks, lists of meshes, narrowings."""
 
     walks: int = 0
     lists: int = 0
@@ -59,12 +59,12 @@ class Counted(msgspec.Struct):
 
 
 class VisibleMeshes:
-    """One camera's. Owner thread only."""
+    """The meshes that one camera sees. Owner thread only."""
 
     def __init__(self, mirror: GpuVolumes) -> None:
-        """Has seen nothing yet; cells whose light ``mirror`` has no room for are not drawn."""
+        """Starts without a list; cells whose light has no room in ``mirror`` are not drawn."""
         self._mirror = mirror
-        self.counted = Counted()  # what was made anew so far
+        self.counted = Counted()  # number of updates so far
         self._walk = Walk()
         self._walked: tuple[WorldView, int, Sector] | None = None
         self._stood: tuple[WorldView, int, Vector, float] | None = None
@@ -82,7 +82,7 @@ class VisibleMeshes:
         return self._look(attached, camera, cut)[1]
 
     def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> DrawList:
-        """The same as whole meshes, nearest first."""
+        """The result of ``look`` as whole meshes, nearest first."""
         return self._look(attached, camera, cut)[0].drawn()
 
     def _look(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, FrameList]:
@@ -98,11 +98,11 @@ class VisibleMeshes:
 
     @property
     def places(self) -> Places:
-        """Sub-chunks that the last walk reached; not to be written."""
+        """Sub-chunks that the last walk reached; read-only."""
         return self._places
 
     def listed(self) -> tuple[CellIndices, CellIndices]:
-        """Cells that the last look's eye may see whichever way it looks, and those of them that the look showed."""
+        """Cells that the last look's eye may see in any direction, and those of them that the look showed."""
         if self._list is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return self._list.order.rows, self._list.order.rows[self._list.shown]
@@ -126,7 +126,7 @@ class VisibleMeshes:
         return self._list
 
     def _walk_from(self, attached: WorldView, eye: Vector) -> None:
-        """Walks, if another place than the last walk's might be seen from here."""
+        """Walks, if the eye may see another set of places than at the last walk."""
         walked = attached, attached.state.version, sector_of(eye, attached.world.dimension)
         if self._walked != walked:
             self.counted.walks += 1
@@ -138,7 +138,7 @@ class VisibleMeshes:
         """Meshes of cells that the walk reached.
 
         An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The
-        camera is free to be there: then everything is shown.
+        camera may be there: then everything is shown.
         """
         every = camera.is_parallel or self._in_wall or len(self._places) <= 1 or self._layers is not None
         cells = attached.state.cells.with_quads(None if every else self._reached)
