@@ -52,9 +52,9 @@ class BlendOrder:
     """The order of all meshes' translucent quads, for one eye at a time. Owner thread only."""
 
     def __init__(self) -> None:
-        # int32[room, 6] of vertices, quad by quad in order, each from those of its mesh's first translucent
-        # unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
-        # ``FIRST_SORTED`` of its row, less one
+        # int32[room, 6] numbers of vertices, quad by quad in order, counted from the first translucent unit of the
+        # mesh, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; the first quad of a mesh is
+        # ``FIRST_SORTED`` of its row, minus one
         self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
         self.changed = (0, 0)  # first quad and end of changes in ``indices`` since the last ``take_changed``
         self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -127,8 +127,8 @@ class CellHistory:
         self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells]
         # int64[cells] of what each shows: faces that cube quads cover, and model quads
         self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh; NEVER: not
-        # yet; BEFORE: when nobody looked yet
+        # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first found in a mesh; NEVER: not
+        # yet; BEFORE: by the first ``look``
         self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
         # float64[cells] when a change of each was last recorded; NEVER: not yet
         self.changed_s: npt.NDArray[np.float64] = np.zeros(0)

@@ -34,11 +34,11 @@ from render.scene.world import LOG, Failures, SceneWorld
 class SceneConfig(msgspec.Struct, frozen=True):
     """Limits of a scene's work per frame, and how it lights. Raises ValueError: a budget for light made on the GPU."""
 
-    # quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's
-    # cells go up together even beyond it.
+    # limit of quads and bricks sent to the GPU in one step; None: no limit (captures). One edit's
+    # cells are sent together even beyond it.
     upload_bytes: int | None = 4 << 20
-    # how long one step may take results and send things up before the rest waits for the next;
-    # None for no limit (captures, tests)
+    # time in which one step may take results and upload before the rest waits for the next step;
+    # None: no limit (captures, tests)
     owner_s: float | None = None
     light_columns: int = 64  # columns relit in one light step
     flat_light: bool = False  # one light tap a fragment instead of four
@@ -49,8 +49,8 @@ class SceneConfig(msgspec.Struct, frozen=True):
     radius_columns: int = 8  # distance to the end of the world, for the fog; less may be loaded
     first_pages: int = 8192  # pages the quad arena starts with
     first_bricks: int = 1024  # bricks each volume starts with
-    # what bricks of block ids and light may take together; None: what the driver bears. Where light is made on the GPU,
-    # all of them are needed: there is none.
+    # limit of all bricks of block ids and light together; None: the driver's limit. Must be None if light is made on
+    # the GPU, which needs all of them.
     gpu_budget_bytes: int | None = None
 
     def __post_init__(self) -> None:

@@ -1,16 +1,17 @@
-"""How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
+"""Appearance of block states: textures for the GPU and tables for the mesh kernel, both growing.
 
-``LookSource`` is the plug point; ``BlockAppearance`` is the real one, tests bring smaller ones.
+``LookSource`` is the interface; ``BlockAppearance`` implements it for real sessions, tests have smaller ones.
 
-Theory. Layers only join as long as dense ids mean the same states: the same table, or that of a new session with the
-same blocks. For a table with others (custom blocks) everything is made anew and ``generation`` says so.
+Theory. Layers are only added as long as dense ids mean the same states: the same table, or that of a new session with
+the same blocks. For another table (custom blocks) everything is made anew and ``generation`` grows.
 
-Looks are kept on disk, since painting, shapes and mip levels of protocol 486 take 0.36 s, a third of what a warm start
-may take; a block that joins later gets the same numbers, since painting goes through the table in the same order.
+Looks are cached on disk, since painting, shapes and mip levels of protocol 486 take 0.36 s, a third of the limit for a
+warm start. A block that joins later gets the same numbers, since painting goes through the table in the same order.
 1. A file's name is a fingerprint of everything its content depends on: the block states in their order, the rules in
-   ``assets``, and the source of whatever paints and packs. So a file is right or is not found; there is no expiry.
-2. A file that cannot be read is no file; one that cannot be written is not written. Files are written whole or not at
-   all, and only the ``KEPT_FILES`` newest stay. Under resource packs nothing is kept: their files may change at any
+   ``assets``, and the source of all modules that paint and pack. So a file is right or is not found; there is no
+   expiry.
+2. A file that cannot be read is ignored; one that cannot be written is not written. Files are written whole or not at
+   all, and only the ``KEPT_FILES`` newest stay. With resource packs nothing is cached: their files may change at any
    time.
 """
 
@@ -42,47 +43,47 @@ from render.scene.world import SceneWorld
 
 TICKS_A_SECOND: Final = 20
 KEPT_BYTES: Final = 32 << 20
-"""Of pictures of layers that move, made and kept: 23,000 of 16 x 16, 360 of 128 x 128."""
+"""Limit of cached textures of moving layers: 23,000 of 16 x 16, 360 of 128 x 128."""
 
 
 class LookSource(Protocol):
-    """Looks of the block states met so far. Owner thread only."""
+    """Looks of the known block states. Owner thread only."""
 
     @property
     def tables(self) -> MeshTables:
-        """What jobs made from now on read; replaced, never written, when states join."""
+        """Tables for jobs made from now on; replaced, never changed, when states join."""
 
     @property
     def generation(self) -> int:
-        """Grows when layer numbers mean other pictures than before."""
+        """Grows when layer numbers mean other textures than before."""
 
     @property
     def layers(self) -> int:
-        """How many texture layers there are."""
+        """Number of texture layers."""
 
     @property
     def moving(self) -> Mapping[int, Moving]:
-        """Layer -> what it shows over time, of those that move."""
+        """Layer -> its texture over time, for layers that move."""
 
     @property
     def tint_colours(self) -> TintColours:
-        """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
+        """Colours of grass, foliage and water by biome; they change only when the world is attached anew."""
 
     def resize(self, most_layers: int) -> None:
-        """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
+        """Limits the number of layers to that of the GPU's array textures; looks may be made anew."""
 
     def grow(self, world: SceneWorld) -> None:
-        """Takes states that joined the world's table, or another table."""
+        """Adds states that joined the world's table, or takes another table."""
 
     def levels(self, layers: range) -> Sequence[Texels]:
-        """Mip levels of some layers, the largest first; one size for all as long as the generation stays."""
+        """Mip levels of some layers, the largest first; all have one size as long as the generation stays."""
 
 
 class LookTextures:
     """A look source's copy on the GPU."""
 
     def __init__(self, gpu: Gpu, looks: LookSource) -> None:
-        """Nothing of the pictures yet: ``grow`` uploads them."""
+        """Has no textures yet: ``grow`` uploads them."""
         self._looks = looks
         looks.resize(gpu.capabilities.max_layers)
         self._generation = looks.generation
@@ -93,7 +94,7 @@ class LookTextures:
         self._moment: tuple[int, int, int] | None = None
 
     def grow(self, world: SceneWorld) -> None:
-        """Uploads what is new since the last call."""
+        """Uploads new layers since the last call."""
         looks = self._looks
         looks.grow(world)
         if looks.generation != self._generation:
@@ -106,7 +107,7 @@ class LookTextures:
             self._tiles.append(looks.levels(behind))
 
     def show(self, seconds: float) -> None:
-        """Gives layers that move the pictures of a time, before ``bind``: 1.4 KB a layer and step at 16 x 16."""
+        """Sets moving layers to their textures at a time, before ``bind``: 1.4 KB a layer and step at 16 x 16."""
         tick = int(seconds * TICKS_A_SECOND)
         moment = tick, self._tiles.layers, self._generation
         if moment == self._moment:
@@ -147,19 +148,19 @@ MADE_BY: Final = {
     "render.materials": (),
     "render.mesh": ("mesher.py", "model_kernels.py", "model_shapes.py", "vertex_format.py"),
 }
-"""Packages and files in them (all Python files where none are named) that decide what a look is."""
+"""Packages and files in them (all Python files if none are named) that looks depend on."""
 
 
 class StoredLooks(msgspec.Struct, frozen=True):
-    """What a scene needs of the looks of some block states."""
+    """The looks of some block states, as stored."""
 
-    tables: MeshTables  # for the mesh kernel
+    tables: MeshTables  # tables for the mesh kernel
     levels: tuple[Texels, ...]  # mip levels of all layers, 16 x 16 first
-    moving: Mapping[int, FaceRecipe]  # layer -> what paints its loop, of those that move
+    moving: Mapping[int, FaceRecipe]  # layer -> recipe of its animation, for layers that move
 
 
 def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
-    """Where the looks of these states are kept, whether they are or not."""
+    """Path of the cached looks of these states, whether the file exists or not."""
     digest = hashlib.sha256(_sources())
     # Version 2 of the format has no back references, so equal states give equal bytes.
     digest.update(marshal.dumps([(state.name, state.states) for state in states], 2))
@@ -167,7 +168,7 @@ def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
 
 
 def read_looks(path: Path, ids: int) -> StoredLooks | None:
-    """What was written there; None when nothing was, or nothing readable or true of so many ``ids``."""
+    """The cached looks; None if there is no file, or one that is not readable or not right for so many ``ids``."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             tables = MeshTables(**{name: kept[name] for name in MeshTables.__struct_fields__})
@@ -180,7 +181,7 @@ def read_looks(path: Path, ids: int) -> StoredLooks | None:
 
 
 def _point_inside(tables: MeshTables, ids: int) -> bool:
-    """Whether kernels can take them: each as it is declared, and no number beyond what it is the number of."""
+    """Whether kernels can use them: every array has its declared type, and every index is in range."""
     quads, door_ids = len(tables.model_quads), len(tables.door_ids)
     declared = {
         "classes": (np.int64, (7,)), "amounts": (np.uint8, (ids,)), "liquids": (np.uint8, (ids,)),
@@ -206,7 +207,7 @@ def _point_inside(tables: MeshTables, ids: int) -> bool:
 
 
 def write_looks(path: Path, looks: StoredLooks) -> None:
-    """Keeps looks for the next start, where that is possible."""
+    """Writes looks to the cache, if possible."""
     arrays = {name: getattr(looks.tables, name) for name in MeshTables.__struct_fields__}
     arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
     arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
@@ -246,7 +247,7 @@ class BlockAppearance:
     """The ``LookSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
-        """Finds the looks of all that the table knows in ``cache``, or makes them: 0.36 s for protocol 486."""
+        """Reads the looks of all states of the table from ``cache``, or makes them: 0.36 s for protocol 486."""
         self.generation = 0  # see ``LookSource``
         self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
         self._packs = packs
@@ -254,7 +255,7 @@ class BlockAppearance:
         self._reported: frozenset[Trouble] = frozenset()
         self._cache = None if packs else cache
         self._table = table
-        self._materials: Materials | None = None  # None while what is kept suffices
+        self._materials: Materials | None = None  # None while the cache is enough
         self._known = len(table.states)
         self._take()
 
@@ -273,7 +274,7 @@ class BlockAppearance:
             self._make(materials)
 
     def reload(self, packs: PackStack) -> bool:
-        """Takes packs that were read anew; True when the world must be attached anew, too, and not only pictures."""
+        """Takes reloaded packs; True if the world must be attached anew too, and not only textures."""
         before, tints = self.tables, self.tint_colours
         self._packs, self._cache = packs, None
         self.generation += 1
@@ -297,7 +298,7 @@ class BlockAppearance:
 
     @property
     def unpacked(self) -> Mapping[str, int]:
-        """Names of blocks of which the packs lack a face, each with how many faces they have."""
+        """Names of blocks of which the packs lack a face, each with the number of its faces."""
         return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
@@ -310,7 +311,7 @@ class BlockAppearance:
         return len(self._levels[0])
 
     def _take(self) -> None:
-        """Takes the table from its beginning."""
+        """Reads the table from its beginning."""
         path = look_file(self._cache, self._table.states) if self._cache else None
         stored = read_looks(path, len(self._table.states)) if path else None
         if stored is not None:
@@ -328,7 +329,7 @@ class BlockAppearance:
         return Materials.build(self._table, packs, self._most_layers)
 
     def _make(self, materials: Materials) -> None:
-        """Tables and pictures of all there is; few blocks ever join, so the pictures are made again with them."""
+        """Makes all tables and textures; few blocks ever join later, so the textures are made again with them."""
         self._known, self._materials = len(self._table.states), materials
         self.tables = mesh_tables(materials, self._table)
         self._levels = materials.levels()
@@ -336,7 +337,7 @@ class BlockAppearance:
         if self._packs is not None:
             troubles = self._packs.troubles
             warn_of_troubles([trouble for trouble in troubles if trouble not in self._reported])
-            self._reported = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
+            self._reported = frozenset(troubles)  # reports each problem of a pack once, until it is mended
         if materials.crowded:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
 

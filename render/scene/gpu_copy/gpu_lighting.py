@@ -1,14 +1,14 @@
-"""Light made on the GPU: which block bricks changed since they were lit, and the steps of the twin that light them.
+"""Light made on the GPU: which block bricks changed since they were lit, and the compute steps that light them.
 
-What the block-ID bricks hold is the world here. So a sub-chunk is marked when its brick is written, and a step is
-submitted in the same frame, behind the uploads: the picture never shows blocks without their light.
+The input is the content of the block-ID bricks. So a sub-chunk is marked when its brick is written, and a step is
+submitted in the same frame, after the uploads: the picture never shows blocks without their light.
 
 Rules:
 1. A row is lit when all of it is on the GPU: a sub-chunk without a brick would read as air.
-2. Where known blocks were replaced, or daylight from above is gone, light may have been lost: all within reach begins
-   anew. Placeholders that became known only add light. Single blocks reach 14 cells, counted along the axes.
-3. A row that leaves the GPU and comes back counts as replaced: what happened to it meanwhile is not known here.
-4. Bricks that turn out to have one value give their memory back when the step's flags have arrived, a frame later.
+2. If known blocks were replaced, or daylight from above was lost, light may be lost: everything within reach is lit
+   from nothing. Placeholders that became known only add light. Single blocks reach 14 cells, counted along the axes.
+3. A row that leaves the GPU and comes back counts as replaced: changes in between are unknown here.
+4. Bricks that turn out to have one value free their memory when the step's flags have arrived, a frame later.
 
 Owner thread only.
 """
@@ -51,8 +51,8 @@ class GpuLightMemory:
 
     def __init__(self, sections: int) -> None:
         self.sections = sections  # places in a row
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] whose bricks hold light
-        # uint8[places] what is to be done for changed ones (RAISE, LOST of ``render.gpu.light_compute``, EDITED)
+        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] rows whose bricks hold light
+        # uint8[places] pending work of changed ones (RAISE, LOST of ``render.gpu.light_compute``, EDITED)
         self.pending: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
         # int64[n, 2] places and cells of single changed blocks that are pending
         self.edits: npt.NDArray[np.int64] = np.zeros((0, 2), np.int64)
@@ -68,7 +68,7 @@ class GpuLightMemory:
         self.known: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
 
     def resize(self, rows: int) -> None:
-        """Makes room for so many rows; nothing gets shorter."""
+        """Ensures room for so many rows; arrays never shrink."""
         more = rows - len(self.lit)
         if more <= 0:
             return
@@ -91,11 +91,11 @@ class GpuLightMemory:
         return self.pending.reshape(-1, self.sections)
 
     def forget(self, rows: Rows) -> None:
-        """Rows have no light any more; what passed them stays known."""
+        """Resets the light of rows; what light has passed stays known."""
         places = self.places_of(rows)
         self.lit[rows] = False
         self.pending[places] = 0
-        self.last[places] = 0  # flags on their way are of no interest
+        self.last[places] = 0  # flags that have not arrived are ignored
         self.edits = self.edits[~np.isin(self.edits[:, 0], places)]
 
 
@@ -134,7 +134,7 @@ def seats_reached(
 
 
 def _cells_to(at: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
-    """Cells from a coordinate to the sub-chunk beside: 0 where it is not left."""
+    """Cells from a coordinate to the neighbouring sub-chunk: 0 if it stays inside."""
     if way == 0:
         return np.zeros_like(at)
     return at + 1 if way < 0 else 16 - at
@@ -148,7 +148,7 @@ SHINES: Final = 1  # of a slot's flags
 def step_of(
     world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
 ) -> tuple[Rows, Places, LightComputeStep]:
-    """A step that lights rows: all columns that take part, rows first; the places of its seats; the step."""
+    """A step that lights rows: all columns that take part, ``rows`` first; the places of its seats; the step."""
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
     tall = _height(memory, rows)
     places = (columns[:, None] * memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
@@ -172,7 +172,7 @@ def _lit_around(world: SceneWorld, memory: GpuLightMemory, rows: Rows) -> Rows:
 
 
 def _height(memory: GpuLightMemory, rows: Rows) -> int:
-    """Sections from the floor that a step needs: one over the highest change; light goes up by no more."""
+    """Sections from the floor that a step needs: one over the highest change; light rises no farther."""
     highest = np.flatnonzero(memory.pending_by_row()[rows].any(axis=0))[-1]
     return int(min(highest + 2, memory.sections))
 
@@ -189,7 +189,7 @@ def _columns(world: SceneWorld, memory: GpuLightMemory, columns: Rows) -> npt.ND
 def _seats(
     world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places
 ) -> npt.NDArray[np.uint32]:
-    """Bricks for all that may be lit; the rest is dark, and says so."""
+    """Bricks for all places that may be lit; other places are marked dark."""
     pools, slots = world.pools, world.slot[places]
     dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
     positions = grid.positions_of(places, world.columns)
@@ -217,14 +217,14 @@ def _modes(world: SceneWorld, memory: GpuLightMemory, rows: Rows, places: Places
 
 # ---------------------------------------------------------------- twin lighting
 
-OLDEST_FLAGS: Final = 3  # steps after which flags are waited for
-EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
+OLDEST_FLAGS: Final = 3  # steps after which the CPU waits for flags
+EDITED: Final = 8  # pending bit: only single blocks, listed in ``_edits``
 
 Vector = tuple[float, float, float]
 
 
 class GpuLightingStats(msgspec.Struct, frozen=True):
-    """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
+    """Counts: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
 
     steps: int
     columns: int
@@ -233,7 +233,7 @@ class GpuLightingStats(msgspec.Struct, frozen=True):
 
 
 class _OnItsWay(msgspec.Struct):
-    """Flags of a step: the places of its seats, and how many scene steps ago it was."""
+    """Flags of a submitted step: the places of its seats, and its age in scene steps."""
 
     number: int
     places: Places
@@ -245,7 +245,7 @@ class GpuLighting:
     """The light of one attached store's bricks."""
 
     def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
-        """Compiles the twin, which alone writes to ``light``; ``most_columns`` change in one step."""
+        """Compiles the compute programs, the only writers of ``light``; ``most_columns`` change in one step."""
         self._most_columns = most_columns
         self._twin = LightCompute(gpu, blocks, light)
         self._light = light
@@ -258,7 +258,7 @@ class GpuLighting:
     # ------------------------------------------------------------ what happened
 
     def restart(self, world: SceneWorld) -> None:
-        """Forgets everything; the volumes are empty."""
+        """Resets everything; the volumes are empty."""
         for step in self._on_their_way:
             step.flags.drop()
         self._on_their_way.clear()
@@ -266,30 +266,30 @@ class GpuLighting:
         self.resize(world)
 
     def resize(self, world: SceneWorld) -> None:
-        """Makes room for a store that has grown."""
+        """Ensures room for a store that has grown."""
         self._memory.resize(len(world.columns))
 
     def written(self, places: Places) -> None:
-        """Says that these sub-chunks' block ids went up."""
+        """Marks sub-chunks whose block ids were uploaded."""
         self._memory.pending[places] |= np.where(self._memory.obstructed[places], RAISE, RAISE | LOST).astype(np.uint8)
 
     def edited(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
-        """Says that these went up, and that single blocks are all that changed in them: [n] of both."""
+        """Marks uploaded sub-chunks in which only single blocks changed: [n] of both."""
         self._memory.pending[places] |= EDITED
         self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
 
     def gone(self, world: SceneWorld, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
-        """Says that columns were removed: the rows they had, and int32[n, 2] where they were."""
+        """Handles removed columns: their former rows, and int32[n, 2] positions."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
         around = rows_around(world, columns)
         around = around[self._memory.lit[around]]
-        # Not only they begin anew but all within reach: they have their turns apart, and what one of them still holds
-        # of the lost light must not stay in those that had theirs.
+        # Everything within reach is lit from nothing, not only these: they are lit in different steps, and lost light
+        # that one of them still holds must not spread into those that are lit already.
         self._memory.pending[self._memory.places_of(around)] |= LOST
 
     def left(self, places: Places) -> None:
-        """Says that whole columns are not on the GPU any more, or that they are gone (``gone`` is told, too)."""
+        """Handles whole columns that are not on the GPU any more, or were removed (the caller also calls ``gone``)."""
         self._memory.forget(np.unique(places // self._memory.sections).astype(np.int64))
 
     @property
@@ -307,7 +307,7 @@ class GpuLighting:
     # ------------------------------------------------------------ steps
 
     def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
-        """Lights what is ready and not ``held``, single edits first, then nearest first; gives the rows lit now."""
+        """Lights ready rows that are not ``held``, single edits first, then nearest first; returns the lit rows."""
         self._collect(world, grid)
         rows = self._next(world, eye, held)
         if not len(rows):
@@ -340,7 +340,7 @@ class GpuLighting:
         return np.sort(rows[order[:most]])
 
     def _shade(self, world: SceneWorld, rows: Rows) -> None:
-        """Marks sub-chunks into whose tops less daylight comes than when they were lit."""
+        """Marks sub-chunks into whose tops less daylight enters than when they were lit."""
         places = places_of(rows.astype(np.int32), self._memory.sections)
         found = skies(world, places, world.slot[places])
         through = found.through
@@ -360,7 +360,7 @@ class GpuLighting:
         self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
 
     def _settle(self, world: SceneWorld, rows: Rows, columns: Rows) -> None:
-        """What was submitted is lit, as it is now; the columns around have let light through."""
+        """Records that the submitted rows are lit, and that light has passed the columns around them."""
         self._memory.pending[self._memory.places_of(rows)] = 0
         self._memory.lit[rows] = True
         obstructed = (world.pools.kinds[world.slot[self._memory.places_of(columns)]] & IS_PLACEHOLDER) != 0
@@ -374,7 +374,7 @@ class GpuLighting:
             self._twin.set_tables(LightTables.build(table))
 
     def _collect(self, world: SceneWorld, grid: Grid) -> None:
-        """Bricks of one value give their memory back; the page table holds the value."""
+        """Frees the memory of bricks with one value; the page table holds the value."""
         while self._on_their_way:
             step = self._on_their_way[0]
             step.age += 1

@@ -27,24 +27,24 @@ REACH: Final = 2  # blocks to each side that are averaged
 
 
 class TintMap:
-    """Tints of one scene. Owner thread only."""
+    """The tints of one scene. Owner thread only."""
 
     def __init__(self, gpu: Gpu, looks: "LookSource | None" = None) -> None:
-        """Nothing is known. ``looks``: has the colours of biomes, asked for at each ``clear``; None: ours."""
+        """Knows no biome yet. ``looks``: has the colours of biomes, read at each ``clear``; None: ours."""
         self._gpu = gpu
         self._looks = looks
         self._behind: set[ColumnPos] = set()
         self._make(FIRST_COLUMNS)
 
     def clear(self) -> None:
-        """Forgets everything: no picture depends on a world that was shown before."""
+        """Resets everything: no picture depends on a world that was shown before."""
         self._biomes[:] = UNKNOWN_BIOME
         self._behind.clear()
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: SceneWorld, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
-        """Takes the biomes of columns that came or were filled, of those ``lit``; colours go up with ``flush``."""
+        """Reads the biomes of columns that came or were filled, of those ``lit``; ``flush`` uploads the colours."""
         rows = rows[lit[rows]]
         if not len(rows):
             return
@@ -56,11 +56,11 @@ class TintMap:
 
     @property
     def behind(self) -> bool:
-        """Whether colours wait for ``flush``."""
+        """Whether colours are not uploaded yet."""
         return bool(self._behind)
 
     def flush(self, world: SceneWorld) -> None:
-        """Uploads the colours that follow from what was taken: those of columns that changed, and beside them."""
+        """Uploads the colours of columns that changed, and of those beside them."""
         present = sorted(self._behind & world.row_of.keys())
         self._behind.clear()
         if present:
@@ -74,7 +74,7 @@ class TintMap:
 
     @property
     def mask(self) -> int:
-        """What a block's x and z are ANDed with, for shaders."""
+        """Mask for a block's x and z, for shaders."""
         return self._texture.side_columns * 16 - 1
 
     def _make(self, side_columns: int) -> None:
@@ -83,7 +83,7 @@ class TintMap:
         self.clear()
 
     def _too_small(self, there: ColumnPositions) -> bool:
-        """Grows where the columns there are do not fit; everything must be taken again then."""
+        """Grows if the columns do not fit; all biomes must be read again then."""
         need = int((there.max(axis=0).astype(np.int64) - there.min(axis=0)).max()) + 2
         if need <= self._texture.side_columns:
             return False
@@ -92,7 +92,7 @@ class TintMap:
         return True
 
     def _take(self, world: SceneWorld, column: ColumnPos) -> bool:
-        """Stores a column's biomes; whether they are others than before."""
+        """Stores a column's biomes; returns whether they changed."""
         biomes = world.surface_biomes(column).reshape(16, 16)
         x, z = column.x * 16 & self.mask, column.z * 16 & self.mask
         part = self._biomes[x : x + 16, z : z + 16]
@@ -113,7 +113,7 @@ class TintMap:
 
 
 def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
-    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count."""
+    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones are ignored."""
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
         return _everywhere(inner[0, 0], table)

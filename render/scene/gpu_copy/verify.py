@@ -1,13 +1,13 @@
-"""Whether the GPU's copy of the world is right: what shaders find in it, held against the store and its light.
+"""Verifies the GPU's copy of the world: values that shaders read, compared with the store and its light.
 
 ``chunkscope doctor --mirror`` and the key M verify everything (``check_mirror``), the overlay ``mirror`` the block ids
 around the eye.
 
 Rules:
-1. What is compared is what the textures hold, read by a shader through the page table, not what the CPU believes.
-2. Light and block ids of every resident sub-chunk must be there, cell by cell. Where everything is verified, what the
-   budget has no room for must say so, all other entries must be empty, and no brick may have two owners.
-3. Meaningful where the scene has settled: what is behind differs, and is told.
+1. Compared is the content of the textures, read by a shader through the page table, not the CPU's records.
+2. Light and block ids of every resident sub-chunk must be there, cell by cell. When everything is verified, sub-chunks
+   without room must be marked so, all other entries must be empty, and no brick may have two owners.
+3. The result is meaningful if the scene has settled: work that is behind differs, and is reported.
 """
 
 from typing import Any, Final
@@ -22,7 +22,7 @@ from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
 from render.scene.world_view import WorldView
 
 AT_ONCE: Final = 1000
-"""Sub-chunks compared at a time: 16 MB of the GPU's."""
+"""Sub-chunks compared at a time: 16 MB of GPU memory."""
 MOST_TOLD: Final = 16
 STRAY: Final = "an entry without an owner"
 SHARED: Final = "a brick with two owners"
@@ -34,8 +34,8 @@ class CopyDifference(msgspec.Struct, frozen=True, eq=False):
 
     volume: str  # ``"block ids"`` or ``"light"``
     subchunk: tuple[int, int, int]  # its position x, y, z in sub-chunks
-    words: str  # what is there and what should be, in the first block that differs
-    blocks: npt.NDArray[np.int32]  # int32[n, 3] x, y, z of the blocks that differ; none where the entry itself is wrong
+    words: str  # actual and right content of the first block that differs
+    blocks: npt.NDArray[np.int32]  # int32[n, 3] x, y, z of the blocks that differ; empty if the entry itself is wrong
 
     def __str__(self) -> str:
         where = f"sub-chunk {coordinates(self.subchunk)}"
@@ -45,22 +45,22 @@ class CopyDifference(msgspec.Struct, frozen=True, eq=False):
 
 
 class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
-    """What was found in both volumes."""
+    """The result for both volumes."""
 
-    subchunks: int  # compared, block ids and light counted apart
-    bricks: int  # of these, with bricks
-    left_out: int  # of these, without room in the budget
+    subchunks: int  # compared ones, block ids and light counted separately
+    bricks: int  # of these, those with bricks
+    left_out: int  # of these, those without room in the budget
     cells: int  # values compared
     differences: tuple[CopyDifference, ...]  # sub-chunks that differ
 
     @property
     def ok(self) -> bool:
-        """Whether everything is as it should be."""
+        """Whether there are no differences."""
         return not self.differences
 
     @property
     def differing(self) -> int:
-        """Values that differ; a wrong entry counts as one."""
+        """Number of values that differ; a wrong entry counts as one."""
         return sum(max(len(one.blocks), 1) for one in self.differences)
 
     @property
@@ -81,14 +81,14 @@ def check_mirror(mirror: GpuVolumes, attached: WorldView) -> MirrorCheck:
 
 
 def resident(copy: BrickResidency, attached: WorldView) -> Places:
-    """Places of the columns that a volume is to have."""
+    """Places of the columns that a volume should have."""
     rows = np.array(sorted(attached.world.row_of.values()), np.int64)
     there = attached.residency.lit if copy.what == LIGHT else attached.residency.shown
     return attached.state.grid.places_of_rows(rows[there[rows]])
 
 
 def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | None = None) -> list[CopyDifference]:
-    """Sub-chunks that are wrong in one volume: their values at some places, or at all, and the entries of its table."""
+    """Wrong sub-chunks of one volume: their values at some places, or at all, and the entries of its table."""
     found: list[CopyDifference] = []
     every = resident(copy, attached) if places is None else places
     every = every[~copy.refused[every]]  # the table has no entries for them
@@ -107,7 +107,7 @@ def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | 
 
 
 def _known(copy: BrickResidency, attached: WorldView, places: Places) -> npt.NDArray[np.uint16]:
-    """What a volume should have: uint16[n, 4096]."""
+    """The right values of a volume: uint16[n, 4096]."""
     if copy.what == LIGHT:
         return attached.state.light.values[attached.state.light.slots_of(places)]
     return attached.world.pools.blocks[attached.world.slot[places]]
@@ -134,7 +134,7 @@ def _wrong_entries(
     out: npt.NDArray[np.bool_],
     strays: npt.NDArray[np.integer[Any]],
 ) -> list[CopyDifference]:
-    """Those missing, those that belong to nobody (told by their place in the table), those that name one brick."""
+    """Missing entries, those without an owner (given by their place in the table), those that share one brick."""
     nowhere = np.zeros((0, 3), np.int32)
     own = np.flatnonzero((entries & BRICK_FLAG) != 0)
     _, first, counts = np.unique(entries[own], return_index=True, return_counts=True)

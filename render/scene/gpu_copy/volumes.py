@@ -1,19 +1,20 @@
 """The GPU's copy of block ids and light: which sub-chunks differ from it, uploaded within a budget.
 
 Rules:
-1. A place is marked, never a value: what goes up is what the store and the light map show at that moment.
-2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
-   Light goes before block ids: the picture needs it, overlays need the other.
-3. Where light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; no light is
-   ever marked as behind. A budget does not hold there: the twin needs all of them.
+1. Marks hold places, never values: an upload takes the current content of the store and the light map.
+2. Uniform sub-chunks need only an entry of the page table and go first; bricks follow, nearest first, within the
+   budget. Light goes before block ids: the picture needs light, overlays need block ids.
+3. If light is made on the GPU (``gpu_lighting``), block ids are there wherever light is, and as long; light is never
+   marked as behind. A budget is not possible then: the GPU needs all block ids.
 4. Both volumes have half of the budget each. A place has a brick, or one value, or is left out (``LEFT_OUT``): shaders
-   read no value there, and no cell that would take light from it is drawn (``lit_wholly``). Nothing raises for want of
+   read no value there, and no cell that would take light from it is drawn (``lit_wholly``). Nothing raises for lack of
    room: what does not fit is behind until the next ``admit``.
-5. Bricks are had by those who rank highest; ``admit`` says who, before uploads. What the last walk reached ranks before
-   what an earlier one did, and that before what none did; equals go by distance, then by place. A cell in sight needs
-   the light of all 36 places its mesh reads (``grid.neighbourhoods``). Standing still ages nothing.
-6. Where the page table cannot grow, some have no entry (``refused``): they count as left out, and are behind again when
-   others go.
+5. The places with the highest rank get bricks; ``admit`` selects them, before uploads. Places that the last walk
+   reached rank before those of earlier walks, and these before unreached ones; equal ranks go by distance, then by
+   place. A visible cell needs the light of all 36 places its mesh reads (``grid.neighbourhoods``). Ranks do not change
+   while the camera stands still.
+6. If the page table cannot grow, some places have no entry (``refused``): they count as left out, and are behind again
+   when others are removed.
 """
 
 import logging
@@ -34,7 +35,7 @@ from render.scene.grid import CellIndices, Grid
 from render.scene.world import SceneWorld
 
 REACH_SECTIONS = 2
-"""Sub-chunks above or below a place that a cell with it may take light from: its other half, and one more."""
+"""Sub-chunks above or below a place from which a cell with it may take light: its other half, and one more."""
 
 
 class Recency:
@@ -44,20 +45,20 @@ class Recency:
         self.turn = 0  # number of the last turn
         self._last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._seen: Places = np.zeros(0, np.int32)
-        self._same: Places | None = None  # what was told last, so that a still camera compares no arrays
+        self._same: Places | None = None  # the last array, so that a still camera compares no arrays
 
     def resize(self, places: int) -> None:
-        """Makes room for a store of so many places."""
+        """Ensures room for a store of so many places."""
         if places > len(self._last):
             self._last = np.append(self._last, np.zeros(places - len(self._last), np.int64))
 
     def clear(self) -> None:
-        """Nothing was seen; places have other numbers now."""
+        """Resets all: places have other numbers now."""
         self._last[:] = 0
         self._seen, self._same = np.zeros(0, np.int32), None
 
     def saw(self, places: Places) -> None:
-        """Tells what a walk reached; an array told once is not written any more."""
+        """Records the places that a walk reached; do not change the array afterwards."""
         if places is self._same or np.array_equal(places, self._seen):
             self._same = places
             return
@@ -96,27 +97,27 @@ LIGHT: Final = "light"
 
 
 class BrickResidency:
-    """Owner thread only."""
+    """The copy of one kind of values: which places are on the GPU, behind, or left out. Owner thread only."""
 
     def __init__(self, volume: PagedVolume, what: str) -> None:
-        self.volume = volume  # what is on the GPU
-        self.what = what  # it holds, in words
+        self.volume = volume  # the values on the GPU
+        self.what = what  # their kind, in words
         self.behind: Marks = np.zeros(0, np.bool_)  # bool[places] whose copy is older than the store's
         self.bricked: Marks = np.zeros(0, np.bool_)  # bool[places] that have a brick
-        self.left_out: Marks = np.zeros(0, np.bool_)  # bool[places] that would have one if there were room
-        self.refused: Marks = np.zeros(0, np.bool_)  # bool[places] of these, those the page table has no entry for
+        self.left_out: Marks = np.zeros(0, np.bool_)  # bool[places] without room for their brick
+        self.refused: Marks = np.zeros(0, np.bool_)  # bool[places] of these, those without an entry in the page table
         self._ranked: tuple[Any, ...] | None = None
         self._reported = False
 
     def resize(self, places: int) -> None:
-        """Makes room for a store of so many places."""
+        """Ensures room for a store of so many places."""
         more = places - len(self.behind)
         if more > 0:
             none = np.zeros(more, np.bool_)
             self.behind, self.bricked, self.left_out, self.refused = (np.append(marks, none) for marks in self._marks)
 
     def remove(self, places: Places, positions: SubChunkPositions) -> None:
-        """Forgets sub-chunks, present or not."""
+        """Removes sub-chunks, present or not."""
         self.volume.remove(positions)
         for marks in self._marks:
             marks[places] = False
@@ -126,27 +127,27 @@ class BrickResidency:
             self.refused[:] = False
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Removes everything."""
         self.volume.clear()
         for marks in self._marks:
             marks[:] = False
         self._ranked = None
 
     def put_uniform(self, places: Places, positions: SubChunkPositions, values: npt.NDArray[np.integer[Any]]) -> None:
-        """Shows one value each, as far as there are entries."""
+        """Sets places to one value each, as far as there are entries."""
         placed = self._place(places, positions)
         self.volume.set_uniform(positions[placed], values[placed])
         for marks in self._marks:
             marks[places[placed]] = False
 
     def put_bricks(self, places: Places, positions: SubChunkPositions, pool: BlockIds, slots: Slots) -> Marks:
-        """Shows rows of a pool, as far as there is room; bool[n] which are shown now, the others are behind."""
+        """Uploads rows of a pool, as far as there is room; bool[n] which are on the GPU now, the others are behind."""
         placed = self._place(places, positions)
         while True:
             shown = self._fitting(places, placed)
             try:
                 self.volume.set_bricks(positions[shown], pool, slots[shown])
-            except OutOfPages as full:  # the driver has less memory than was allowed: the limit is lower now
+            except OutOfPages as full:  # the driver has less memory than allowed: the limit is lower now
                 LOG.warning("%s", full)
                 continue
             break
@@ -157,7 +158,7 @@ class BrickResidency:
 
     @property
     def tight(self) -> bool:
-        """Whether there may be too little room for what is not there yet."""
+        """Whether there may be too little room for the places that are behind."""
         if not (self.behind.any() or self.left_out.any()):
             return False
         wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
@@ -166,7 +167,7 @@ class BrickResidency:
     def admit(
         self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks
     ) -> None:
-        """Gives room to those who rank highest; only where it is ``tight``. ``needs``: no uniform ones."""
+        """Gives room to the places of highest rank, only if it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
         moment = (recency.turn, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)
@@ -220,14 +221,14 @@ LEAST_BUDGET_BYTES: Final = 2 * 256 * BRICK_BYTES
 """A layer of bricks for each volume."""
 
 Edits = tuple[Places, npt.NDArray[np.uint16]]
-"""Place and index there of single changed blocks, [n] each."""
+"""Place and index in it of single changed blocks, [n] each."""
 
 
 class Light(Protocol):
-    """The light map as the mirror sees it."""
+    """The light map as this module reads it."""
 
     def slots_of(self, places: Places) -> Slots:
-        """[n] the light slot each place shows."""
+        """[n] the light slot of each place."""
 
     @property
     def values(self) -> LightValues:
@@ -235,7 +236,7 @@ class Light(Protocol):
 
 
 class GpuVolumeStats(msgspec.Struct, frozen=True):
-    """A snapshot: both volumes, and places whose copy is behind."""
+    """Figures at one moment: both volumes, and places whose copy is behind."""
 
     blocks: PagedStats
     light: PagedStats
@@ -249,10 +250,10 @@ class GpuVolumes:
     def __init__(
         self, gpu: Gpu, first_bricks: int, twin_columns: int | None = None, budget_bytes: int | None = None
     ) -> None:
-        """Two empty volumes.
+        """Makes two empty volumes.
 
-        ``twin_columns``: changed columns that the twin lights in one step; None where light is made on the CPU.
-        ``budget_bytes``: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
+        ``twin_columns``: changed columns that the GPU lights in one step; None: light is made on the CPU.
+        ``budget_bytes``: limit for the bricks of both, at least ``LEAST_BUDGET_BYTES``; None: the driver's limit.
         """
         limit = limit_bricks(budget_bytes if twin_columns is None else None)
         self.blocks = PagedVolume(
@@ -268,7 +269,7 @@ class GpuVolumes:
 
     @property
     def blocks_behind(self) -> npt.NDArray[np.bool_]:
-        """bool[places] whose block ids are older than the store's; written by who knows."""
+        """bool[places] whose block ids are older than the store's; callers write to it."""
         return self.of_blocks.behind
 
     @property
@@ -281,16 +282,16 @@ class GpuVolumes:
         return self.of_light.left_out | self.of_blocks.left_out
 
     def resize(self, world: SceneWorld) -> None:
-        """Makes room for a store that has grown."""
+        """Ensures room for a store that has grown."""
         if self.twin is not None:
             self.twin.resize(world)
         for part in (self.of_blocks, self.of_light, self._recency):
             part.resize(len(world.slot))
 
     def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
-        """Forgets block ids of sub-chunks that went, present or not."""
+        """Removes block ids of removed sub-chunks, present or not."""
         if self.twin is not None:
-            return  # they go with their light
+            return  # they are removed with their light
         self.of_blocks.remove(places, positions)
 
     def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
@@ -300,31 +301,31 @@ class GpuVolumes:
             self.twin.left(places)
 
     def want_blocks(self, places: npt.NDArray[np.integer[Any]]) -> None:
-        """Says that meshes come here, so block ids should, too."""
+        """Marks block ids of places where meshes will be."""
         if self.twin is None:
             self.blocks_behind[places] = True
 
     def want_light(self, places: npt.NDArray[np.integer[Any]]) -> None:
-        """Says that the light of places is not there, or not right."""
+        """Marks places whose light is missing or outdated."""
         (self.light_behind if self.twin is None else self.blocks_behind)[places] = True
 
     def restart(self, world: SceneWorld) -> None:
-        """Forgets everything, for this store."""
+        """Removes everything, and starts with this store."""
         self.clear()
         if self.twin is not None:
             self.twin.restart(world)
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Removes everything."""
         for part in (self.of_blocks, self.of_light, self._recency):
             part.clear()
 
     def saw(self, places: Places) -> None:
-        """Tells what the frame's walk reached."""
+        """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
     def admit(self, world: SceneWorld, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
-        """Gives room to those seen last where there is too little for all; before uploads."""
+        """Gives room to the places seen last if there is too little for all; call it before uploads."""
         if self.twin is not None:
             return
         for part in (self.of_light, self.of_blocks):
@@ -340,7 +341,7 @@ class GpuVolumes:
         return bool(self.of_light.left_out.any())
 
     def lit_wholly(self, world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
-        """Which cells have all the light their faces may take."""
+        """Which cells have all the light that their faces may take."""
         if not self.of_light.left_out.any():
             return np.ones(len(cells), np.bool_)
         missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
@@ -350,7 +351,7 @@ class GpuVolumes:
     def upload_light(
         self, world: SceneWorld, light: Light, grid: Grid, places: Places, budget_bytes: int | None
     ) -> int:
-        """Brings the light of marked places up to date, in that order, within a budget; gives the bytes sent."""
+        """Uploads the light of marked places, in that order, within a budget; returns the bytes sent."""
         slots = light.slots_of(places)
         shared = _shared_light(slots)
         values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)
@@ -364,7 +365,7 @@ class GpuVolumes:
     def upload_blocks(
         self, world: SceneWorld, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
     ) -> int:
-        """The same for block ids; ``edits``: single blocks that are all that changed in those not marked as behind."""
+        """The same for block ids; ``edits``: single blocks, the only changes in places not marked as behind."""
         shared = _shared(world, places)
         uniform, rest = places[shared], _within(places[~shared], budget_bytes)
         if self.twin is not None:
@@ -385,7 +386,7 @@ class GpuVolumes:
         twin.edited(edits[0][mine], edits[1][mine])
 
     def flush(self) -> None:
-        """Gives memory back where there is too much, and publishes both page tables."""
+        """Frees memory that is not needed, and publishes both page tables."""
         for volume in (self.blocks, self.light):
             volume.shrink()
             volume.flush()
@@ -408,7 +409,7 @@ class GpuVolumes:
 
 
 def limit_bricks(budget_bytes: int | None) -> int:
-    """Bricks each volume may have in a budget; says where it is less than the least."""
+    """Bricks each volume may have in a budget; logs it if the budget is less than the least."""
     if budget_bytes is None:
         return MOST_BRICKS
     if budget_bytes < LEAST_BUDGET_BYTES:
