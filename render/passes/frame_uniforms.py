@@ -84,7 +84,7 @@ SECONDS_AROUND: Final = 3600.0
 HAZE_REACH_BLOCKS: Final = 200.0
 """If the world ends farther away than this, the haze is thinner in proportion, so its end looks as pale."""
 SHADED_LEAST_LIGHT: Final = 0.7
-"""Share of the least light that depends on a face's direction in full, to show shapes without other light."""
+"""Share of the least light that depends on a face's direction in dimensions without a sky, to make shapes visible."""
 FIELDS: Final = np.dtype(
     [
         ("view_projection", np.float32, (4, 4)),

@@ -29,7 +29,7 @@ LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
 FAR_PLANE: Final = 5
 MOST_LOOKED: Final = 64
-"""Number of texts after one that is not made yet that are searched for others to make."""
+"""Number of texts searched after one that is not made yet, to make several together."""
 MOST_STACKED: Final = 4
 """Most texts of one point in a stack."""
 

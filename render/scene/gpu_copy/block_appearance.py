@@ -298,7 +298,7 @@ class BlockAppearance:
 
     @property
     def unpacked(self) -> Mapping[str, int]:
-        """Names of blocks of which the packs lack a face, each with the number of its faces."""
+        """Names of blocks of which the packs lack a face, each with the number of faces that the packs have."""
         return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
