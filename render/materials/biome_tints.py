@@ -1,12 +1,12 @@
-"""What a face takes beside its texture: a colour of the biome, from ``assets/biomes.toml``, and single bits.
+"""Biome tint colours of faces, from ``assets/biomes.toml``, and the flag bits of faces.
 
-Colour = texel * tint of the biome, as far as the face asks for one; for the bits see ``render.mesh.vertex_format``.
+Colour = texel * tint of the biome, for faces that have a tint; for the bits see ``render.mesh.vertex_format``.
 
 Rules:
-1. The table is short and whole: [256, 3, 3] by biome id, ``Tint`` - 1, and red, green, blue.
-2. A biome that is not known, or that nobody named, has the colours of "temperate".
+1. The table is [256, 3, 3] by biome id, ``Tint`` - 1, and red, green, blue; it has a row for each id.
+2. An unknown biome, or one that the file does not list, has the colours of "temperate".
 
-Limits: biome ids over 255 (custom biomes) count as not known.
+Limits: biome ids over 255 (custom biomes) count as unknown.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ from render.materials.canvas import colour
 
 
 class Tint(IntEnum):
-    """Which colour of the biome a face takes; rows of ``biomes.colours`` but for NONE."""
+    """The biome colour that multiplies a face; all but NONE are rows of the table, ``Tint`` - 1."""
 
     NONE = 0
     GRASS = 1
@@ -31,10 +31,10 @@ class Tint(IntEnum):
     WATER = 3
 
 
-LOWERED: Final = 1  # set by the mesh kernel alone: the upper edge of a liquid's surface
-TINT_MASK: Final = 2  # alpha says how much of the tint a texel takes; it is no coverage
+LOWERED: Final = 1  # set only by the mesh kernel: the upper edge of a liquid's surface
+TINT_MASK: Final = 2  # alpha is the strength of the tint, not coverage
 GLOWS: Final = 4  # drawn at full light
-DOUBLE_SIDED: Final = 8  # of model quads: looks to both sides
+DOUBLE_SIDED: Final = 8  # of model quads: visible from both sides
 ROTATES: Final = 8  # of cube quads: the picture may be turned and mirrored by the block's place
 CLEAR: Final = 16  # of model quads: alpha is coverage, the quad is drawn among the translucent ones
 
@@ -42,7 +42,7 @@ CLEAR: Final = 16  # of model quads: alpha is coverage, the quad is drawn among 
 BIOMES: Final = 256
 TINTS: Final = ("grass", "foliage", "water")  # Tint 1, 2, 3
 DEFAULT: Final = "temperate"
-UNNAMED: Final = 255  # no biome has this id: its row holds the default
+UNNAMED: Final = 255  # not the id of a biome: its row holds the default
 
 TintColours = npt.NDArray[np.uint8]
 """[256, 3, 3] by biome id, tint - 1, and red, green, blue."""
@@ -50,7 +50,7 @@ TintColours = npt.NDArray[np.uint8]
 
 @cache
 def tint_colours() -> TintColours:
-    """The whole table; read-only. Raises ValueError: a colour that is none, or a biome in two climates."""
+    """The whole table; read-only. Raises ValueError: an invalid colour, or a biome in two climates."""
     climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))
     table = np.empty((BIOMES, 3, 3), np.uint8)
     table[:] = [colour(climates[DEFAULT][tint]) for tint in TINTS]
@@ -68,5 +68,5 @@ def tint_colours() -> TintColours:
 
 
 def tints_of(biomes: Biomes, table: TintColours | None = None) -> TintColours:
-    """Colours of any array of biome ids: [..., 3, 3]; of another table than ours where one is given."""
+    """Colours of any array of biome ids: [..., 3, 3]. ``table``: default is ours."""
     return (tint_colours() if table is None else table)[np.where(biomes < BIOMES, biomes, UNNAMED)]

@@ -1,13 +1,13 @@
-"""What painters share: colours, pictures and the few marks they are made of.
+"""Drawing functions that all painters use: noise, colours, shapes, mip levels.
 
 A picture is float64 [16, 16, 4], red, green, blue, alpha in 0..255, row 0 at the top. Colours are sRGB.
 
 Rules:
 1. Grain is a hash of (seed, counter), splitmix64, so no release of a library changes a picture; value noise on a coarse
-   lattice gives shapes. Every field wraps around at its edges, as textures repeat.
-2. Mip levels average light, not codes: sRGB is made linear first. Where alpha is coverage, a colour counts as much as
-   it covers: no dark rims around leaves. Coverage is averaged, then lifted so that as large a share of texels passes
-   the test at a half as at full size: far leaves do not thin out.
+   lattice gives shapes. Every field wraps around at its edges, because textures repeat.
+2. Mip levels average light, not codes: sRGB is converted to linear first. Where alpha is coverage, it weights the
+   colours, so leaves get no dark rims. Coverage is averaged, then scaled so that the share of texels that pass the
+   alpha test at one half is the same as at full size: distant leaves do not thin out.
 """
 
 import zlib
@@ -58,7 +58,7 @@ class Grain:
         return numbers
 
     def dust(self) -> Field:
-        """Every texel by itself."""
+        """Noise without correlation between texels."""
         return self.numbers(SIDE * SIDE).reshape(SIDE, SIDE)
 
     def clouds(self, rows: int = 4, columns: int = 4) -> Field:
@@ -67,7 +67,7 @@ class Grain:
         return _spread(rows) @ lattice @ _spread(columns).T
 
     def pebbles(self, count: int) -> tuple[npt.NDArray[np.int64], Field]:
-        """[16, 16] which pebble a texel belongs to, and how near to a border it is (0 on it, 1 well inside)."""
+        """[16, 16] the pebble that a texel belongs to, and its distance from the border (0 on it, 1 well inside)."""
         centres = self.numbers(2 * count).reshape(2, count) * SIDE
         at = np.arange(SIDE) + 0.5
         dx = np.abs(at[:, None] - centres[0])
@@ -105,7 +105,7 @@ COLUMNS: Final[npt.NDArray[np.int64]] = _AT[1]
 
 
 def colour(text: str) -> Colour:
-    """``#rrggbb`` as numbers. Raises ValueError: for any other text."""
+    """``#rrggbb`` as numbers. Raises ValueError for any other text."""
     if len(text) != 7 or text[0] != "#":
         raise ValueError(f"{text!r} is not a #rrggbb colour")
     return np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)], np.float64)
@@ -120,7 +120,7 @@ def shaded(base: Colour, light: Field) -> Picture:
 
 
 def mixed(first: Colour, second: Colour, share: Field) -> Picture:
-    """An opaque picture between two colours, ``share`` of the second."""
+    """An opaque picture that blends two colours, ``share`` of the second."""
     picture = np.empty((SIDE, SIDE, 4))
     picture[..., :3] = first + (second - first) * np.minimum(np.maximum(share, 0), 1)[..., None]
     picture[..., 3] = 255
@@ -128,7 +128,7 @@ def mixed(first: Colour, second: Colour, share: Field) -> Picture:
 
 
 def clear(base: Colour) -> Picture:
-    """Nothing, in one colour, so that far mip levels keep it."""
+    """A transparent picture of one colour, so that small mip levels keep the colour."""
     picture = np.zeros((SIDE, SIDE, 4))
     picture[..., :3] = base
     return picture
@@ -137,7 +137,7 @@ def clear(base: Colour) -> Picture:
 def put(
     picture: Picture, where: npt.NDArray[np.bool_], base: Colour, light: Field | float = 1.0, alpha: float = 255
 ) -> None:
-    """Paints a colour where the mask says."""
+    """Paints a colour where the mask is set."""
     picture[where, :3] = base * light[where, None] if isinstance(light, np.ndarray) else base * light
     picture[where, 3] = alpha
 
@@ -148,7 +148,7 @@ def box(left: int, top: int, right: int, bottom: int) -> npt.NDArray[np.bool_]:
 
 
 def disc(x: float, y: float, radius: float) -> npt.NDArray[np.bool_]:
-    """The texels whose middle lies in a circle."""
+    """The texels whose centres lie in a circle."""
     return (COLUMNS + 0.5 - x) ** 2 + (ROWS + 0.5 - y) ** 2 <= radius**2
 
 
@@ -158,7 +158,7 @@ def frame(width: int = 1) -> npt.NDArray[np.bool_]:
 
 
 def rim(picture: Picture, strength: float = 0.18, width: int = 1) -> Picture:
-    """Lightens the upper left edge and darkens the lower right one: a worked block."""
+    """Lightens the upper left edge and darkens the lower right one: a bevel."""
     light = np.ones((SIDE, SIDE))
     light[(width > ROWS) | (width > COLUMNS)] += strength
     light[(SIDE - width <= ROWS) | (SIDE - width <= COLUMNS)] -= strength
@@ -182,11 +182,11 @@ _GAMMA = 2.2
 
 
 AT_ONCE_TEXELS: Final = 1 << 19
-"""Of which levels are made together: 2,048 layers of 16 x 16, 32 of 128 x 128; as floats they take 32 times as much."""
+"""One batch of ``mip_levels``: 2,048 layers of 16 x 16, 32 of 128 x 128; as floats they take 32 times the memory."""
 
 
 def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
-    """The textures, then half as wide and so on down to 1 x 1; ``coverage`` bool[layers]: alpha is no tint's mask."""
+    """All mip levels from full size to 1 x 1; ``coverage`` bool[layers]: alpha is coverage, not the mask of a tint."""
     layers, side = textures.shape[:2]
     at_once = max(1, AT_ONCE_TEXELS // side**2)
     if layers <= at_once:
@@ -215,7 +215,7 @@ def _quarters(values: Values) -> Values:
 
 
 def _lifted(alpha: Values, share: Values, coverage: npt.NDArray[np.bool_]) -> Values:
-    """Scales each layer's alpha so that the wanted share of its texels lies over a half."""
+    """Scales each layer's alpha so that the given share of its texels lies over a half."""
     flat = np.sort(alpha.reshape(len(alpha), -1), axis=1)[:, ::-1]
     wanted = np.ceil(share * flat.shape[1] - 1e-6).astype(int)
     limit = flat[np.arange(len(flat)), np.clip(wanted - 1, 0, flat.shape[1] - 1)]

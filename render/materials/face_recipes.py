@@ -4,10 +4,11 @@ Rules: those at the head of ``assets/textures.toml``, and
 1. Faces are numbered -x, +x, -z, +z, -y, +y.
 2. ``pillar_axis`` turns the ends of a block; on its sides the picture is turned where the grain would run across.
 3. ``facing_direction`` (0 down, 1 up, 2 north, 3 south, 4 west, 5 east) or ``direction`` (0 south, 1 west, 2 north, 3
-   east) names the face that has the front, where a material has one; the back is across. Pistons and end rods count
-   their level directions the other way round (3 north, 2 south, 5 west, 4 east), as the game's converters do.
-4. A mark (a button's plate, the seam of two slabs) is laid over the finished picture, so both keep their grain;
-   ``SIDES`` over side faces only, the others over all six.
+   east) selects the front face, where a material has a front; the back is the opposite face. Pistons and end rods
+   number their horizontal directions the other way round (3 north, 2 south, 5 west, 4 east), as the game's converters
+   do.
+4. A mark (a button's plate, the seam of two slabs) is drawn over the finished picture, so both keep their grain;
+   marks of ``SIDES`` on side faces only, the others on all six.
 """
 
 import colorsys
@@ -75,23 +76,23 @@ DOWN: Final = 4
 FACE_OF_FACING: Final = (4, 5, 2, 3, 0, 1)
 FACE_OF_DIRECTION: Final = (3, 0, 2, 1)
 ACROSS: Final = frozenset({"piston", "sticky_piston", "pistonArmCollision", "stickyPistonArmCollision", "end_rod"})
-"""Names at 486 of blocks whose level directions are counted from the other side."""
+"""Names at 486 of blocks whose horizontal directions are numbered the other way round (rule 3)."""
 ENDS: Final = {"x": (0, 1), "z": (2, 3), "y": (4, 5)}
 TURNED: Final = {"x": (2, 3, 4, 5), "z": (0, 1), "y": ()}
-"""Sides of a pillar whose picture is turned by a quarter, so that bark runs along the trunk."""
+"""By axis, the sides of a pillar whose picture is turned by 90 degrees, so that bark runs along the trunk."""
 
 _SHAPES: Final = re.compile(
     r"_(double_slab|slab|stairs|wall|fence_gate|fence|button|pressure_plate|standing_sign|wall_sign|trapdoor|block)$"
 )
 _COUNT: Final = re.compile(r"^(.*?)(\d+)$")
 LONGEST_WORD: Final = 256
-"""Longer names are nobody's whom we painted."""
+"""In characters; no name that we painted is longer."""
 MOST_NUMBERED: Final = 256
-"""Words with numbers end below it; a server's block may be called by any number."""
+"""Numbers at the end of our words are below it; the name of a server's block may end with any number."""
 
 
 class FaceRecipe(msgspec.Struct, frozen=True):
-    """What one face shows: a recipe, whether the picture is turned by a quarter, and the mark of its shape."""
+    """What one face shows: a recipe, whether the picture is turned by 90 degrees, and the mark of its shape."""
 
     recipe: Recipe
     turned: bool = False
@@ -99,7 +100,7 @@ class FaceRecipe(msgspec.Struct, frozen=True):
 
 
 class FaceSignature(NamedTuple):
-    """What the looks of a block state depend on; states that share it look alike."""
+    """Everything that the look of a block state depends on; states with equal signatures look alike."""
 
     word: str
     axis: str
@@ -108,7 +109,7 @@ class FaceSignature(NamedTuple):
 
 
 def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> FaceSignature:
-    """The signature of a block state; one that nobody painted looks like what it was at 486."""
+    """The signature of a block state; a block that we did not paint looks like its predecessor at 486."""
     bare = name.removeprefix("minecraft:")
     old, states = renames.load().of(name, states)
     word = _word(rules, bare, states)
@@ -122,11 +123,11 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
 
 def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
     template = rules.names.get(bare)
-    if template is None:  # a server's name is no template, whatever braces stand in it
+    if template is None:  # a server's name is not a template, even with braces in it
         return bare
     try:
         return template.format_map({key: _plain(value) for key, value in states.items()})
-    except KeyError:  # a block of this name without that property
+    except KeyError:  # a block of this name lacks that property
         return bare
 
 
@@ -149,7 +150,7 @@ def faces_of(rules: TextureRules, signature: FaceSignature) -> tuple[FaceRecipe,
 
 
 def own_colour(name: str) -> str:
-    """A stable colour for a name nobody painted: its hue from the name, moderate in lightness."""
+    """A stable colour for a name that we did not paint: the name gives hue and lightness (0.42 to 0.62)."""
     seed = seed_of(name)
     hue, light = (seed & 0xFFFF) / 0x10000, 0.42 + 0.2 * (seed >> 16 & 0xFF) / 256
     return "#" + "".join(f"{round(part * 255):02x}" for part in colorsys.hls_to_rgb(hue, light, 0.38))
@@ -160,7 +161,7 @@ def _plain(value: StateValue) -> str:
 
 
 def _look_up(rules: TextureRules, word: str) -> Faces | None:
-    """Rules 2 and 3 of the file; a word with a number goes down to the nearest number there is."""
+    """Rules 2 and 3 of the file; a word with a number falls back to the nearest lower number that exists."""
     if renames.is_foreign(word) or len(word) > LONGEST_WORD:
         return None
     base = _SHAPES.sub("", word)
@@ -180,7 +181,7 @@ def _look_up(rules: TextureRules, word: str) -> Faces | None:
 
 
 def _front(old: str, states: Mapping[str, StateValue]) -> int:
-    """The face of the front; south (+z) where nothing says."""
+    """The front face; south (+z) where no property gives it."""
     facing, direction = states.get("facing_direction"), states.get("direction", 0)
     if isinstance(facing, int):
         face = FACE_OF_FACING[facing % 6]

@@ -1,6 +1,6 @@
 """Our bitmap font: 5 x 7 texels a character, for texts in pictures that must be the same on every machine.
 
-Capitals stand for small letters; what has no picture is drawn as a box. ``bits`` is what shaders get.
+Small letters are drawn as capitals, and characters without a picture as a box. Shaders get ``bits``.
 """
 
 from collections.abc import Mapping
@@ -102,14 +102,14 @@ def glyph(character: str) -> Glyph:
 
 @lru_cache(maxsize=512)
 def bits(character: str) -> tuple[int, int]:
-    """The same as two words: bit ``row * 5 + column`` of the first for rows 0 to 3, of the second for rows 4 to 6."""
+    """A character as two words: bit ``row * 5 + column`` of the first for rows 0 to 3, of the second for rows 4 on."""
     texels = [int(on) for on in glyph(character).ravel()]
     low = sum(on << at for at, on in enumerate(texels[: 4 * WIDE]))
     return low, sum(on << at for at, on in enumerate(texels[4 * WIDE :]))
 
 
 def mask(text: str) -> npt.NDArray[np.bool_]:
-    """bool[7, 6 n - 1] a text of at least one character, a texel between two."""
+    """bool[7, 6 n - 1] a text of n characters, at least one, with one texel between two."""
     gap = np.zeros((TALL, 1), np.bool_)
     columns = [part for character in text for part in (glyph(character), gap)]
     return np.concatenate(columns[:-1], axis=1)

@@ -1,24 +1,19 @@
-"""The look of every block state of a session: which texture layer, tint and marks each face has.
+"""The look of every block state of a session: the texture layer, tint and flags of each face.
 
 Rules:
-1. A layer is one picture, painted once however many states show it; layer numbers never change while the session lasts.
+1. A layer is one picture, painted once for all states that show it; layer numbers do not change during a session.
    The same names give the same layers with the same texels on every machine (``canvas``).
-2. ``grow`` is called by the owner whenever the block table may have grown, before meshes are asked for; it replaces the
-   arrays, never writes into them, so that jobs may go on with the old ones.
-3. What packs show lies over what is painted, face by face, as far as there is room (``fitting``). The pictures'
-   size is chosen when the first states come and stays.
+2. The owner calls ``grow`` whenever the block table may have grown, before it requests meshes. ``grow`` replaces the
+   arrays and never writes into them, so running jobs may continue to use the old ones.
+3. Pictures of packs replace painted ones, face by face, while layers are left (``fitting``).
+4. A block shows pictures of packs on all faces that packs have; if these do not fit, on none.
+5. Blocks get layers in the order of the table. Layers for our own pictures of later blocks are reserved, so no block
+   turns white because another shows pictures of packs.
+6. All pictures have one size: the largest that a face shows, halved until all of them fit ``MOST_TILE_BYTES``. The
+   size is chosen with the first states and then stays.
 
-Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all.
-
-Limits of textures: how many layers, how large they are, and which blocks do without what packs have for them.
-
-Rules:
-1. A block shows packs' pictures on all faces that packs have, or, where there is no room for them, on none.
-2. Blocks are served in the order of the table; room for our own pictures of those behind is kept, so nothing turns
-   white while packs show something.
-3. All pictures have one size: the largest that a face shows, halved until all of them fit ``MOST_TILE_BYTES``.
-
-Limits: where even our own pictures are more than there is room for (below some 960 layers), the last blocks are white.
+Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all. Where the context has
+fewer layers than our own pictures need, the last blocks are white.
 """
 
 from collections.abc import Collection, Hashable, Sequence
@@ -36,9 +31,9 @@ from render.materials.packs.stack import PackFace, PackStack
 from render.materials.painters import TICKS, Moving, PaintedLoop, StripLoop, paint
 
 MOST_LAYERS: Final = 2048
-"""Of an array texture on every driver tried (GL 3.3 promises 256); what a context has goes to ``Materials``."""
+"""Layers of an array texture on every driver tried (GL 3.3 guarantees 256); ``Materials`` gets the context's limit."""
 MOST_TILE_BYTES: Final = 128 << 20
-"""Of all pictures with their mip levels, on the GPU; 1,536 of 128 x 128, 6,144 of 64 x 64."""
+"""GPU memory of all pictures with their mip levels: 1,536 of 128 x 128, or 6,144 of 64 x 64."""
 
 MOST_NAMED: Final = 10
 
@@ -48,17 +43,17 @@ Keys = Collection[Hashable]
 class TextureRequest(msgspec.Struct, frozen=True):
     """The pictures of one look."""
 
-    shown: frozenset[Hashable]  # keys of what it would show, packs over ours
-    ours: frozenset[Hashable]  # keys of what it would show without packs
+    shown: frozenset[Hashable]  # keys of its pictures with packs
+    ours: frozenset[Hashable]  # keys of its pictures without packs
 
 
 def fitting(requests: Sequence[TextureRequest], taken: Keys, most: int) -> list[bool]:
-    """Which looks, in order, have room for what they would show beside those that are ``taken``; others show ours."""
+    """For each look, in order, whether its ``shown`` pictures fit beside those ``taken``; if not, it shows ``ours``."""
     used = set(taken)
     if len(used.union(*(request.shown for request in requests))) <= most:
         return [True] * len(requests)
     last = {key: number for number, request in enumerate(requests) for key in request.ours}
-    waiting = last.keys() - used  # pictures of ours that somebody from here on may need
+    waiting = last.keys() - used  # our pictures that looks from here on may need
     served = []
     for number, request in enumerate(requests):
         later = {key for key in request.ours if last[key] > number}
@@ -71,7 +66,7 @@ def fitting(requests: Sequence[TextureRequest], taken: Keys, most: int) -> list[
 
 
 def crowded_line(names: Keys, most: int) -> str:
-    """Says which blocks do without what packs have for them, in one line; all names are in ``doctor --pack``."""
+    """One line that names the first blocks for which packs' pictures do not fit; ``doctor --pack`` lists all."""
     first = sorted(str(name).removeprefix("minecraft:") for name in names)
     shown = " ".join(first[:MOST_NAMED]) + (" ..." if len(first) > MOST_NAMED else "")
     return (
@@ -81,7 +76,7 @@ def crowded_line(names: Keys, most: int) -> str:
 
 
 def side_of(largest: int, layers: int) -> int:
-    """Texels a side of all pictures. ``largest``: a power of two, from 16 on, that the largest picture has."""
+    """Texels a side of all pictures. ``largest``: the side of the largest picture, a power of two, at least 16."""
     side = largest
     while side > SIDE and layers * side * side * 4 * 4 // 3 > MOST_TILE_BYTES:
         side //= 2
@@ -96,24 +91,24 @@ Row = tuple[list[int], list[int], list[int]]
 
 WHITE: Final = 0
 PackLooks = tuple[tuple[str, ...], int]
-"""Names and variant under which packs are asked for a state (``PackStack.looks_of``)."""
+"""Names and variant of a state in packs (``PackStack.looks_of``)."""
 
 LookKey = tuple[FaceSignature, PackLooks | None]
-"""What the looks of a state depend on."""
+"""Everything that the look of a state depends on."""
 
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
 
 
 class Face(msgspec.Struct, frozen=True):
-    """What one face shows: ours, or what packs have over it."""
+    """What one face shows: our picture, or the one of a pack."""
 
     look: FaceRecipe
     over: PackFace | None = None
-    turns: bool = False  # by place, as the game does with some blocks
+    turns: bool = False  # the picture is turned by the block's position, as the game does with some blocks
 
     @property
     def ours(self) -> Hashable:
-        """Equal for faces that show the same picture of ours."""
+        """Equal for faces that would show the same picture without packs."""
         return (self.look.recipe.painter, self.look.recipe.colours, self.look.turned, self.look.mark)
 
     @property
@@ -123,7 +118,7 @@ class Face(msgspec.Struct, frozen=True):
 
 
 class BlockStateLike(Protocol):
-    """A block state as ``net.palette`` has it."""
+    """A block state as in ``net.palette``."""
 
     @property
     def name(self) -> str:
@@ -135,7 +130,7 @@ class BlockStateLike(Protocol):
 
 
 class NamedStates(Protocol):
-    """A block table as ``client.world`` has it."""
+    """A block table as in ``client.world``."""
 
     @property
     def states(self) -> Sequence[BlockStateLike]:
@@ -152,11 +147,11 @@ class Materials:
         self._row_of: dict[LookKey, Row] = {}
         self._layer_of: dict[Hashable, int] = {}
         self.side = SIDE  # texels a side of every picture; a power of two from 16 to 128
-        self.largest = SIDE  # what the largest picture that is shown had a side, before all were made one size
-        # names of blocks that show ours, or white, because there were no layers left for more
+        self.largest = SIDE  # side of the largest picture before all were scaled to one size
+        # names of blocks that show our pictures, or white, because no layers were left
         self.crowded: dict[str, None] = {}
-        self.moving: dict[int, Moving] = {}  # layer -> what it shows over time, of those that move
-        # names of blocks of which packs lack a face, each with how many faces they have
+        self.moving: dict[int, Moving] = {}  # layer -> its animation, for animated layers only
+        # names of blocks for which packs lack a face, each with the number of faces they have
         self.unpacked: dict[str, int] = {}
         # uint16[n, 6] texture layer by dense id and face
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
@@ -168,7 +163,7 @@ class Materials:
 
     @classmethod
     def build(cls, table: NamedStates, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
-        """The looks of a whole table, under packs, on an array texture of so many layers."""
+        """The looks of a whole table, with packs, for an array texture of at most ``most_layers``."""
         materials = cls(load(), packs, most_layers)
         materials.grow(table)
         return materials
@@ -183,7 +178,7 @@ class Materials:
         return len(self.textures)
 
     def grow(self, table: NamedStates) -> range:
-        """Adds the states appended since the last call; returns the layers that are new and must be uploaded."""
+        """Adds the states appended since the last call; returns the new layers, which the caller must upload."""
         first_state, first_layer = len(self.tiles), self.layers
         fresh = table.states[first_state:]
         if not fresh:
@@ -202,7 +197,7 @@ class Materials:
         return signature_of(self._rules, state.name, states), looks
 
     def _look_at(self, keys: Sequence[LookKey], states: Sequence[BlockStateLike]) -> None:
-        """Rows of what nothing before it looked like, and the pictures that come with them."""
+        """Adds the rows of keys that have none yet, and paints the pictures that these rows need."""
         names = {key: state.name for key, state in zip(reversed(keys), reversed(states), strict=True)}
         faces = {key: self._faces(key) for key in dict.fromkeys(keys) if key not in self._row_of}
         for key, shown in faces.items():
@@ -241,7 +236,7 @@ class Materials:
         return tuple(shown)
 
     def _size(self, faces: Sequence[Face]) -> None:
-        """Chooses the size of all pictures, unless there are any."""
+        """Chooses the size of all pictures, if no picture exists yet."""
         if self._layer_of:
             return
         self.largest = max((face.over.strip.side for face in faces if face.over), default=SIDE)
@@ -270,7 +265,7 @@ class Materials:
         recipe, times = look.recipe, self.side // SIDE
         self.coverage = np.append(self.coverage, not recipe.masked)
         if recipe.painter in TICKS:
-            plain = Recipe(recipe.painter, recipe.colours)  # what a picture depends on, no more
+            plain = Recipe(recipe.painter, recipe.colours)  # only what a picture depends on
             self.moving[layer] = PaintedLoop(FaceRecipe(plain, look.turned, look.mark), times)
         return paint(look).repeat(times, 0).repeat(times, 1)
 
@@ -283,7 +278,7 @@ class Materials:
         return strip.picture(0)
 
     def levels(self, layers: range | None = None) -> tuple[Textures, ...]:
-        """Mip levels of some layers, of all unless named, the largest first, down to 1 x 1."""
+        """Mip levels of the given layers, or of all, the largest first, down to 1 x 1."""
         chosen = range(self.layers) if layers is None else layers
         part = slice(chosen.start, chosen.stop)
         return mip_levels(self.textures[part], self.coverage[part])

@@ -1,4 +1,4 @@
-"""Painters of what is built: bricks, tiles, glass, cloth, lamps, machines, furniture."""
+"""Painters of building blocks: bricks, tiles, glass, cloth, lamps, machines, furniture."""
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from render.materials.paint_terrain import stone
 
 
 def _courses(height: int, width: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Which brick a texel belongs to, and where the joints are, in courses set off by half a brick."""
+    """The brick of each texel, and the mask of the joints; each course is shifted by half a brick."""
     course = ROWS // height
     along = COLUMNS + (course % 2) * (width // 2)
     joint = (ROWS % height == height - 1) | (along % width == width - 1)
@@ -92,7 +92,7 @@ def cut(grain: Grain, base: Colour) -> Picture:
 
 
 def glass(grain: Grain, base: Colour) -> Picture:
-    """A frame, two glints, and nothing between: a clear pane."""
+    """A clear pane: a frame and two glints; the rest is transparent."""
     picture = clear(base)
     picture[..., 3] = 14
     put(picture, frame(), base, grained(grain, 0.06, 0.0), 200)
@@ -104,7 +104,7 @@ def glass(grain: Grain, base: Colour) -> Picture:
 def stained(grain: Grain, base: Colour) -> Picture:
     """Coloured glass: see-through all over, its frame more solid."""
     picture = shaded(base, grained(grain, 0.05, 0.1))
-    picture[..., 3] = 140  # over a half: a pane of it is a model, where less would be a hole
+    picture[..., 3] = 140  # over one half: panes are models, whose alpha test makes holes of less
     put(picture, frame(), base, 0.86, 200)
     return picture
 
@@ -220,7 +220,7 @@ def bars(grain: Grain, base: Colour) -> Picture:
 
 
 def unknown(grain: Grain, base: Colour) -> Picture:
-    """A name nobody painted: its own colour, hatched so that it is seen to be unknown."""
+    """A block that we did not paint: a colour of its own, hatched to show that the block is unknown."""
     picture = rim(shaded(base, grained(grain, 0.1, 0.1)), 0.15)
     picture[(COLUMNS + ROWS) % 8 < 2, :3] *= 0.84
     return picture

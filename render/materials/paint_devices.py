@@ -1,8 +1,7 @@
-"""Painters of devices: a worked ground that carries a sign (``glyphs``), and a few that have a picture of their own.
+"""Painters of devices: most show a framed ground with a glyph, some have a picture of their own.
 
-Glyphs: Small signs that devices carry, so that one is told from another at a glance: 8 x 8 texels each, ours.
-
-``#`` is the sign's colour, ``o`` the same brightened, ``-`` the same darkened, ``.`` shows the ground.
+Glyphs are small signs of 8 x 8 texels, drawn for this project, by which devices can be told apart: ``#`` is the sign's
+colour, ``o`` the same brightened, ``-`` the same darkened, ``.`` shows the ground.
 """
 
 from collections.abc import Mapping
@@ -154,7 +153,7 @@ def shell(grain: Grain, base: Colour) -> Picture:
 
 
 def circuit(grain: Grain, base: Colour, wire: Colour, studs: Colour) -> Picture:
-    """A smooth slab with a wire along it and two studs; the studs' red says how far back the second stands."""
+    """A smooth slab with a wire along it and two studs; the studs' red gives the distance of the second."""
     picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.1)
     put(picture, box(7, 3, 9, 14), wire, grained(grain, 0.2, 0.0))
     put(picture, box(6, 2, 10, 4) | box(6, 9, 10, 11), studs)
@@ -178,7 +177,7 @@ def pane_frame(grain: Grain, base: Colour, mark: Colour) -> Picture:
 
 
 def piston_head(grain: Grain, base: Colour, mark: Colour) -> Picture:
-    """Boards held by iron at the corners; whatever sticks to them in the middle."""
+    """Boards with iron corners; the second colour in the middle, such as slime."""
     picture = rim(shaded(base, 0.92 + 0.1 * grain.clouds(16, 2) + 0.05 * grain.dust()), 0.2)
     corners = frame(3) & ((COLUMNS < 3) | (COLUMNS > 12)) & ((ROWS < 3) | (ROWS > 12))
     put(picture, corners, np.array([150.0, 150.0, 148.0]))
@@ -245,7 +244,7 @@ def links(grain: Grain, base: Colour) -> Picture:
 
 
 def caged(grain: Grain, base: Colour, warm: Colour) -> Picture:
-    """Iron that a light shines on, and the light where a lantern's sides are cut out."""
+    """A lantern: lit iron, and the light where its sides are cut out."""
     picture = rim(shaded(base * 0.75 + warm * 0.25, grained(grain, 0.1, 0.1)), 0.12)
     put(picture, box(6, 10, 10, 15), warm, 0.85 + 0.3 * grain.dust())
     put(picture, box(7, 11, 9, 14), warm * 0.4 + 153)

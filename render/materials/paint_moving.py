@@ -1,11 +1,11 @@
-"""Painters of what moves: liquids, fire, portals. Each takes the number of a picture in its loop, 0 where time stands.
+"""Painters of animated textures: liquids, fire, portals. Each takes a picture's number in its loop; 0 for stills.
 
 Rules:
-1. A loop is ``FRAMES`` pictures long and closes: the picture behind the last is the first.
-2. Picture 0 is what a still picture of the world shows.
+1. A loop has ``FRAMES`` pictures and closes: the first follows the last.
+2. Screenshots show picture 0.
 
-Theory: fields wrap around, so one that moves by a texel a picture is back after 16; two that move against each other
-look like waves.
+Theory: fields wrap around, so one that moves by one texel a picture is back after 16 pictures; two that move against
+each other look like waves.
 """
 
 from typing import Final
@@ -32,7 +32,7 @@ WATER_ALPHA: Final = 168
 
 
 def water(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
-    """Soft ripples, see-through; nearly grey, as the tint gives the colour."""
+    """Soft ripples, translucent; nearly grey, because the tint gives the colour."""
     ripples = np.roll(grain.clouds(5, 3), frame, 0) * 0.6 + np.roll(grain.clouds(8, 4), -frame, 1) * 0.4
     picture = shaded(base, 0.8 + 0.36 * ripples)
     picture[..., 3] = WATER_ALPHA
@@ -57,7 +57,7 @@ def bubbles(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
 
 
 def lava(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
-    """Glowing swirls in a darker skin; faint enough that a sea of it shows no grid."""
+    """Glowing swirls in a darker skin; the contrast is low so that a lava sea shows no grid."""
     swirl = np.roll(grain.clouds(4, 4), frame, 0) * 0.45 + np.roll(grain.clouds(7, 7), -frame, 1) * 0.55
     return mixed(base, hot, 0.38 + (swirl - 0.5) * 1.5)
 

@@ -1,4 +1,4 @@
-"""Painters of sprites: plants, torches, webs. Transparent where nothing is; most stand on the lower edge."""
+"""Painters of sprites: plants, torches, webs. The background is transparent; most start at the lower edge."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from render.materials.canvas import COLUMNS, ROWS, SIDE, Colour, Field, Grain, P
 
 
 def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bottom: int = SIDE) -> None:
-    """A one-texel stalk from (x, bottom) up to row top, moved ``lean`` texels aside at its tip."""
+    """A stalk one texel wide from (x, bottom) up to row top, its tip shifted sideways by ``lean`` texels."""
     rows = np.arange(top, bottom)
     part = (bottom - 1 - rows) / max(1, bottom - top)
     columns = np.minimum(np.maximum(x + lean * part**1.5, 0), SIDE - 1).astype(np.int64)
@@ -18,14 +18,14 @@ def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bott
 
 def _blades(grain: Grain, base: Colour, count: int, shortest: int, longest: int) -> Picture:
     picture = clear(base)
-    order = np.argsort(grain.numbers(count))  # which is in front of which
+    order = np.argsort(grain.numbers(count))  # drawing order
     parts = grain.numbers(4 * count).reshape(count, 4)
     for k in order:
         x, lean, length, light = parts[k]
-        foot = (k + 0.2 + 0.6 * x) * SIDE / count  # spread out, so that no two make a bar
+        foot = (k + 0.2 + 0.6 * x) * SIDE / count  # spread out, so that two do not merge into a bar
         reach = shortest + (longest - shortest) * length
         shade, bend = base * (0.84 + 0.32 * light), 7 * (lean - 0.5)
-        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.5 * reach))  # broad at the foot alone
+        _stalk(picture, shade * 0.9, foot + 1, 0.4 * bend, int(SIDE - 0.5 * reach))  # broad only at the foot
         _stalk(picture, shade, foot, bend, int(SIDE - reach))
     return picture
 
@@ -36,7 +36,7 @@ def grass(grain: Grain, base: Colour) -> Picture:
 
 
 def tall_grass(grain: Grain, base: Colour) -> Picture:
-    """Blades as high as the block, so that the upper half stands on them."""
+    """Blades as high as the block, so that they meet the block's upper half above."""
     return _blades(grain, base, 14, 11, 17)
 
 
@@ -46,7 +46,7 @@ def sprouts(grain: Grain, base: Colour) -> Picture:
 
 
 def roots(grain: Grain, base: Colour) -> Picture:
-    """The same hanging from above."""
+    """``sprouts`` hanging from above."""
     return _blades(grain, base, 12, 6, 13)[::-1].copy()
 
 

@@ -1,7 +1,4 @@
-"""Painters of what the ground is made of: rock, earth, sand, snow, ice, ores.
-
-Paint wood: Painters of wood: planks, bark, rings, doors, trapdoors, leaves.
-"""
+"""Painters of terrain and wood: rock, earth, sand, snow, ice, ores, planks, bark, rings, doors, trapdoors, leaves."""
 
 import numpy as np
 
@@ -27,7 +24,7 @@ from render.materials.canvas import (
 
 
 def plain(grain: Grain, base: Colour) -> Picture:
-    """Hardly anything: concrete."""
+    """An almost even colour: concrete."""
     return shaded(base, grained(grain, 0.03, 0.05))
 
 
@@ -117,11 +114,11 @@ def turf(grain: Grain, base: Colour) -> Picture:
 
 
 def turf_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
-    """Earth with blades hanging over its upper edge; alpha 255 where the tint goes."""
+    """Earth with blades hanging over its upper edge; alpha is 255 where the tint applies."""
     picture = earth(Grain("earth under turf"), soil)
     picture[..., 3] = 0
     hanging = _overhang(grain) + 1
-    tips = np.where(hanging - 1 == ROWS, 0.88, 1.12)  # lighter than the top, which takes more light
+    tips = np.where(hanging - 1 == ROWS, 0.88, 1.12)  # lighter than the top, which receives more light
     put(picture, hanging > ROWS, base, grained(grain, 0.26, 0.1) * tips)
     return picture
 
@@ -134,7 +131,7 @@ def crust_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
 
 
 def _overhang(grain: Grain) -> Field:
-    """How many rows hang down in each column, 3 to 6."""
+    """Number of rows that hang down in each column, 3 to 6."""
     return np.broadcast_to(3.0 + np.floor(3.4 * grain.numbers(SIDE)), (SIDE, SIDE))
 
 
@@ -180,7 +177,7 @@ def ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
 
 
 def lit_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
-    """The same with specks that light the stone around them."""
+    """``ore`` with specks that light the stone around them."""
     return _shining(ore(grain, rock, speck), speck)
 
 
@@ -201,7 +198,7 @@ def deep_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
 
 def _specks(grain: Grain, picture: Picture, speck: Colour) -> Picture:
     centres = grain.numbers(14).reshape(2, 7)
-    for k in range(7):  # one cluster in each of seven tiles of a ragged grid, so that none is empty
+    for k in range(7):  # one cluster in each of seven tiles of an uneven grid, so that no tile is empty
         x = 3 + (k % 3) * 5 + 3 * (centres[0, k] - 0.5)
         y = 3 + (k // 3) * 5 + 3 * (centres[1, k] - 0.5)
         near = (COLUMNS - x) ** 2 / 2.2 + (ROWS - y) ** 2 / 1.4 + 1.6 * (grain.dust() - 0.5)
@@ -285,7 +282,7 @@ def leaves(grain: Grain, base: Colour) -> Picture:
 
 
 def blooming(grain: Grain, base: Colour, bloom: Colour) -> Picture:
-    """Leaves with flowers among them."""
+    """Leaves with flowers."""
     picture = leaves(grain, base)
     put(picture, grain.clouds(8, 8) + 0.2 * grain.dust() > 0.86, bloom, grained(grain, 0.2, 0.0))
     return picture

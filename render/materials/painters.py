@@ -1,7 +1,7 @@
-"""Painters by the names that ``assets/textures.toml`` uses, and which of them move.
+"""Painters by the names that ``assets/textures.toml`` uses, and which of them are animated.
 
-Time is given, in ticks of 50 ms; tick 0 shows what a still picture of the world shows. A loop's pictures are made when
-they are first asked for: nobody waits for them at the start.
+Callers pass the time, in ticks of 50 ms; screenshots show tick 0. The pictures of a loop are painted on first use, so
+they do not delay the start.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ ELEMENTS: Final = 119
 
 
 def _of(module: ModuleType, *makers: str) -> dict[str, Painter]:
-    """The public functions a module defines itself, but for those that make painters."""
+    """The public functions that a module defines itself, without ``makers``, which return painters."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -47,15 +47,15 @@ PAINTERS: Final[Mapping[str, Painter]] = MappingProxyType(
 TICKS: Final[Mapping[str, int]] = MappingProxyType(
     {"water": 2, "stream": 1, "bubbles": 1, "lava": 3, "lava_stream": 2, "flames": 2, "portal": 2}
 )
-"""Painters that move: ticks of 50 ms that each of their ``paint_moving.FRAMES`` pictures lasts."""
+"""Animated painters -> ticks of 50 ms that each of their ``paint_moving.FRAMES`` pictures lasts."""
 
 
 def paint(look: FaceRecipe, frame: int = 0) -> Textures:
-    """One picture, uint8[16, 16, 4]; of one that moves, that number in its loop.
+    """One picture, uint8[16, 16, 4]. ``frame``: number in the loop of an animated painter.
 
     Raises:
         KeyError: no such painter.
-        TypeError: the painter wants another number of colours.
+        TypeError: the painter takes another number of colours.
     """
     recipe = look.recipe
     painter = PAINTERS[recipe.painter]
@@ -73,17 +73,17 @@ def paint(look: FaceRecipe, frame: int = 0) -> Textures:
 
 
 class Moving(Protocol):
-    """What one layer shows over time."""
+    """The animation of one texture layer."""
 
     def step_at(self, tick: int) -> int:
-        """Which picture of its loop is shown; 0 at tick 0."""
+        """Number of the picture shown at a tick; 0 at tick 0."""
 
     def levels(self, step: int) -> tuple[Textures, ...]:
         """That picture's mip levels, uint8[1, side, side, 4] each, the largest first."""
 
 
 class PaintedLoop(msgspec.Struct, frozen=True):
-    """A painter's loop, each texel ``times`` as wide and high; none that moves is the mask of a tint."""
+    """A painter's loop, each texel scaled by ``times``; alpha is coverage, never the mask of a tint."""
 
     look: FaceRecipe
     times: int = 1

@@ -1,11 +1,11 @@
-"""Bedrock resource packs from the user's disk: other pictures for blocks, read with distrust.
+"""Bedrock resource packs from the user's disk: pictures that replace ours; their content is not trusted.
 
-biomes    The colours that packs give to grass, foliage and water, biome by biome
+biomes    Colours of grass, foliage and water from packs, by biome
 files     The files of a pack: a folder, or a .zip, .mcpack or .mcaddon
 images    Images of packs -> square pictures of 16, 32, 64 or 128 texels a side
-pack      One pack: its files and its tables, with what is wrong in them
-reload    Packs that somebody may be working on: read at the start, and again when their files change
-stack     Several packs as one: what a face of a block shows, or None where ours stays
+pack      One pack: its files, its tables and the errors in them
+reload    Packs that are read at the start, and again when their files change
+stack     Several packs as one: the picture of a block face, or None where ours is shown
 tables    blocks.json, terrain_texture.json and flipbook_textures.json -> plain tables
-troubles  What is wrong with a pack: a line each, naming file and key
+troubles  Errors in packs, one line each with file and key, and the limits of packs
 """

@@ -1,14 +1,14 @@
-"""The colours that packs give to grass, foliage and water, biome by biome; ours where they give none.
+"""Colours of grass, foliage and water from packs, by biome; ours where packs have none.
 
 Rules:
-1. A biome's own file (``biomes/NAME.client_biome.json``, since 1.21.70) says most: a colour, or which colour map. Then
-   comes ``biomes_client.json``: what water looks like, under ``default`` for biomes that it does not name.
-2. Otherwise colour maps count, ``textures/colormap/grass.png`` and ``foliage.png``, swamps with their own: a pixel by
-   temperature from right to left and by downfall, which counts as far as it is warm, from bottom to top.
-3. A later pack lies over earlier ones entry by entry and file by file. Names that no biome has are custom biomes'.
-4. Leaves of birches and spruces have maps of their own, read where the plains are: they have one colour everywhere.
+1. A biome's own file (``biomes/NAME.client_biome.json``, since 1.21.70) comes first: it has a colour, or the name of a
+   colour map. ``biomes_client.json`` comes second: colours of water, with ``default`` for biomes that it does not list.
+2. Otherwise the colour maps ``textures/colormap/grass.png`` and ``foliage.png`` apply; swamps have their own. The pixel
+   is chosen by temperature, from right to left, and by downfall times temperature, from bottom to top.
+3. A later pack overrides earlier ones entry by entry and file by file. Unknown names are taken as custom biomes.
+4. Leaves of birches and spruces have maps of their own, read at the climate of plains: one colour everywhere.
 
-Limits: the game darkens grass under dark oaks and fixes it on badlands in code; there maps count like anywhere else.
+Limits: the game darkens grass under dark oaks and fixes its colour in badlands in code; here the maps apply there too.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ OWN_MAPS: Final = {
     "swampland": ("swamp_grass", "swamp_foliage"), "swampland_mutated": ("swamp_grass", "swamp_foliage"),
     "mangrove_swamp": ("swamp_grass", "mangrove_swamp_foliage"),
 }  # fmt: skip
-"""Biomes whose maps are not ``grass`` and ``foliage``."""
+"""Biomes with other maps than ``grass`` and ``foliage``."""
 LEAVES: Final = {"birch_leaves": "birch", "spruce_leaves": "evergreen"}
 """Material word -> the map of its one colour."""
 
@@ -44,7 +44,7 @@ Map = npt.NDArray[np.uint8]
 
 
 class WantedTint(NamedTuple):
-    """What a file says of one tint of a biome: a colour, or the name of a map, and who hears that there is none."""
+    """A file's entry for one tint of a biome: a colour or the name of a map. ``missing`` reports that no map exists."""
 
     colour: str = ""
     map: str = ""
@@ -56,7 +56,7 @@ Said = dict[tuple[str, int], WantedTint]
 
 
 def tints_under(packs: Sequence[Pack]) -> TintColours:
-    """The whole table under packs, the lowest first; ours itself where they say nothing."""
+    """The whole table with packs applied, the lowest first; the shared table of ``tint_colours`` if nothing differs."""
     said, maps = _said(packs), _Maps(packs)
     table = tint_colours().copy()
     listed = load_climates()
@@ -74,7 +74,7 @@ def tints_under(packs: Sequence[Pack]) -> TintColours:
 
 
 def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
-    """Material word -> ``#rrggbb``, of leaves that have one colour, as far as packs have their maps."""
+    """Material word -> ``#rrggbb``, for leaves of one colour whose maps packs have."""
     maps, plains = _Maps(packs), load_climates()[PLAINS]
     found = {word: maps.at(name, plains) for word, name in LEAVES.items()}
     return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
@@ -94,7 +94,7 @@ def _colour(wanted: WantedTint | None, maps: "_Maps", climate: Climate, tint: in
 
 
 class _Maps:
-    """Colour maps, each from the uppermost pack that has one that can be read."""
+    """Colour maps, each from the uppermost pack with a readable one."""
 
     def __init__(self, packs: Sequence[Pack]) -> None:
         self._packs = packs
@@ -126,7 +126,7 @@ class _Maps:
 
 
 def _said(packs: Sequence[Pack]) -> Said:
-    """What files of biomes say, pack by pack; what a biome's own file says over the table of all."""
+    """All entries of the packs' biome files; a biome's own file overrides ``biomes_client.json``."""
     table: Said = {}
     own: Said = {}
     for pack in packs:
@@ -143,7 +143,7 @@ def _said(packs: Sequence[Pack]) -> Said:
 
 
 def _read(pack: Pack, file: str, parse: Any) -> Said:
-    """One file's entries; Any: one of the two functions below."""
+    """One file's entries; ``parse`` is one of the two functions below."""
     try:
         said: Said = parse(loads(pack.files.read(file)), lambda key, why: pack.tell(file, key, why))
         return said
@@ -186,7 +186,7 @@ def _of_biome(content: Any, tell: Tell) -> Said:
 
 
 def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> WantedTint | None:
-    """A colour or a colour map under a field; None without one, or where it is none."""
+    """The colour or colour map of a field; None where the field is missing or invalid."""
     value = part.get(field)
     if value is None:
         return None

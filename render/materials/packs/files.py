@@ -1,11 +1,11 @@
 """The files of a pack: a folder, or a .zip, .mcpack or .mcaddon.
 
 Rules:
-1. Only what ``names`` lists is ever read. Names are relative to the pack, with ``/``, and found whatever their case.
-2. No name leads out of the pack: not by ``..``, not from the root, not by a drive letter, not by a link. Such names are
-   not listed; each is one trouble.
-3. What a file unpacks to is bounded by what comes out, not by what the archive says; so is the sum over all reads.
-4. A pack may lie one folder deeper; then names begin there.
+1. Only files listed in ``names`` are read. Names are relative to the pack, use ``/``, and ignore case.
+2. No name leads out of the pack, by ``..``, an absolute path, a drive letter or a link. Such names are not listed; each
+   is reported as one trouble.
+3. Limits apply to the unpacked bytes, not to the sizes that the archive states: for each file, and for all reads.
+4. A pack may lie one folder deeper; names then begin there.
 """
 
 import os
@@ -29,11 +29,11 @@ from render.materials.packs.troubles import (
 
 ARCHIVES: Final = frozenset({".zip", ".mcpack", ".mcaddon"})
 ROOT_FILES: Final = ("manifest.json", "blocks.json", "textures/terrain_texture.json")
-"""What tells the root of a pack, the surest first."""
+"""Files and folders that mark the root of a pack, the surest first."""
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 Names = Mapping[str, str]
-"""Name in lower case, relative to the pack -> what it is called where it is kept."""
+"""Name in lower case, relative to the pack -> its name in the folder or archive."""
 
 
 class PackFiles(Protocol):
@@ -41,18 +41,18 @@ class PackFiles(Protocol):
 
     @property
     def path(self) -> Path:
-        """As it was given."""
+        """As the user gave it."""
 
     @property
     def names(self) -> Names:
         """See ``Names``."""
 
     def read(self, name: str) -> bytes:
-        """A file's content. Raises FileTrouble: it is not there, too large, damaged, or being changed."""
+        """A file's content. Raises FileTrouble: it is missing, too large, damaged, or being changed."""
 
 
 def within(name: str) -> str | None:
-    """A name relative to the pack in its plain form; None where it leads out of it."""
+    """A name relative to the pack, normalized; None if it leads out of the pack."""
     parts = name.replace("\\", "/").split("/")
     if "\0" in name or name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in parts:
         return None
@@ -60,7 +60,7 @@ def within(name: str) -> str | None:
 
 
 def open_files(path: Path, troubles: Troubles) -> PackFiles:
-    """The files of a pack. Raises PackError: there is no such folder or archive, or it is none of a pack."""
+    """The files of a pack. Raises PackError: the folder or archive does not exist, or is not a pack."""
     try:
         if path.is_dir():
             return FolderFiles(path, troubles)
@@ -74,17 +74,17 @@ def open_files(path: Path, troubles: Troubles) -> PackFiles:
 
 
 class _Counted:
-    """What was read so far, against ``MOST_PACK_BYTES``."""
+    """Bytes read so far; enforces ``MOST_FILE_BYTES`` and ``MOST_PACK_BYTES``."""
 
     def __init__(self) -> None:
         self._bytes = 0
 
     def bound(self) -> int:
-        """How many bytes the next file may have."""
+        """The largest size of the next file, in bytes."""
         return min(MOST_FILE_BYTES, MOST_PACK_BYTES - self._bytes)
 
     def take(self, content: bytes, bound: int) -> bytes:
-        """Counts a file that was read up to one byte beyond its bound."""
+        """Counts a file, read up to one byte beyond its bound. Raises FileTrouble: it is larger than ``bound``."""
         self._bytes += len(content)
         if len(content) > bound:
             raise FileTrouble(f"it unpacks to more than {bound} bytes")
@@ -92,10 +92,10 @@ class _Counted:
 
 
 class FolderFiles:
-    """A folder; see ``PackFiles``."""
+    """A pack in a folder; see ``PackFiles``."""
 
     def __init__(self, path: Path, troubles: Troubles) -> None:
-        """Lists it; raises PackError where it holds no pack."""
+        """Lists the folder. Raises PackError: it holds no pack."""
         self.path = path
         self._root = path.resolve()
         self._counted = _Counted()
@@ -131,10 +131,10 @@ class FolderFiles:
 
 
 class ZipFiles:
-    """An archive; see ``PackFiles``. It stays open: to read its list for each of 1,400 files took 6 s."""
+    """A pack in an archive; see ``PackFiles``. It stays open: reading its list for each of 1,400 files took 6 s."""
 
     def __init__(self, path: Path, troubles: Troubles) -> None:
-        """Lists it; raises PackError where it is none, or holds no pack."""
+        """Lists the archive. Raises PackError: it is not an archive, or holds no pack."""
         self.path = path
         self._counted = _Counted()
         try:
@@ -175,7 +175,7 @@ def _stays(link: Path, root: Path) -> bool:
 
 
 def _from_root(path: Path, entries: Iterable[str]) -> dict[str, str]:
-    """Names from where the pack begins: its top, or one folder down."""
+    """Names relative to the root of the pack, which is the top or one folder down."""
     plain = {name.lower(): entry for entry in entries if (name := within(entry))}
     for wanted in ROOT_FILES:
         if wanted in plain:

@@ -2,12 +2,11 @@
 
 Rules:
 1. PNG and TGA (colour, grey, run-length coded or not, 24 and 32 bits, any origin), at most ``MOST_SIDE_PX`` a side.
-2. A strip of square frames, one below the other, is as many pictures; of any other shape the upper left square counts.
-3. A picture keeps its size where that is a power of two from 16 to ``MOST_TILE_PX``. Larger ones are averaged down,
-   colour as far as it covers; smaller ones are repeated by texel.
-4. ``at_side`` makes pictures of any of these sizes into pictures of any other, likewise.
-
-Moving: A picture that moves: its frames, how long each lasts, and what is shown at a time.
+2. A strip of n square frames, one below the other, gives n pictures; an image of any other shape gives its upper left
+   square.
+3. A picture keeps its size if that is a power of two from 16 to ``MOST_TILE_PX``. Larger ones are averaged down, with
+   colours weighted by coverage; smaller ones are enlarged by repeating texels.
+4. ``at_side`` converts between these sizes in the same way.
 """
 
 import io
@@ -34,7 +33,7 @@ SUFFIXES: Final = (".tga", ".png")
 
 
 def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
-    """The pictures of an image; of ``masked`` ones alpha is no coverage. Raises FileTrouble: it cannot be read."""
+    """The pictures of an image. ``masked``: alpha is not coverage. Raises FileTrouble: it cannot be read."""
     pixels = decoded(raw, name)
     height, width = pixels.shape[:2]
     if height > width and height % width == 0:
@@ -61,12 +60,12 @@ def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
             return np.asarray(image.convert("RGBA"))
     except FileTrouble:
         raise
-    except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
+    except Exception as error:  # decoders raise many types for bad input: OSError, SyntaxError, struct.error ...
         raise FileTrouble(f"it is not a readable {form}: {error}") from None
 
 
 def _opened(raw: bytes, suffix: str) -> "ImageFile":
-    """Not by ``PIL.Image.open``: it warns of large images, or refuses them, before their size can be asked."""
+    """Avoids ``PIL.Image.open``, which warns of large images, or refuses them, before their size can be checked."""
     if suffix == ".tga":
         from PIL.TgaImagePlugin import TgaImageFile  # noqa: PLC0415 - twenty modules, for those who have packs
 
@@ -77,7 +76,7 @@ def _opened(raw: bytes, suffix: str) -> "ImageFile":
 
 
 def at_side(frames: Frames, side: int, masked: bool) -> Frames:
-    """Pictures in another size, both of them powers of two: averaged down or repeated by texel."""
+    """Pictures in another size, averaged down or enlarged by repeating texels; both sides are powers of two."""
     have = frames.shape[1]
     if have > side:
         return _averaged(frames, have // side, masked)
@@ -85,14 +84,14 @@ def at_side(frames: Frames, side: int, masked: bool) -> Frames:
 
 
 def _regular(frames: Frames, masked: bool) -> Frames:
-    """Pictures of any size at the nearest regular one, from 16 to ``MOST_TILE_PX``."""
+    """Pictures of any size scaled to the nearest regular size, from 16 to ``MOST_TILE_PX``."""
     have = frames.shape[1]
     side = min(max(SIDE, 1 << (have - 1).bit_length()), MOST_TILE_PX)
     if have == side:
         return np.ascontiguousarray(frames)
     if have > side and have % side == 0:
         return _averaged(frames, have // side, masked)
-    # No whole number of texels: the nearest multiple by nearest texel, then averaged.
+    # Not a whole multiple: scale to the nearest multiple by nearest texel, then average.
     times = -(-have // side)
     at = np.arange(side * times) * have // (side * times)
     return _averaged(frames[:, at][:, :, at], times, masked)
@@ -112,7 +111,7 @@ def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
 
 
 class Strip(msgspec.Struct, frozen=True):
-    """Frames and their order."""
+    """An animation: its frames, their order, and how long each lasts."""
 
     frames: Frames  # uint8[n, side, side, 4]
     order: tuple[int, ...]  # numbers of frames, each of which lasts ``ticks``
@@ -121,7 +120,7 @@ class Strip(msgspec.Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Whether it ever shows anything but its first picture."""
+        """Whether more than one frame is shown."""
         return len(set(self.order)) > 1
 
     @property
@@ -129,20 +128,20 @@ class Strip(msgspec.Struct, frozen=True):
         return int(self.frames.shape[1])
 
     def at_side(self, side: int, masked: bool) -> "Strip":
-        """The same in another size; ``masked``: alpha is no coverage."""
+        """The same in another size; ``masked``: alpha is not coverage."""
         return self if side == self.side else replace(self, frames=at_side(self.frames, side, masked))
 
     def turned(self) -> "Strip":
-        """The same by a quarter against the clock, as the sides of a pillar that lies."""
+        """The same turned by 90 degrees anticlockwise, for the sides of a horizontal pillar."""
         return replace(self, frames=np.ascontiguousarray(np.rot90(self.frames, axes=(1, 2))))
 
     def step_at(self, tick: int) -> int:
-        """Which of the pictures of its loop is shown: a new one each tick where frames blend, else each ``ticks``."""
+        """Number of the picture shown at a tick: a new one each tick if frames blend, else one each ``ticks``."""
         loop = tick % (len(self.order) * self.ticks)
         return loop if self.blended else loop // self.ticks
 
     def picture(self, step: int) -> npt.NDArray[np.uint8]:
-        """uint8[side, side, 4]: picture ``step`` of the loop; a blend is of codes, as the game's is."""
+        """uint8[side, side, 4]: picture ``step`` of the loop. Frames are blended as sRGB codes, as in the game."""
         if not self.blended:
             return self._frame(step)
         place, part = divmod(step, self.ticks)

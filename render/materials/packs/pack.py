@@ -1,10 +1,10 @@
-"""One pack: its files and its tables, with what is wrong in them.
+"""One pack: its files, its tables and the errors in them.
 
 Rules:
-1. A pack that has no tables still gives files to the tables of packs below it.
-2. Of subpacks the one for the most memory lies over the others' files (the game's choice on a large machine).
-3. Its JSON may have comments, a byte order mark and a comma too many: one pass replaces these by blanks, keeping lines,
-   linear in any text (one regular expression for strings with escapes was quadratic).
+1. A pack without tables still supplies files for the tables of packs below it.
+2. The files of the subpack for the most memory override the pack's files (the game's choice on a large machine).
+3. JSON may have comments, a byte order mark and trailing commas. One pass replaces these by blanks and keeps the line
+   numbers; it is linear for any text (a regular expression for strings with escapes was quadratic).
 """
 
 import codecs
@@ -35,7 +35,7 @@ _MARKS: Final = (
 
 
 def loads(raw: bytes) -> Any:
-    """What a file holds; Any, as JSON is. Raises FileTrouble: it is too large, no text, or no JSON; says where."""
+    """The JSON value of a file. Raises FileTrouble: it is too large, not text, or not JSON; the message says where."""
     if len(raw) > MOST_JSON_BYTES:
         raise FileTrouble(f"{len(raw)} bytes of JSON are too many; at most {MOST_JSON_BYTES} are read")
     try:
@@ -59,9 +59,9 @@ def _text(raw: bytes) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without comments, and without commas in front of a closing bracket."""
+    """A text without comments and without commas before a closing bracket."""
     parts: list[str] = []
-    comma = -1  # the part that is a comma with nothing but space and comments behind it
+    comma = -1  # index of a comma that only space and comments follow so far; -1: none
     at = 0
     while found := _OUTSIDE.search(text, at):
         between = text[at : found.start()]
@@ -84,7 +84,7 @@ def _plain(text: str) -> str:
 
 
 def _settled(parts: list[str], comma: int, between: str) -> int:
-    """Blanks the waiting comma when a bracket closes behind it; which comma waits then."""
+    """Blanks the pending comma if a closing bracket follows it; returns the index of the new pending comma."""
     if comma < 0 or not (behind := _NEXT.search(between)):
         return comma
     if behind[0] in "}]":
@@ -115,20 +115,20 @@ T = TypeVar("T")
 
 
 class Pack(msgspec.Struct, frozen=True):
-    """What one pack says."""
+    """The content of one pack."""
 
-    files: PackFiles  # where it lies
+    files: PackFiles
     title: str  # from its manifest, or the name of its file
-    prefix: str  # of the subpack that lies over the rest, "" for none
+    prefix: str  # folder of the subpack that overrides the rest, "" without one
     blocks: BlockTextures  # block -> face word -> texture
-    turns: BlockTurns  # the same blocks -> face words whose pictures are turned by place
+    turns: BlockTurns  # the same blocks -> face words whose pictures are turned by position
     terrain: Mapping[str, tuple[Variant, ...]]  # texture -> variants
-    flipbooks: tuple[Flipbook, ...]  # what moves
-    by_place: tuple[str, ...]  # textures of which the game chooses one of several by place
-    troubles: Troubles  # what is wrong; more come as files are read
+    flipbooks: tuple[Flipbook, ...]  # animations
+    by_place: tuple[str, ...]  # textures of which the game chooses one of several by position
+    troubles: Troubles  # grows as files are read
 
     def tell(self, file: str, key: str, why: str) -> None:
-        """Notes what is wrong."""
+        """Records a trouble."""
         self.troubles.add(Trouble(str(self.files.path), file, key, why))
 
     def image(self, path: str) -> str | None:
@@ -141,7 +141,7 @@ class Pack(msgspec.Struct, frozen=True):
 
 
 def open_pack(path: Path) -> Pack:
-    """Reads a pack's tables; images come later, one by one. Raises PackError: it is no pack, or cannot be opened."""
+    """Reads a pack's tables; images are read later. Raises PackError: it is not a pack, or cannot be opened."""
     troubles = Troubles()
     files = open_files(path, troubles)
 
@@ -195,7 +195,7 @@ def _manifest(content: Any, tell: tables.Tell) -> tuple[str, str]:
 
 
 def _is_subpack(subpack: Any, number: int, tell: tables.Tell) -> bool:
-    """Whether a manifest's entry is a subpack; tells where it is none."""
+    """Whether a manifest's entry is a valid subpack; reports an invalid one."""
     if not isinstance(subpack, Mapping) or not isinstance(subpack.get("folder_name"), str):
         tell(f"subpacks {number}", "it has no 'folder_name'")
         return False

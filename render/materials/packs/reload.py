@@ -1,10 +1,10 @@
-"""Packs that somebody may be working on: read at the start, and again when their files change.
+"""Packs that are read at the start, and again when their files change.
 
 Rules:
-1. ``poll`` looks at ``FILES_AT_ONCE`` files and folders and goes on where it stopped, so that no frame waits for a
-   disk; a round through the game's own pack takes some two hundred frames. New and removed files change their folder.
-2. A change counts when nothing has changed for ``SETTLED_S``: who writes a picture is not read in the middle of it.
-3. A pack that cannot be opened any more (an archive half written) leaves things as they are until it changes again.
+1. Each ``poll`` checks the next ``FILES_AT_ONCE`` files and folders, so that no frame waits for a disk; a round through
+   the game's own pack takes some two hundred frames. A new or removed file changes its folder.
+2. Packs are read again when nothing has changed for ``SETTLED_S``, so that no half-written picture is read.
+3. If a pack cannot be opened (a half-written archive), the old content stays until the files change again.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ SETTLED_S: Final = 0.5
 MOST_WATCHED: Final = 65536
 
 Stamp = tuple[int, int] | None
-"""Time of the last change in ns and size; None where there is nothing."""
+"""Time of the last change in ns, and size; None where the file does not exist."""
 
 
 class PackWatch:
-    """Looks after some folders and archives."""
+    """Detects changes in some folders and archives."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = tuple(paths)
@@ -37,7 +37,7 @@ class PackWatch:
         self._record()
 
     def poll(self, now: float) -> bool:
-        """Looks on, at growing seconds; True once a change has come to rest: what is there then counts as known."""
+        """Checks the next files; ``now`` in growing seconds. True once a change is over: the new state is recorded."""
         for _ in range(min(FILES_AT_ONCE, len(self._watched))):
             self._next = (self._next + 1) % len(self._watched)
             where = self._watched[self._next]
@@ -56,7 +56,7 @@ class PackWatch:
 
 
 def _everything(path: Path) -> list[Path]:
-    """An archive itself; a folder with all that is in it."""
+    """An archive itself; a folder with all files and folders in it."""
     if not path.is_dir():
         return [path]
     return [path, *sorted(path.rglob("*"))]
@@ -74,17 +74,17 @@ def _stamp(where: Path) -> Stamp:
 
 
 class LivePacks:
-    """What lies over our looks, kept up to date. Owner thread only."""
+    """The stack of packs, read again when files change. Owner thread only."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Opens packs, the lowest first. Raises PackError: one of them is no pack, or cannot be opened."""
+        """Opens packs, the lowest first. Raises PackError: one of them is not a pack, or cannot be opened."""
         self._paths = tuple(paths)
-        self._watch = PackWatch(self._paths)  # before they are read: what changes meanwhile is read again
-        self.stack = PackStack.open(self._paths, load())  # the packs as they were read last
-        self.failed = ""  # why they could not be read when they changed last, or ""
+        self._watch = PackWatch(self._paths)  # made first: a change during the reading is detected
+        self.stack = PackStack.open(self._paths, load())  # the packs as last read
+        self.failed = ""  # why the last reading failed, or ""
 
     def poll(self, now: float) -> bool:
-        """Whether files have changed, asked each frame; ``stack`` is read anew then, unless ``failed`` says why not."""
+        """Call it each frame. True if files have changed: ``stack`` is new, or ``failed`` says why it is not."""
         if not self._watch.poll(now):
             return False
         try:
@@ -96,7 +96,7 @@ class LivePacks:
 
     @property
     def said(self) -> str:
-        """What came of the last change, in a line; call it when all pictures have been asked for."""
+        """The result of the last change in one line; read it after all pictures were read, so that it counts errors."""
         if self.failed:
             return f"resource packs stay unchanged: {self.failed}"
         wrong = self.stack.troubles
@@ -106,5 +106,5 @@ class LivePacks:
 
 
 def open_packs(paths: Sequence[Path]) -> PackStack | None:
-    """Packs that are read once, the lowest first; None without any. Raises PackError: one cannot be opened."""
+    """Packs that are read once, the lowest first; None without paths. Raises PackError: one cannot be opened."""
     return PackStack.open(paths, load()) if paths else None

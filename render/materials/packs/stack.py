@@ -1,18 +1,19 @@
-"""Several packs as one: what a face of a block shows, or None where ours stays.
+"""Several packs as one: the picture of a block face, or None where ours is shown.
 
 Rules:
-1. A later pack lies over the earlier ones, table entry by table entry and file by file: a pack of two pictures changes
-   two pictures, and needs no tables where a pack below has them.
-2. Without any table a block's picture is looked for by its name, ``textures/blocks/NAME_top`` and so on.
-3. Where a file cannot be had, that of the pack below counts; where there is none, ours. Each is one trouble.
-4. A grey picture is coloured where ours is: by the biome, or as ``fixed`` of assets/textures.toml says. Others are not.
-5. A texture that is the name of another texture is that one; one that leads back to itself is none.
-6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; each is read once.
-7. Packs use the names of their own release, and old ones for some blocks: tried are a state's own name, what it was
-   called at 486, and what that is called since. The variant is the place of the value among those of the property that
-   told the kinds of a block apart at 486; where two did, the second counts in steps of as many as the first has.
-8. A block on its side shows its ends where it lies; one that was turned shows its front where it looks. Devices that
-   face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
+1. A later pack overrides earlier ones, table entry by table entry and file by file: a pack of two pictures changes two
+   pictures, and needs no tables if a pack below has them.
+2. Without an entry in a table a block's picture is searched by its name, ``textures/blocks/NAME_top`` and so on.
+3. If a file cannot be read, the file of the pack below is used, or else our picture. Each such file is one trouble.
+4. A grey picture is coloured where ours is: by the biome, or by ``fixed`` of assets/textures.toml. Others are not.
+5. A texture may name another texture, which is used instead; a cycle of names counts as no texture.
+6. Pictures are kept in their own size, up to ``MOST_PICTURE_BYTES`` in all; each is read once.
+7. Packs use the block names of their own release, and old names for some blocks. Tried in this order: the state's own
+   name, its name at 486, later names of that block. The variant is the index of the value among the values of the
+   property that distinguished the kinds of a block at 486; with two such properties, first + second * (number of values
+   of the first).
+8. Ends of a horizontal pillar follow its axis; a front follows the block's direction. Devices that can also face up and
+   down have front and back in blocks.json under the words in ``CARRIED``.
 """
 
 import re
@@ -46,7 +47,7 @@ _PROPERTY: Final = re.compile(r"\{(\w+)\}")
 
 
 def names_of(name: str, values: States) -> tuple[str, ...]:
-    """Plain names under which packs may have a block state, the likeliest first."""
+    """Plain names that packs may use for a block state, the likeliest first."""
     bare = name.removeprefix("minecraft:")
     old, old_values = renames.load().of(name, values)
     newer = [
@@ -70,7 +71,7 @@ def variant_of(rules: TextureRules, name: str, values: States) -> int:
 
 @cache
 def _newer() -> Mapping[str, list[tuple[str, States]]]:
-    """Old name -> what came of it, each with the states it stands for."""
+    """Old name -> later names, each with the states of the old block that it stands for."""
     found: dict[str, list[tuple[str, States]]] = {}
     for new, (old, fixed) in renames.load().blocks.items():
         found.setdefault(old, []).append((new, fixed))
@@ -90,7 +91,7 @@ def _values_of(old: str) -> Mapping[str, tuple[str, ...]]:
 Words = tuple[str, ...]
 
 FRONT: Final = "south"
-"""The face that has a device's front in blocks.json."""
+"""The word of blocks.json for a device's front."""
 _UPRIGHT: Final = ("up", "down")
 _NORTHWARD: Final = ("north", "south")
 CARRIED: Final = {
@@ -98,18 +99,21 @@ CARRIED: Final = {
     "barrel": _UPRIGHT, "observer": _NORTHWARD, "command_block": _NORTHWARD, "repeating_command_block": _NORTHWARD,
     "chain_command_block": _NORTHWARD, "dispenser": ("south", "north"), "dropper": ("south", "north"),
 }  # fmt: skip
-"""Devices that may face up and down, too -> the words of blocks.json for what is in front and what is behind."""
+"""Devices that can also face up and down -> the words of blocks.json for their front and their back."""
 
 
 def words_and_role(names: Sequence[str], signature: FaceSignature, face: int) -> tuple[Words, str]:
-    """The words for a face, the most exact first, from a block's names, the surest first; and a file name's end."""
+    """Words of blocks.json for a face, the most exact first, and the ending of its file's name.
+
+    ``names``: of the block, the surest first.
+    """
     carried = next((CARRIED[name] for name in names if name in CARRIED), None)
     words = _carried_words(signature, face, carried) if carried else _words(signature, face)
     return words, _role(words, signature, face, bool(carried))
 
 
 def _carried_words(signature: FaceSignature, face: int, carried: tuple[str, str]) -> Words:
-    """Words for a face of a device that faces any way: front, back, or what lies around them."""
+    """Words for a face of a device of ``CARRIED``: its front, its back, or a side."""
     front, back = carried
     if face == signature.front:
         return (front, "all") if front in _UPRIGHT else (front, "side", "all")
@@ -121,7 +125,7 @@ def _carried_words(signature: FaceSignature, face: int, carried: tuple[str, str]
 
 
 def _role(words: Words, signature: FaceSignature, face: int, carried: bool) -> str:
-    """What a face is called at the end of a file's name."""
+    """The ending of a file's name for a face."""
     if carried and face == signature.front:
         return "top" if "up" in words else "front"
     if carried and face == signature.front ^ 1:
@@ -130,7 +134,7 @@ def _role(words: Words, signature: FaceSignature, face: int, carried: bool) -> s
 
 
 def _words(signature: FaceSignature, face: int) -> Words:
-    """Words of blocks.json for a face, the most exact first. A block on its side shows its ends where it lies."""
+    """Words of blocks.json for a face, the most exact first; ends of a horizontal pillar follow its axis."""
     ends = ENDS[signature.axis]
     if signature.axis != "y":
         word = ("down", "up")[ends.index(face)] if face in ends else "side"
@@ -140,7 +144,7 @@ def _words(signature: FaceSignature, face: int) -> Words:
         return (word, "all")
     if signature.front == face:
         return (FRONT, "side", "all")
-    # Where a block has been turned, its other sides are those that look away from its front.
+    # The sides of a turned block use the words of faces that are not the front.
     others = ("side", "north", "west", "east") if signature.front != 3 else (word, "side")
     return (*others, "all")
 
@@ -149,22 +153,22 @@ def _words(signature: FaceSignature, face: int) -> Words:
 
 FOLDER: Final = "textures/blocks/"
 GREY: Final = 10.0
-"""Mean step between a texel's strongest and weakest colour, of 255, up to which a picture counts as grey."""
+"""A picture is grey if the mean difference between a texel's strongest and weakest channel, of 255, is at most this."""
 Asked = tuple[str, str, str, bool, str]
-"""Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
+"""Path, overlay, tint, masked, colour for grey pictures: all that a picture made from a file depends on."""
 
 
 class PackFace(msgspec.Struct, frozen=True):
-    """What a face shows."""
+    """The picture of a face."""
 
-    key: tuple[str, ...]  # faces with the same key show the same
-    strip: Strip  # its pictures; one, unless it moves
+    key: tuple[str, ...]  # faces with equal keys show the same
+    strip: Strip  # its pictures; one, unless it is animated
     tinted: bool  # whether it takes the biome's colour
-    masked: bool  # alpha says how much of it
+    masked: bool  # alpha is the strength of that colour
 
 
 class PackStack:
-    """Packs in their order. Whoever asks it reads files; owner thread only."""
+    """Packs in their order. Its methods read files; owner thread only."""
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
         self._packs = tuple(packs)
@@ -184,7 +188,7 @@ class PackStack:
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
-        """Opens folders and archives, the lowest first. Raises PackError: one is no pack, or cannot be opened."""
+        """Opens folders and archives, the lowest first. Raises PackError: one is not a pack, or cannot be opened."""
         return cls([open_pack(path) for path in paths], rules)
 
     @property
@@ -194,17 +198,17 @@ class PackStack:
 
     @property
     def troubles(self) -> list[Trouble]:
-        """What was wrong so far, pack by pack."""
+        """Errors found so far, pack by pack."""
         return [trouble for pack in self._packs for trouble in pack.troubles]
 
     def looks_of(self, name: str, states: States) -> tuple[tuple[str, ...], int]:
-        """What faces depend on besides their signature: names and variant of a block state."""
+        """Names and variant of a block state: what faces depend on besides their signature."""
         return names_of(name, states), variant_of(self._rules, name, states)
 
     def face(
         self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int, recipe: Recipe
     ) -> PackFace | None:
-        """What a face of a block state shows where ours shows ``recipe``; None where no pack says."""
+        """The packs' picture of a face for which ours is ``recipe``; None if no pack has one."""
         names, variant = looks
         for texture in self._textures(names, signature, face, recipe):
             found = self._face(texture, variant, signature, recipe)
@@ -213,7 +217,7 @@ class PackStack:
         return None
 
     def turns(self, looks: tuple[tuple[str, ...], int], signature: FaceSignature, face: int) -> bool | None:
-        """Whether a face's picture is turned by place, by the uppermost ``blocks.json`` that has it; None: none."""
+        """Whether the uppermost ``blocks.json`` with the block turns a face by position; None: no file has it."""
         names, _ = looks
         said = next((self._turns[name] for name in names if name in self._turns), None)
         return None if said is None else not said.isdisjoint(words_and_role(names, signature, face)[0])
@@ -221,7 +225,7 @@ class PackStack:
     # ------------------------------------------------------------ which texture
 
     def _textures(self, names: Sequence[str], signature: FaceSignature, face: int, recipe: Recipe) -> Iterator[str]:
-        """Textures that may be meant, the surest first."""
+        """Candidate textures of a face, the surest first."""
         words, role = words_and_role(names, signature, face)
         for name in names:
             if name in self._blocks:
@@ -262,7 +266,7 @@ class PackStack:
         return PackFace(key, strip, tinted, masked and tinted)
 
     def _variant(self, texture: str, number: int) -> Variant | None:
-        """The file of a texture, through textures that only name others."""
+        """The file of a texture; follows textures that name other textures."""
         seen = [texture]
         while True:
             entry = self._terrain.get(texture)
@@ -279,7 +283,7 @@ class PackStack:
             seen.append(texture)
 
     def _guessed(self, texture: str) -> Variant | None:
-        """A texture that no table has is a file of its name, if there is one."""
+        """The file with the name of a texture that no table has; None if it does not exist."""
         path = f"{FOLDER}{texture}"
         return Variant(path) if self._has(path) else None
 
@@ -290,7 +294,7 @@ class PackStack:
         return None
 
     def _is_known(self, texture: str) -> bool:
-        """Whether a table or a file has a texture of this name, or one that cannot be had, which was told already."""
+        """Whether a table or a file has a texture of this name, or its trouble is already recorded."""
         path = texture if texture.startswith(FOLDER) else f"{FOLDER}{texture}"
         return (
             texture in self._terrain
@@ -305,14 +309,14 @@ class PackStack:
         return any(pack.image(path) for pack in self._packs)
 
     def _frames(self, path: str, masked: bool, texture: str) -> Frames | None:
-        """The pictures of a file, from the uppermost pack that has one that can be read."""
+        """The pictures of a file, from the uppermost pack with a readable one."""
         key = (path, masked)
         if key not in self._read:
             self._read[key] = self._first_readable(path, masked, texture)
         return self._read[key]
 
     def _kept(self, frames: Frames) -> Frames:
-        """Counts pictures against what may be kept."""
+        """Counts pictures. Raises FileTrouble: they exceed ``MOST_PICTURE_BYTES``."""
         if self._kept_bytes + frames.nbytes > MOST_PICTURE_BYTES:
             raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB do not fit into memory")
         self._kept_bytes += frames.nbytes
@@ -337,13 +341,13 @@ class PackStack:
 
 
 def _order(book: Flipbook | None, count: int) -> tuple[int, ...]:
-    """Frames in the order in which they are shown; numbers that are none are left out."""
+    """Numbers of frames in the order in which they are shown; invalid numbers are left out."""
     named = tuple(frame for frame in book.order if frame < count) if book else (0,)
     return named or tuple(range(count))
 
 
 def _coloured(frames: Frames, variant: Variant) -> Frames:
-    """Overlay and tint of a table laid over pictures; an overlay takes alpha with it."""
+    """Pictures with a table's overlay and tint applied; an overlay is applied by alpha, and alpha is then 255."""
     if variant.overlay:
         share = frames[..., 3:].astype(np.float64) / 255
         over = 1 + (colour(variant.overlay) / 255 - 1) * share
@@ -360,7 +364,7 @@ def _times(frames: Frames, tint: str) -> Frames:
 
 
 def _is_grey(frames: Frames, masked: bool) -> bool:
-    """Whether what is tinted of pictures, or all that is seen of them, has no colour of its own."""
+    """Whether the tinted part of pictures (if ``masked``), or all that is visible of them, is grey."""
     shown: npt.NDArray[np.uint8] = frames[frames[..., 3] > (127 if masked else 0)][:, :3]
     if not len(shown):
         return False

@@ -1,11 +1,11 @@
-"""blocks.json, terrain_texture.json and flipbook_textures.json -> plain tables. What cannot be read is a trouble each.
+"""blocks.json, terrain_texture.json and flipbook_textures.json -> plain tables. Each unreadable entry is one trouble.
 
 Rules:
-1. Keys of blocks are found whatever their case and with or without ``minecraft:``.
-2. A texture has variants by number; each is a file and may have a colour laid over it.
-3. ``variations`` are chosen by place in the game; here the heaviest counts everywhere, the first of equals.
+1. Block names ignore case, and may have ``minecraft:`` in front.
+2. A texture has variants by number; each is a file and may have an overlay colour.
+3. The game chooses one of ``variations`` by position; here the heaviest is used everywhere, the first of equals.
 4. A block that has only ``carried_textures`` shows those.
-5. The game turns pictures of a block by place where ``isotropic`` says so, of others never.
+5. The game turns the pictures of a block by position only where ``isotropic`` is set.
 """
 
 import re
@@ -27,33 +27,33 @@ FACES: Final = ("west", "east", "north", "south", "down", "up")
 """By face number, -x, +x, -z, +z, -y, +y."""
 FACE_WORDS: Final = frozenset({*FACES, "side", "all"})
 VERSION: Final = "format_version"
-"""The only name in blocks.json that is no block's."""
+"""The only key of blocks.json that is not a block."""
 _COLOUR: Final = re.compile(r"#(?:[0-9a-fA-F]{2})?[0-9a-fA-F]{6}")
 
 Tell = Callable[[str, str], None]
-"""Is told key and reason of each thing that is wrong."""
+"""Reports one error: its key and its reason."""
 BlockTextures = Mapping[str, Mapping[str, str]]
 """Block -> face word (``all`` among them) -> texture."""
 BlockTurns = Mapping[str, frozenset[str]]
-"""Block that has textures -> face words whose pictures are turned by place."""
+"""Block that has textures -> face words whose pictures are turned by position."""
 
 
 class Variant(msgspec.Struct, frozen=True):
     """One file of a texture."""
 
     path: str  # without suffix, inside the pack
-    overlay: str = ""  # ``#rrggbb`` that is laid over where alpha says, or ""
+    overlay: str = ""  # ``#rrggbb`` that multiplies it with alpha as strength, or ""
     tint: str = ""  # ``#rrggbb`` that multiplies all of it, or ""
-    by_place: bool = False  # it is one of several, of which the game chooses by place
+    by_place: bool = False  # one of several, of which the game chooses by position
 
 
 class Flipbook(msgspec.Struct, frozen=True):
-    """How a texture moves."""
+    """The animation of a texture."""
 
     path: str  # the strip, without suffix
-    texture: str  # whose pictures it replaces
-    # only that one, or None for all: ``atlas_index``, the place in a texture's list, or what older packs
-    # have for it, ``atlas_tile_variant``
+    texture: str  # the texture whose pictures it replaces
+    # the only variant it replaces, or None for all: ``atlas_index``, the index in a texture's list, or
+    # ``atlas_tile_variant`` of older packs
     variant: int | None = None
     ticks: int = 1  # of 50 ms that each frame lasts
     order: tuple[int, ...] = ()  # numbers of frames, or () for top to bottom
@@ -61,7 +61,7 @@ class Flipbook(msgspec.Struct, frozen=True):
 
 
 def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
-    """``blocks.json``; Any: whatever JSON held."""
+    """The textures in ``blocks.json``."""
     found: dict[str, dict[str, str]] = {}
     for name, block in _items(content, tell):
         if name == VERSION:
@@ -79,7 +79,7 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
 
 
 def read_turns(content: Any, tell: Tell) -> dict[str, frozenset[str]]:
-    """What ``blocks.json`` says of turning by place; what is wrong with its objects ``read_blocks`` tells."""
+    """The ``isotropic`` entries of ``blocks.json``; ``read_blocks`` reports the errors in its objects."""
     found: dict[str, frozenset[str]] = {}
     for name, block in content.items() if isinstance(content, Mapping) else ():
         if not isinstance(block, Mapping) or not block.keys() & {"textures", "carried_textures"}:
@@ -94,7 +94,7 @@ def read_turns(content: Any, tell: Tell) -> dict[str, frozenset[str]]:
 
 
 def _faces(block: Any) -> dict[str, str]:
-    """Face word -> texture; nothing of a block that only has a sound."""
+    """Face word -> texture; empty for a block that only has a sound."""
     if not isinstance(block, Mapping):
         raise FileTrouble("a block must be an object")
     if not block.keys() & {"textures", "carried_textures"}:
@@ -109,7 +109,7 @@ def _faces(block: Any) -> dict[str, str]:
 
 
 def plain_name(name: str) -> str:
-    """A block's name as tables have it."""
+    """A block's name in the form that tables use."""
     return name.removeprefix("minecraft:").casefold()
 
 
@@ -143,7 +143,7 @@ def _variant(entry: Any, tell: Callable[[str], None]) -> Variant:
 
 
 def _heaviest(variations: list[Any], tell: Callable[[str], None]) -> Any:
-    """The heaviest variation, the first of equals, of those that are any; each other is told."""
+    """The heaviest valid variation, the first of equals; reports each invalid one."""
     weighed = []
     for number, variation in enumerate(variations):
         entry = {"path": variation} if isinstance(variation, str) else variation
@@ -169,7 +169,7 @@ def _path(text: str) -> str:
 
 
 def colour_of(entry: Mapping[str, Any], key: str) -> str:
-    """A colour as ``#rrggbb``, "" without one; raises FileTrouble where it is none."""
+    """A colour as ``#rrggbb``, "" without one. Raises FileTrouble: it is not a colour."""
     text = entry.get(key, "")
     if text == "":
         return ""

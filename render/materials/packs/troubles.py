@@ -1,6 +1,7 @@
-"""What is wrong with a pack: a line each, naming file and key. It stops nobody: the block looks as ours does.
+"""Errors in packs, one line each with file and key, and the limits of packs.
 
-Limits: How much of a pack is read at most. Packs come from anywhere; the game's own of 1.26.40 is far below each limit.
+A trouble is not fatal: the block shows our picture. The limits exist because packs come from unknown sources; the
+game's own pack of 1.26.40 is far below each of them.
 """
 
 import logging
@@ -10,24 +11,24 @@ from typing import Final
 import msgspec
 
 MOST_SIDE_PX: Final = 4096
-"""Of an image, either way."""
+"""Width and height of an image."""
 MOST_FILES: Final = 65536
-"""Of a pack; 1.26.40 has some 12,000."""
+"""Files of a pack; 1.26.40 has some 12,000."""
 MOST_FILE_BYTES: Final = 64 << 20
-"""Of one file, unpacked: an image of 4096 x 4096 at 32 bits without compression."""
+"""Size of one unpacked file: an image of 4096 x 4096 at 32 bits without compression."""
 MOST_PACK_BYTES: Final = 1 << 30
-"""Of everything read from one pack, unpacked, over its life."""
+"""Sum of all reads from one pack, unpacked, as long as it is open."""
 MOST_JSON_BYTES: Final = 16 << 20
 MOST_TILE_PX: Final = 128
-"""Of a picture as it is kept; larger ones are averaged down to it."""
+"""Side of a picture in memory; larger ones are averaged down to it."""
 MOST_PICTURE_BYTES: Final = 512 << 20
-"""Of all pictures that are kept of a stack of packs."""
+"""Memory of all pictures of a stack of packs."""
 MOST_FRAMES: Final = 256
-"""Of one strip of pictures."""
+"""Frames of one strip."""
 MOST_STEPS: Final = 8
-"""From a texture that only names another to the one that names a file."""
+"""Length of a chain of textures that name each other, up to the one that names a file."""
 MOST_TROUBLES: Final = 1000
-"""That are kept of one pack; the others are counted."""
+"""Troubles kept of one pack; further ones are only counted."""
 
 
 # ---------------------------------------------------------------- troubles
@@ -38,21 +39,21 @@ MOST_LETTERS: Final = 500
 
 
 class PackError(Exception):
-    """A pack that cannot be opened at all; says which and why."""
+    """A pack cannot be opened; the message says which and why."""
 
     exit_code = 6  # interfaces.md: a file that cannot be read
 
 
 class FileTrouble(Exception):
-    """One file of a pack that cannot be had; says why."""
+    """One file of a pack cannot be read; the message says why."""
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """One thing that is wrong."""
+    """One error in a pack."""
 
-    pack: str  # its path as it was given
-    file: str  # inside of the pack
-    key: str  # of the file, "" for the file as a whole
+    pack: str  # its path as the user gave it
+    file: str  # its name in the pack
+    key: str  # in the file; "" for the file as a whole
     why: str  # what is wrong, and what would be right
 
     def __str__(self) -> str:
@@ -61,14 +62,14 @@ class Trouble(msgspec.Struct, frozen=True):
 
 
 class Troubles:
-    """Those of one pack or of several, each once."""
+    """The troubles of one pack or of several, without duplicates."""
 
     def __init__(self) -> None:
         self._seen: dict[Trouble, None] = {}
-        self.uncounted = 0  # how many came after ``MOST_TROUBLES``
+        self.uncounted = 0  # number of troubles beyond ``MOST_TROUBLES``
 
     def add(self, trouble: Trouble) -> None:
-        """Keeps one, unless it was there already."""
+        """Adds one, unless it is already there; beyond ``MOST_TROUBLES`` it is only counted."""
         if trouble in self._seen:
             return
         if len(self._seen) >= MOST_TROUBLES:
@@ -77,7 +78,7 @@ class Troubles:
         self._seen[trouble] = None
 
     def tell_of(self, file: str, key: str) -> bool:
-        """Whether something is wrong with an entry of a file, or with the file as a whole."""
+        """Whether there is a trouble of an entry of a file, or of the file as a whole."""
         return any(trouble.file == file and trouble.key in (key, "") for trouble in self._seen)
 
     def __iter__(self) -> Iterator[Trouble]:
@@ -88,7 +89,7 @@ class Troubles:
 
 
 def warn_of_troubles(troubles: Sequence[Trouble]) -> None:
-    """Logs the first few, a line each, and how to see the others."""
+    """Logs the first ``MOST_TOLD``, one line each, and how to list the others."""
     for trouble in troubles[:MOST_TOLD]:
         LOG.warning("%s", trouble)
     if len(troubles) > MOST_TOLD:
@@ -96,6 +97,6 @@ def warn_of_troubles(troubles: Sequence[Trouble]) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Names in packs are anybody's: what is no printable character is spelled out, and a novel is cut."""
+    """One printable line of bounded length: escapes unprintable characters of names in packs, and cuts long texts."""
     short = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in short)
