@@ -1,29 +1,29 @@
-"""The only code that draws; see README.md beside this file. Here: where the console script begins.
+"""All drawing code, and the entry point of the console script; see README.md beside this file.
 
-    bench/         What frames cost, pass by pass
+    bench/         Cost of frames, pass by pass
     camera         View to matrices and planes; the only user of pyrr
-    camera_path    Where the camera is at each moment: keys in a TOML file, and a smooth way through them
+    camera_path    Camera paths: keys in a TOML file, and a smooth curve through them
     capture/       Pictures without a window: join, settle, draw, write
     cli/           The console script ``chunkscope``: one file per command
     draw_options   How a picture or a window draws a world, declared once
     film/          Films: a camera path through a world, or a recording's own timeline, as PNG frames and as MP4
     gpu/           GL in one place: context, programs, quad arena, paged volumes, targets, errors
-    invariants     What must never be so, looked for while a world is shown
+    invariants     Checks for states that must never occur, run while a world is shown
     jobs/          Work off the owner thread: a ready list, workers, a synchronous twin, results
     materials/     How a block state looks: textures made in code, tints, models
     mesh/          Block slots of a render cell and its neighbourhood -> packed quads
-    overlays/      What overlays say over a frame: facts in, marks out, and one painter for all of them
-    panels/        Panels: what is known, over the picture, with dear imgui
-    passes/        What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays
-    scene/         The picture of one store: its bricks and meshes on the GPU, what is still being made
-    scene_tests/   Scenes as files: read, taken, compared with what was accepted
-    settings/      What a person may set once and for all
+    overlays/      Overlays of a frame: facts in, marks out, and one painter for all of them
+    panels/        Panels over the picture, drawn with dear imgui
+    passes/        Render passes in their order: opaque, cut-out, models, sky, translucent and liquids, overlays
+    scene/         The drawn state of one store: its bricks and meshes on the GPU, and pending work
+    scene_tests/   Scene files: read, drawn, compared with accepted pictures
+    settings/      Persistent settings of the user
     studio_server  Shots and scenes for another program
-    view_line      A view as one line of text: what bookmarks hold, pictures are labelled with
-    viewer/        The window: what a person sees of a source, live
+    view_line      A view as one line of text, for bookmarks and the labels of pictures
+    viewer/        The window: a live view of a source
 
-Ctrl-C is one sentence from the first line on: commands say it themselves (``cli.console``), but before them modules
-are imported, and after them the interpreter ends.
+Ctrl-C prints one sentence at any time. Commands print it themselves (``cli.console``); this module handles Ctrl-C
+before them, while modules are imported, and after them, while the interpreter ends.
 """
 
 import gc
@@ -33,8 +33,7 @@ import sys
 from typing import Final
 
 COLLECT_AFTER: Final = (200_000, 20, 100)
-"""Objects until garbage is looked for: what is imported stays, and to look through it again and again costs a tenth of
-a start."""
+"""Threshold of the garbage collector during imports: imported objects stay, and collections cost a tenth of a start."""
 
 
 def main() -> None:
@@ -54,13 +53,14 @@ def main() -> None:
     finally:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _end)
-        gc.freeze()  # else the interpreter looks through all that it is about to leave: a tenth of a second
+        gc.freeze()  # else the interpreter scans all objects once more at its end: a tenth of a second
 
 
 def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
-    """Python goes on where a destructor, a weak reference's callback or one that C calls raises an interrupt.
+    """Handles an interrupt that a destructor, a weak reference's callback or a callback from C raises.
 
-    Somebody who handles the signal otherwise, as a window does, has heard it: nothing is said.
+    Python would ignore it and continue. Where another handler of the signal is installed, as by a window, that handler
+    has received it, and this function does nothing.
     """
     if not issubclass(dropped.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(dropped)
@@ -69,7 +69,7 @@ def _look_for_interrupt(dropped: "sys.UnraisableHookArgs") -> None:
 
 
 def _end(*_signal: object) -> None:
-    """Ends the process at once, and thereby its children; used before a command begins and after it is done.
+    """Ends the process at once, and thereby its children; used before a command begins and after it ends.
 
     130 is ``client.errors.INTERRUPTED``.
     """

@@ -1,12 +1,12 @@
 """View to matrices and planes; the only user of pyrr.
 
 Rules:
-1. Everything is relative to the eye: no matrix holds a world position, so nothing trembles far from the origin.
+1. Everything is relative to the eye: no matrix holds a world position, so nothing jitters far from the origin.
 2. Only pyrr's functional API, always with ``dtype`` (its objects warn under numpy 2.5, and guess integers).
 3. Sines and cosines come from ``math``: numpy's differ between CPUs in the last bit, and pictures are compared.
 4. Angles as in ``client.player``: yaw 0 looks to +Z, 90 to -X; positive pitch looks down.
-5. Where lines of sight are parallel the eye is the middle of what is shown: as much lies behind it as before it, so a
-   view from a low eye is not cut in two by its own picture plane.
+5. In an orthographic picture the eye is the middle of the depth range: as much is shown behind it as before it, so the
+   near plane does not cut the view from a low eye in two.
 """
 
 from functools import lru_cache
@@ -26,14 +26,14 @@ Planes = npt.NDArray[np.float64]
 """[6, 4]: a point p relative to the eye is inside where ``p @ plane[:3] + plane[3] >= 0`` for all six."""
 Vector = tuple[float, float, float]
 PARALLEL_REACH_BLOCKS = 1024.0
-"""How far an orthographic picture reaches, before the eye and behind it."""
+"""Depth range of an orthographic picture, before the eye and behind it."""
 STAND_BLOCKS = 1e7
-"""How far behind the eye distances are counted from where lines of sight are parallel: further out nothing is nearer to
-it or farther than along them, to a hundredth of a block at 500 blocks."""
+"""In an orthographic picture, distances are measured from a point so far behind the eye. They differ from depths along
+the view direction by a hundredth of a block at 500 blocks."""
 
 
 class Camera(msgspec.Struct, frozen=True):
-    """One look into the world with a picture's shape."""
+    """A view of the world, with the aspect ratio of a picture."""
 
     eye: Vector  # position in blocks
     yaw_deg: float  # 0 = +Z, 90 = -X
@@ -42,7 +42,7 @@ class Camera(msgspec.Struct, frozen=True):
     aspect: float  # width over height
     near_blocks: float = 0.1  # nearest depth drawn
     far_blocks: float = 1024.0  # farthest depth drawn
-    # height of the picture where lines of sight are parallel; None: they meet in the eye
+    # height of an orthographic picture in blocks; None: in perspective
     ortho_blocks: float | None = None
 
     @classmethod
@@ -59,12 +59,12 @@ class Camera(msgspec.Struct, frozen=True):
         return self.ortho_blocks is not None
 
     def reach_blocks(self, from_eye: float) -> float:
-        """How far rays must go that would go so far from the eye: parallel ones begin at the nearest depth drawn."""
+        """Length of rays that reach ``from_eye``; parallel rays cross the whole depth range instead."""
         return self.far_blocks - self.near_blocks if self.is_parallel else from_eye
 
     @property
     def stand(self) -> Vector:
-        """Where distances are counted from and faces are looked at from: the eye, or, parallel, far behind it."""
+        """Origin of distances and of the visibility of faces: the eye or, if orthographic, far behind it."""
         if self.ortho_blocks is None:
             return self.eye
         (x, y, z), (fx, fy, fz) = self.eye, self.forward
@@ -77,7 +77,7 @@ class Camera(msgspec.Struct, frozen=True):
 
     @property
     def forward(self) -> Vector:
-        """Unit vector of the look."""
+        """Unit vector of the view direction."""
         yaw, pitch = radians(self.yaw_deg), radians(self.pitch_deg)
         return -sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch)
 
@@ -97,7 +97,7 @@ class Camera(msgspec.Struct, frozen=True):
     def rays(self) -> tuple[Vector, Vector, Vector]:
         """Forward, and right and up scaled so that ``forward + x * right + y * up`` is the ray of x, y in -1..1.
 
-        Of a parallel camera the ray is forward, and begins at ``eye + x * right + y * up``.
+        For an orthographic camera the ray is forward, and begins at ``eye + x * right + y * up``.
         """
         high = tan(radians(self.fov_deg) / 2) if self.ortho_blocks is None else self.ortho_blocks / 2
         wide = high * self.aspect
@@ -108,7 +108,7 @@ class Camera(msgspec.Struct, frozen=True):
 
     @property
     def cut_off_blocks(self) -> float:
-        """Distance from the eye to the corners of the near plane; what is nearer is clipped. 0 if it is parallel."""
+        """Distance from the eye to the corners of the near plane; nearer points are clipped. 0 if orthographic."""
         if self.is_parallel:
             return 0.0
         high = tan(radians(self.fov_deg) / 2)
@@ -126,7 +126,7 @@ class Camera(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def _planes(camera: Camera) -> Planes:
-    """As ``Camera.planes``; not to be written. Each overlay asks for them in each frame."""
+    """As ``Camera.planes``; do not write to it. Cached, because each overlay needs it in each frame."""
     *columns, last = _combined(camera).T.tolist()
     planes = []
     for column in columns:
@@ -139,7 +139,7 @@ def _planes(camera: Camera) -> Planes:
 
 @lru_cache(maxsize=8)
 def _combined(camera: Camera) -> npt.NDArray[np.float64]:
-    """Positions relative to the eye to clip space, for row vectors; not to be written."""
+    """Positions relative to the eye to clip space, for row vectors; do not write to it."""
     look = _towards(camera.forward, camera.up)
     depths = camera.near_blocks, camera.far_blocks
     if camera.ortho_blocks is None:
@@ -170,7 +170,7 @@ def _unit(a: Vector) -> Vector:
 
 @lru_cache(maxsize=8)
 def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
-    """The perspective, which no turn changes; not to be written."""
+    """The perspective projection, independent of the direction; do not write to it."""
     lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, near_blocks, far_blocks, dtype=np.float64)
     lens.flags.writeable = False
     kept: npt.NDArray[np.float64] = lens
@@ -179,7 +179,7 @@ def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) 
 
 @lru_cache(maxsize=8)
 def _parallel_lens(high_blocks: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
-    """The orthographic projection of a picture so high; not to be written."""
+    """The orthographic projection of a picture of this height; do not write to it."""
     up, right = high_blocks / 2, high_blocks / 2 * aspect
     lens: Any = matrix44.create_orthogonal_projection(-right, right, -up, up, near_blocks, far_blocks, dtype=np.float64)
     lens.flags.writeable = False

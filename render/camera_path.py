@@ -1,4 +1,4 @@
-"""Where the camera is at each moment: keys in a TOML file, and a smooth way through them.
+"""Camera paths: keys in a TOML file, and a smooth curve through them.
 
     [[key]]
     time_s = 0.0            # seconds, growing from key to key
@@ -8,11 +8,11 @@
     ortho = 64.0            # height of an orthographic picture in blocks; optional: without it, in perspective
 
 Rules:
-1. At a key's time the view is exactly that key's. Two equal keys hold still between them.
-2. Between two keys no coordinate leaves the range of both: a path over the ground does not dip into it.
+1. At a key's time the view is exactly that key's. Between two equal keys the camera does not move.
+2. Between two keys each coordinate stays within the range of both: a path over the ground does not dip into it.
 3. A turn takes the shorter way round, so a whole turn needs three keys.
-4. Perspective and parallel lines of sight have nothing between them: where one key has an ``ortho`` and the next has
-   none, or the other way about, the picture stays as the first one says until the second.
+4. There is no transition between perspective and orthographic pictures: where only one of two keys has an ``ortho``,
+   the picture keeps the first key's projection until the second.
 
 Theory: monotone piecewise cubics (Fritsch and Carlson 1980, with the harmonic mean of Butland), one for each of six
 coordinates and one for heights, yaw unrolled first. Speeds are continuous over the keys. A Catmull-Rom spline would
@@ -38,17 +38,17 @@ FAR_BLOCKS: Final = 3e7
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One view at one moment."""
+    """One view at one time."""
 
     time_s: float  # seconds
-    view: View  # where from, which way, and how high an orthographic picture is
-    fov_deg: float | None = None  # vertical; None: as the film says
+    view: View  # eye, direction, and height of an orthographic picture
+    fov_deg: float | None = None  # vertical; None: the film's
 
 
 class CameraPath(msgspec.Struct, frozen=True):
-    """Keys in order of their times, two at least."""
+    """Keys in order of their times, at least two."""
 
-    keys: tuple[Key, ...]  # what was written
+    keys: tuple[Key, ...]  # as in the file
 
     @property
     def duration_s(self) -> float:
@@ -56,14 +56,14 @@ class CameraPath(msgspec.Struct, frozen=True):
         return self.keys[-1].time_s - self.keys[0].time_s
 
     def view(self, elapsed_s: float, fov_deg: float = 70.0) -> View:
-        """The view so long after the first key, kept before and after all; ``fov_deg``: where the keys name none."""
+        """The view at a time after the first key, clamped to the path. ``fov_deg``: used where keys have no ``fov``."""
         times = [key.time_s for key in self.keys]
         at = min(max(elapsed_s + times[0], times[0]), times[-1])
         x, y, z, yaw, pitch, fov = (_between(times, values, at) for values in self._coordinates(fov_deg))
         return View(Eye(x, y, z), yaw, pitch, fov, self._height(times, at))
 
     def _height(self, times: Sequence[float], at: float) -> float | None:
-        """How high the picture is at a time; None: it is in perspective."""
+        """Height of an orthographic picture at a time; None: in perspective."""
         heights = [key.view.ortho_blocks for key in self.keys]
         index = bisect_right(times, at) - 1
         here, first = heights[index], index
@@ -72,7 +72,7 @@ class CameraPath(msgspec.Struct, frozen=True):
         while first and heights[first - 1] is not None:
             first -= 1
         run = [height for height in takewhile(lambda height: height is not None, heights[first:]) if height is not None]
-        if index + 1 == first + len(run):  # the last of its run
+        if index + 1 == first + len(run):  # last key of its run
             return here
         return _between(times[first : first + len(run)], run, at)
 
@@ -90,8 +90,8 @@ def read_path(path: Path) -> CameraPath:
     """Reads a camera path.
 
     Raises:
-        UnreadableFile: it cannot be read, or is no TOML.
-        UsageError: naming the key, and what is wrong with it.
+        UnreadableFile: it cannot be read, or is not TOML.
+        UsageError: a key is invalid; the message names it and the reason.
     """
     try:
         with path.open("rb") as file:
@@ -114,7 +114,7 @@ def write_path(path: Path, camera_path: CameraPath) -> None:
     """Writes a camera path as ``read_path`` reads it, to a millisecond, a millimetre and a hundredth of a degree.
 
     Raises:
-        OSError: it cannot be written, or is there already.
+        OSError: it cannot be written, or exists already.
     """
     with path.open("x", encoding="utf-8") as file:
         for key in camera_path.keys:
@@ -157,7 +157,7 @@ def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
 def _optional(
     row: Mapping[str, Any], name: str, meaning: str, where: str, bounds: tuple[float, float]
 ) -> float | None:  # Any: what TOML holds
-    """A number that a key may do without."""
+    """An optional number of a key."""
     if name not in row:
         return None
     (value,) = _numbers([row[name]], 1, where, f"{name}: {meaning}", 1e6)
@@ -187,7 +187,7 @@ def _keys(count: int) -> str:
 
 
 def _unrolled(yaws: Sequence[float]) -> list[float]:
-    """The same directions, each at most half a turn from the one before; a half turn goes to growing yaw."""
+    """The same directions, each at most half a turn from the one before; yaw grows in a turn of exactly a half."""
     out = [yaws[0]]
     for yaw in yaws[1:]:
         out.append(out[-1] + 180.0 - (180.0 - (yaw - out[-1])) % 360.0)
@@ -206,11 +206,11 @@ def _between(times: Sequence[float], values: Sequence[float], at: float) -> floa
     rest = 1.0 - share
     value = low * rest * rest * (1 + 2 * share) + high * share * share * (3 - 2 * share)
     value += start * share * rest * rest - end * share * share * rest
-    return min(max(value, min(low, high)), max(low, high))  # rounding, too, stays inside
+    return min(max(value, min(low, high)), max(low, high))  # keeps rounding errors inside the range
 
 
 def _slope(times: Sequence[float], values: Sequence[float], index: int) -> float:
-    """The speed over one point, of both ways weighed; none where they turn back. At the ends, the one way's."""
+    """The speed at one point: the weighted harmonic mean of both sides, 0 at extrema; at the ends, the one side's."""
     if index == 0 or index == len(times) - 1:
         first = min(index, len(times) - 2)
         return (values[first + 1] - values[first]) / (times[first + 1] - times[first])

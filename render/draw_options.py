@@ -1,4 +1,4 @@
-"""How a picture or a window draws a world: declared once, for the command line, captures, films and the window."""
+"""Drawing options, declared once for the command line, captures, films and the window."""
 
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ from client.errors import UsageError
 from client.session.weather import Weather
 
 HIGHEST: Final = 1 << 20
-"""In blocks; no world is as high, or as low with a minus."""
+"""In blocks; every world lies between minus and plus this height."""
 
 
 class Cut(NamedTuple):
@@ -20,7 +20,7 @@ class Cut(NamedTuple):
     high: int = HIGHEST  # one above the highest
 
     def shows(self, y: int) -> bool:
-        """Whether blocks at a height are shown."""
+        """Whether blocks at this height are shown."""
         return self.low <= y < self.high
 
 
@@ -41,17 +41,17 @@ class DrawOptions(msgspec.Struct, frozen=True):
 
     size_px: tuple[int, int] = (1280, 720)  # width and height
     fov_deg: float = 70.0  # vertical field of view
-    gamma: float = 1.0  # over 1 lifts what is dark
+    gamma: float = 1.0  # over 1 brightens dark areas
     flat_light: bool = False  # one light value a face instead of smooth light
-    gpu_light: bool = False  # light is made by compute shaders where the context has them, with the same pixels
-    # what bricks of block ids and light may take on the GPU, the rest is not drawn; None: what the driver bears
+    gpu_light: bool = False  # compute shaders make the light, if the context has them, with the same pixels
+    # GPU memory for bricks of block ids and light, the rest is not drawn; None: the driver's limit
     gpu_budget_bytes: int | None = None
-    overlays: tuple[str, ...] = ()  # names of overlays, drawn over the world; of a window, those on at its start
+    overlays: tuple[str, ...] = ()  # names of overlays drawn over the world; in a window, those on at its start
     time: int | None = None  # time of day 0..23999, or None for the server's
     weather: Weather | None = None  # or None for the server's
     packs: tuple[Path, ...] = ()  # resource packs over our textures, later ones over earlier
     cut: Cut | None = None  # heights that are shown; None: all
-    shadows: bool = False  # whether what is solid throws shadows of the sun and the moon
+    shadows: bool = False  # whether solid blocks cast shadows of the sun and the moon
     ortho_blocks: float | None = None  # height of an orthographic picture; None: in perspective
 
     def extended(self, kind: "type[Drawing]", **more: Any) -> "Drawing":  # Any: each of its fields has its own type

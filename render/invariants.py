@@ -1,20 +1,20 @@
-"""What must never be so, looked for while a world is shown: a count for each, and places to look at.
+"""Checks for states that must never occur, run while a world is shown: each gives a count, and positions.
 
-Each has a test that plants what it looks for. A check reads and changes nothing. All take turns, a little each frame.
+Each check has a test that creates the violation. Checks only read. They take turns, a little each frame.
 
 Rules:
-1. Asked again is right after answers 0 or 2 and silences, after what was got was let go, after result 4, and after a
-   new announcement.
-2. An answer that nobody asked for is one of a place whose history knows no question, and more successes than there were
-   questions. Of a place whose first events are not known any more nothing is said but what is known: no false alarms.
-3. While the scene has work to do nothing is said to be undrawn. A cell must not be without a mesh where it holds
-   something to draw and its column is on the GPU; nor empty where a side of a sub-chunk in it is wholly opaque and air
-   lies beyond.
-4. Of light the borders of sub-chunks are looked at, ``COLUMNS`` a call, where it is final and lit as it is now: of two
-   blocks side by side each has at least the other's level less ``max(1, opacity)``; full daylight goes straight down
-   through what is clear without loss. What is too bright is not found; light made on the GPU is not looked at.
-5. While nothing can be told of one, the places that were found last stay: the picture settles each time somebody was
-   taken to one of them. Another dimension is looked at anew.
+1. A repeated request is allowed after answers 0 or 2 and time-outs, after the received sub-chunk was evicted, after
+   result 4, and after a new announcement.
+2. An answer is unrequested if the place's history holds no request, or fewer requests than successes. For a place whose
+   first events are no longer kept, only certain violations count: no false alarms.
+3. Cells count as undrawn only while the scene has no work to do. A cell needs a mesh if it holds something to draw and
+   its column is on the GPU, and its mesh must have faces if a side of a sub-chunk in it is wholly opaque and borders
+   on air.
+4. The light check reads the borders of sub-chunks, ``COLUMNS`` a call, where the light is final and up to date: of two
+   neighbouring blocks each has at least the other's level less ``max(1, opacity)``; full daylight goes straight down
+   through clear blocks without loss. Light that is too bright, and light made on the GPU, are not checked.
+5. While a check has no result, its last positions stay, because the picture settles anew each time the camera goes to
+   one of them. A change of dimension starts all checks anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,15 +47,15 @@ NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
 
 class InvariantFinding(msgspec.Struct, frozen=True, eq=False):
-    """One moment of one invariant."""
+    """The latest result of one check."""
 
-    count: int | None  # number of violations; None while it is not known
-    places: Blocks = NOWHERE  # where, as far as there is a place: a block of each
-    said: str = ""  # what there is to add
+    count: int | None  # number of violations; None while unknown
+    places: Blocks = NOWHERE  # a block of each violation that has a position
+    said: str = ""  # more information
 
     @property
     def blocks(self) -> tuple[BlockPos, ...]:
-        """The places, in the order in which they were found."""
+        """The positions, in the order in which they were found."""
         return tuple(BlockPos(*place) for place in self.places.tolist())
 
 
@@ -92,7 +92,7 @@ def asked_twice(session: Session) -> InvariantFinding:
 
 
 def answered_unasked(session: Session) -> InvariantFinding:
-    """Places of which answers came that no question explains."""
+    """Places with answers that no request explains (rule 2)."""
     store = session.dimension.store
     places = store.places_of_rows(store.announced_rows)
     noted = store.history.noted[places]
@@ -114,7 +114,7 @@ def answered_unasked(session: Session) -> InvariantFinding:
 def _events(
     session: Session, places: Places
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
-    """Causes and codes of the events of places, and which are any: [n, KEPT] each."""
+    """Causes and codes of the events of places, and a mask of the valid ones: [n, KEPT] each."""
     history = session.dimension.store.history
     held: npt.NDArray[np.bool_] = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
     return history.causes[places], history.codes[places], held
@@ -124,11 +124,11 @@ def _events(
 
 UNSETTLED = "while the picture settles"
 WITHOUT = np.isin(np.arange(len(CellState)), [CellState.ABSENT, CellState.DIRTY, CellState.READY, CellState.FAILED])
-"""By state of a cell: it shows no mesh, or an old one for good."""
+"""By state of a cell: whether it has no mesh, or an old one that will not be replaced."""
 
 
 def stored_undrawn(scene: Scene) -> InvariantFinding:
-    """Render cells with something to draw that is not drawn."""
+    """Render cells whose content is not drawn (rule 3)."""
     if not scene.settled:
         return InvariantFinding(None, NOWHERE, UNSETTLED)
     attached = scene.attached
@@ -144,7 +144,7 @@ def stored_undrawn(scene: Scene) -> InvariantFinding:
 
 
 def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]:
-    """Cells with a wholly opaque side of a sub-chunk beside one of nothing but air: bool[n]."""
+    """Cells in which a wholly opaque side of a sub-chunk borders on a sub-chunk of only air: bool[n]."""
     world = attached.world
     own = attached.state.grid.own_places(cells)
     sides = shut_sides(world.pools, world.slot[own.ravel()].astype(np.int32)).reshape(own.shape)
@@ -160,7 +160,7 @@ def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]
 
 
 def leaked_pages(scene: Scene) -> InvariantFinding:
-    """Pages of the arena in use that no mesh holds."""
+    """Pages of the arena in use that belong to no mesh."""
     used, held = scene.stats().arena.pages_used, scene.attached.state.cells.pages_held
     return InvariantFinding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")
 
@@ -179,7 +179,7 @@ def height_contradictions(session: Session) -> InvariantFinding:
 
 COLUMNS: Final = 4
 SIDES: Final = (1, 3, 5)
-"""Towards +x, +z and up: each border once."""
+"""Directions +x, +z and up, so that each border is checked once."""
 BESIDE: Final = [AROUND.index((1, 0)), AROUND.index((0, 1))]
 """Columns towards +x and +z, in ``column_neighbours``."""
 DAYLIGHT: Final = 3
@@ -196,23 +196,23 @@ Rows = npt.NDArray[np.int32]
 
 
 class LightBorders:
-    """Goes round the columns of one scene."""
+    """Checks the light at borders, cycling through the columns of one scene."""
 
     def __init__(self) -> None:
-        self._broken: dict[int, list[BlockPos]] = {}  # by row
+        self._broken: dict[int, list[BlockPos]] = {}  # by row of a column
         self._world: SceneWorld | None = None
         self._next = 0
         self._rounds = 0
         self._on_gpu = False
 
     def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> InvariantFinding:
-        """Looks at some more columns; what is known by now."""
+        """Checks some more columns; returns the result so far."""
         if not scene.settled:
             return InvariantFinding(None, NOWHERE, "while the picture settles")
         world, light = scene.attached.world, scene.attached.state.light
         if world is not self._world:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
-            self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts
+            self._on_gpu = scene.stats().gpu_light  # does not change during the scene's life
         if self._on_gpu:
             return InvariantFinding(None, NOWHERE, "light is computed on the GPU")
         rows = sorted(world.row_of.values())
@@ -234,7 +234,7 @@ class LightBorders:
 
 
 def broken_in(world: SceneWorld, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
-    """For each border of these columns where light does not continue, one block beside it, and its row."""
+    """For each border of these columns where light breaks off, one block beside it, and the column's row."""
     if not len(rows):
         return []
     sections = world.dimension.sections
@@ -256,7 +256,7 @@ def _broken(
     world: SceneWorld, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
 ) -> list[tuple[BlockPos, int]]:
     slots, beside = light.slots_of(ours), light.slots_of(theirs)
-    some = slots != beside  # one slot for both: one value, all daylight or all dark
+    some = slots != beside  # equal slots hold one value, all daylight or all dark
     ours, theirs, slots, beside = ours[some], theirs[some], slots[some], beside[some]
     if not len(ours):
         return []
@@ -287,9 +287,9 @@ def _broken(
 # ---------------------------------------------------------------- watch
 
 EVERY_S: Final = 0.2
-"""From one of the checks that look at everything to the next."""
+"""Seconds between two checks that read everything."""
 BORDERS_EVERY_S: Final = 0.05
-"""From some columns whose light is looked at to the next: radius 12 takes eight seconds."""
+"""Seconds between two steps of the light check: a round of radius 12 takes eight seconds."""
 NAMES: Final = (
     "not meshed",
     "duplicate requests",
@@ -303,7 +303,7 @@ UNSEEN: Final = InvariantFinding(None, NOWHERE, "not checked yet")
 
 
 class InvariantWatch:
-    """Of one scene, and the session that it shows. Owner thread only."""
+    """Runs all checks on one scene and the session that it shows. Owner thread only."""
 
     def __init__(self) -> None:
         self._found = dict.fromkeys(NAMES, UNSEEN)
@@ -315,11 +315,11 @@ class InvariantWatch:
 
     @property
     def found(self) -> Mapping[str, InvariantFinding]:
-        """What was found last, by name."""
+        """The latest results, by name."""
         return self._found
 
     def step(self, session: Session, scene: Scene, now: float) -> None:
-        """Looks a little further; time is in monotonic seconds."""
+        """Runs the next part of the checks; ``now`` in monotonic seconds."""
         if (dimension := session.dimension.store.dimension.number) != self._dimension:
             self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
         if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:

@@ -1,18 +1,18 @@
-"""Shots and scenes for another program, one JSON line an order and an answer (``chunkscope studio``).
+"""Shots and scenes for another program: each order and each answer is one JSON line (``chunkscope studio``).
 
-Desk: Answers orders, one after the other, with one context that is made for the first of them.
+The server handles orders one after the other, with one GL context that it makes for the first of them.
 
 Rules:
-1. Whatever becomes of an order, it has one answer and the next one is taken.
-2. Nothing but answers goes to ``say``: who serves on stdout keeps everybody else from it.
+1. Each order gets one answer, even if it fails; then the next one is read.
+2. Only answers go to ``say``: a caller that serves on stdout must keep all other output away from it.
 
-Orders: The protocol of ``chunkscope studio``: JSON, one object a line, UTF-8, on stdin and stdout. Version 1.
+The protocol, version 1: JSON, one object a line, UTF-8, on stdin and stdout.
 
-First the process says, once:
+The process first sends, once:
 
     {"chunkscope": "0.1.0", "protocol": 1, "channels": ["colour", ...]}
 
-Then each order, in the order of orders, gets one answer with its id: ``done``, or ``error``.
+Then it answers each order, in sequence, with the order's id and ``done`` or ``error``.
 
     {"id": 1, "order": "shot", "source": "embedded:hills", "out": "/tmp/a.png", "at": [8, 90, 8], "look": [30, 20]}
     {"id": 1, "done": {"files": ["/tmp/a.png"], "renderer": "...", "seconds": 0.8}}
@@ -26,15 +26,15 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
     {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
     {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 6}}
 
-A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``cut``, ``size``, ``channels``, ``radius``, ``dimension``,
+A shot may have ``at``, ``look``, ``fov``, ``ortho``, ``cut``, ``size``, ``channels``, ``radius``, ``dimension``,
 ``time``, ``mode``, ``light``, ``overlays``, ``entities``, ``timeout``, as a scene file does; ``out`` ends in .png or
-.npz. A scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes
-are those of the command line. Stdin's end is the process's.
+.npz. A scene with "accept": true is drawn twice and becomes the baseline if both results are equal. Exit codes are
+those of the command line. The process ends when stdin ends.
 
-Rules:
-1. A line that is no order gets an error with the id it has, or null; nothing else is lost.
-2. Paths are absolute: the process stands anywhere.
-3. Another version of the protocol has another number; keys may be added to answers without one.
+Rules of the protocol:
+1. A line that is not a valid order gets an error with its id, or null; other orders are not affected.
+2. Paths are absolute, because the process may have any working directory.
+3. Each change of the protocol gets a new version number, except for additional keys in answers.
 """
 
 import difflib
@@ -71,7 +71,7 @@ from render.settings.overlays import OVERLAYS
 
 PROTOCOL: Final = 1
 LONGEST_ORDER: Final = 1 << 20
-"""Characters of a line; no order needs as many."""
+"""Longest line, in characters; no order needs as many."""
 
 
 def _path(value: Any) -> Path:  # Any: what JSON holds
@@ -118,7 +118,7 @@ RENAMED: Final = {
 
 
 class BadOrder(UsageError):
-    """A line that is no order; ``id`` is the one it has, or None."""
+    """A line that is not a valid order; ``id`` is its id, or None."""
 
     def __init__(self, words: str, order_id: object = None) -> None:
         super().__init__(words)
@@ -126,7 +126,7 @@ class BadOrder(UsageError):
 
 
 class ShotOrder(msgspec.Struct, frozen=True):
-    """A picture of a source: a scene of one view, and where to write it."""
+    """A picture of a source: a scene of one view, and the file to write."""
 
     id: object
     scene: SceneFile
@@ -134,19 +134,19 @@ class ShotOrder(msgspec.Struct, frozen=True):
 
 
 class SceneOrder(msgspec.Struct, frozen=True):
-    """A scene file against its accepted baselines."""
+    """A comparison of a scene file with its accepted baselines."""
 
     id: object  # of the order
     path: Path  # of the file
-    accept: bool = False  # whether it becomes what is expected
-    artefacts: Path | None = None  # folder for pictures of what failed, or None
+    accept: bool = False  # whether it becomes the baseline
+    artefacts: Path | None = None  # folder for pictures of failed views, or None
 
 
 Order = ShotOrder | SceneOrder
 
 
 def read_order(line: str) -> Order:
-    """Reads one line. Raises BadOrder: it is none; the text says why."""
+    """Reads one line. Raises BadOrder: it is not a valid order; the message says why."""
     if len(line) > LONGEST_ORDER:
         raise BadOrder(f"An order of {len(line)} characters is too long; the limit is {LONGEST_ORDER}.")
     try:
@@ -172,7 +172,7 @@ def _read(said: Mapping[str, Any], form: Form, name: str) -> dict[str, Any]:  # 
             near = difflib.get_close_matches(key, form, 1, 0.0)[0]
             raise UsageError(f"Unknown key '{key}' in a {name} (nearest: {near}).")
         if value is None:
-            continue  # as if it were not said
+            continue  # as if the key were missing
         try:
             read[key] = form[key](value)
         except WrongValue as error:
@@ -212,7 +212,7 @@ Answer = Mapping[str, Any]  # Any: what JSON holds
 
 
 class StudioServer:
-    """Where orders are taken. Owner thread only; whoever made it releases it."""
+    """Executes orders. Owner thread only; its creator calls ``release``."""
 
     def __init__(self) -> None:
         self._gpu: Gpu | None = None
@@ -220,11 +220,11 @@ class StudioServer:
 
     @property
     def greeting(self) -> Answer:
-        """What is said before anything is asked; makes no context."""
+        """The first message of the protocol; makes no context."""
         return {"chunkscope": _version(), "protocol": PROTOCOL, "channels": list(CHANNELS)}
 
     def answer(self, line: str) -> Answer:
-        """What an order's line is answered."""
+        """The answer to an order's line."""
         order_id: object = None
         try:
             order = read_order(line)
@@ -232,12 +232,12 @@ class StudioServer:
             started = time.monotonic()
             done = self._shot(order) if isinstance(order, ShotOrder) else self._scene(order)
             return {"id": order_id, "done": {**done, "seconds": round(time.monotonic() - started, 3)}}
-        except Exception as error:  # whatever it is costs this order alone
+        except Exception as error:  # any error fails only this order
             words, exit_code = _told(error)
             return {"id": getattr(error, "id", order_id), "error": {"words": words, "exit_code": exit_code}}
 
     def release(self) -> None:
-        """Frees every GL object, and ends what was started."""
+        """Frees all GL objects, and ends what was started."""
         self._renew()
         if self._gpu is not None:
             self._gpu.release()
@@ -256,7 +256,7 @@ class StudioServer:
         scene = read_scene(order.path, order.path.parent)
         taken = take_all(self._ready(), scene)
         if isinstance(taken[0], SceneResult):
-            raise SceneFailed(taken[0].error, taken[0].exit_code)  # of all of it, since no view was taken
+            raise SceneFailed(taken[0].error, taken[0].exit_code)  # of the whole scene, since no view was drawn
         results = [
             judged(scene, view, one) if isinstance(one, CapturedView) else one
             for view, one in zip(scene.views, taken, strict=True)
@@ -275,7 +275,7 @@ class StudioServer:
     def _accept(
         self, scene: SceneFile, taken: Sequence[CapturedView | SceneResult]
     ) -> tuple[list[SceneResult], dict[str, list[str]]]:
-        """Takes it once more with nothing kept of the first time; writes what is the same."""
+        """Draws the scene once more from a fresh start; writes the baselines if both results are equal."""
         self._renew()
         results, accepted = [], {}
         for pair in zip(scene.views, taken, take_all(self._ready(), scene), strict=True):
@@ -299,7 +299,7 @@ class StudioServer:
 
 
 def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServer | None = None) -> None:
-    """Greets, answers every line until there are no more, and gives everything back."""
+    """Sends the greeting, answers every line until the input ends, and releases the server."""
     desk = desk or StudioServer()
     try:
         say(desk.greeting)
@@ -311,7 +311,7 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: StudioServe
 
 
 def _left(order: SceneOrder, scene: SceneFile, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
-    """Pictures of what failed and the report of all, or why they are not there; what is unwritten costs no verdict."""
+    """Writes pictures of failed views and the report, or returns why not; failed writes do not change the verdict."""
     folder = order.artefacts
     if folder is None:
         return (), ""
@@ -350,9 +350,9 @@ def _view(result: SceneResult, accepted: Mapping[str, list[str]]) -> Answer:
 
 
 def _told(error: Exception) -> tuple[str, int]:
-    """A sentence, and the exit code that the command line would have."""
+    """An error's sentence, and the exit code that the command line would have."""
     match error:
-        case ConnectError() | SceneFailed():  # BadOrder and BadScene among them
+        case ConnectError() | SceneFailed():  # including BadOrder and BadScene
             return str(error), error.exit_code
         case UnsupportedGpu():
             return str(error), NO_GPU

@@ -1,13 +1,13 @@
-"""A view as one line of text: what bookmarks hold, pictures are labelled with, and ``--view`` takes.
+"""A view as one line of text, for bookmarks, the labels of pictures, and ``--view``.
 
     --at 8.500,90.000,8.000 --look 30.00,20.00 --fov 70 --dimension overworld
     --at 8.500,90.000,8.000 --look 0.00,90.00 --ortho 96 --dimension overworld
 
 Rules:
-1. The words are options of ``chunkscope view`` and ``shot``, so that a line can also be pasted behind a command.
-2. It names no source: the same place may be looked at on another server, or in a recording.
-3. Only ``--at`` must be there. What a line does not say stays as it is; but one with ``--fov`` and no ``--ortho`` is a
-   view in perspective.
+1. The words are options of ``chunkscope view`` and ``shot``, so a line can also be appended to a command.
+2. It contains no source, so the same place can be viewed on another server, or in a recording.
+3. Only ``--at`` is required. Values that a line lacks stay as they are; but a line with ``--fov`` and without
+   ``--ortho`` is a view in perspective.
 """
 
 import difflib
@@ -23,18 +23,18 @@ from net.space import VANILLA
 
 AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
 LONGEST: Final = 400
-"""Characters; a line is five short values."""
+"""Longest line, in characters; a line has five short values."""
 
 
 class ViewLine(msgspec.Struct, frozen=True):
-    """What a line says."""
+    """The values of a line."""
 
     at: Eye  # the eye, in blocks
     look_deg: tuple[float, float] | None = None  # yaw and pitch; None: as it was
     fov_deg: float | None = None  # vertical; None: as it was
-    # height of an orthographic picture; None: in perspective, or as it was where ``fov_deg`` is None too
+    # height of an orthographic picture; None: in perspective, or as it was if ``fov_deg`` is None too
     ortho_blocks: float | None = None
-    dimension: int | None = None  # its number; None: whichever one is in
+    dimension: int | None = None  # its number; None: the current one
 
     @classmethod
     def of(cls, view: View, dimension: int | None = None) -> "ViewLine":
@@ -43,7 +43,7 @@ class ViewLine(msgspec.Struct, frozen=True):
 
     @property
     def options(self) -> dict[str, str]:
-        """Its values by the words of the command line."""
+        """The values by the options of the command line."""
         words = {AT: ",".join(f"{axis:.3f}" for axis in self.at)}
         if self.look_deg is not None:
             words[LOOK] = ",".join(f"{angle:.2f}" for angle in self.look_deg)
@@ -59,7 +59,7 @@ class ViewLine(msgspec.Struct, frozen=True):
         return " ".join(f"{word} {value}" for word, value in self.options.items())
 
     def view(self, now: View) -> View:
-        """The view that it means. ``now``: what holds where the line says nothing."""
+        """The view of the line. ``now``: supplies the values that the line lacks."""
         yaw, pitch = self.look_deg or (now.yaw_deg, now.pitch_deg)
         said = self.fov_deg is not None or self.ortho_blocks is not None
         fov_deg = self.fov_deg if self.fov_deg is not None else now.fov_deg
@@ -67,7 +67,7 @@ class ViewLine(msgspec.Struct, frozen=True):
 
 
 def parse_view_line(text: str) -> ViewLine:
-    """Reads a line. Raises UsageError: naming the word or value that cannot be meant."""
+    """Reads a line. Raises UsageError: the message names the invalid word or value."""
     if len(text) > LONGEST:
         raise UsageError(f"{len(text)} characters are too long for a view: the limit is {LONGEST}.")
     try:
@@ -98,7 +98,7 @@ def parse_view_line(text: str) -> ViewLine:
 
 
 def parse_dimension(text: str | None) -> int | None:
-    """Reads a dimension's name or number; None where nothing is said. Raises UsageError: when it is neither."""
+    """Reads a dimension's name or number; None for no text. Raises UsageError: it is neither."""
     if text is None:
         return None
     by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}
@@ -110,13 +110,13 @@ def parse_dimension(text: str | None) -> int | None:
 
 
 def dimension_name(number: int) -> str:
-    """What a person calls a dimension: its name where the game gave it one."""
+    """A dimension's name in the game, or its number if it has none."""
     dimension = VANILLA.get(number)
     return dimension.name if dimension else str(number)
 
 
 def parse_ortho(text: str) -> float:
-    """Reads the height of an orthographic picture in blocks. Raises UsageError: no number, or none of a picture."""
+    """Reads the height of an orthographic picture in blocks. Raises UsageError: not a number, or out of range."""
     try:
         blocks = float(text)
     except ValueError:
