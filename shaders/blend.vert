@@ -1,5 +1,5 @@
-// Translucent quads of both formats, in any order: glass and level liquids, panes and liquids that slope. A vertex names
-// its unit, its format and its corner.
+// Translucent quads of both formats, in any order: glass and level liquids, panes and sloping liquids. The vertex number
+// encodes unit, format and corner.
 #include "cube_quad.glsl"
 #include "model_quad.glsl"
 

@@ -1,4 +1,4 @@
-// Outline, hatch and fill of a box. Shapes differ as much as colours do, so that no eye depends on colour alone.
+// Outline, hatch and fill of a box. Patterns differ in shape as well as in colour, for colour-blind users.
 in vec2 place;
 flat in vec2 span;
 flat in int hatch;
@@ -10,19 +10,19 @@ flat in vec4 tone;
 
 out vec4 colour;
 
-// Patterns are measured in blocks, so one that the eye comes close to would grow without end: beyond these sizes on the
-// screen finer ones fade in between, and dots grow no more.
+// Patterns are measured in blocks and would grow without limit near the eye: beyond these sizes on the screen, finer
+// patterns fade in, and dots stop growing.
 const float WIDEST_PX = 72.0;
 const float LARGEST_DOT_PX = 6.0;
-const float NARROWEST_PX = 9.0;  // finer ones would run together on a side that is seen at a slant
+const float NARROWEST_PX = 9.0;  // finer patterns would merge on a side seen at a slant
 
-// How often a pattern is halved, and how much of the next halving shows.
+// How often a pattern is halved, and the weight of the next halving.
 vec2 halvings(float period_px, float narrowest_px) {
     float steps = clamp(log2(period_px / WIDEST_PX), 0.0, max(log2(narrowest_px / NARROWEST_PX), 0.0));
     return vec2(floor(steps), fract(steps));
 }
 
-// Coverage of lines at whole multiples of a period, a given width in pixels wide and never thinner than that.
+// Coverage of lines at whole multiples of a period, with a width in pixels; lines are never thinner than that.
 float lines_at(float value, float period, float pixels, float pixel) {
     float distance = abs(fract(value / period + 0.5) - 0.5) * period;
     return 1.0 - smoothstep(pixel * (pixels - 0.5), pixel * (pixels + 0.5), distance * 2.0);
@@ -30,7 +30,7 @@ float lines_at(float value, float period, float pixels, float pixel) {
 
 float lines(float value, float period, float pixels) {
     float pixel = fwidth(value);
-    if (pixel > period * 0.5) return 0.35;  // too far away to draw apart: an even tone
+    if (pixel > period * 0.5) return 0.35;  // too far away to resolve: an even tone
     vec2 halved = halvings(period / pixel, period / pixel);
     period *= exp2(-halved.x);
     return max(lines_at(value, period, pixels, pixel), lines_at(value, period * 0.5, pixels, pixel) * halved.y);
@@ -71,7 +71,7 @@ float hatching() {
     return 0.0;
 }
 
-// What the server does not keep up to date: a ring on each side, whatever else is painted there.
+// Mark of sub-chunks that the server does not update: a ring on each side, over all other patterns.
 float ringed() {
     float out_from_middle = length(place - 0.5 * span);
     float pixel = fwidth(out_from_middle);
@@ -81,7 +81,7 @@ float ringed() {
 void main() {
     vec2 edge = min(place, span - place);
     vec2 pixel = vec2(length(vec2(dFdx(place.x), dFdy(place.x))), length(vec2(dFdx(place.y), dFdy(place.y))));
-    vec2 away_px = edge / max(pixel, vec2(1e-6));  // each way for itself: a side seen at a slant has no wide edge
+    vec2 away_px = edge / max(pixel, vec2(1e-6));  // for each axis: a side seen at a slant has no wide edge
     float wide = line == LINE_HEAVY ? 2.0 : 1.0;
     float outline = 1.0 - smoothstep(wide, wide + 1.0, min(away_px.x, away_px.y));
     if (line == LINE_CORNERS) outline *= step(max(edge.x, edge.y), 2.0) * 0.55;

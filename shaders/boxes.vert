@@ -1,21 +1,21 @@
-// Boxes of any size, pulled from two texels each; render/passes/overlay/boxes.py packs them and says what the bits are.
+// Boxes of any size, pulled from two texels each; render/passes/overlay/boxes.py packs them and documents the bits.
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;
 
-out vec2 place;         // in blocks from the side's corner
+out vec2 place;         // in blocks, from the side's corner
 flat out vec2 span;     // of the side, in blocks
 flat out int hatch;
 flat out int line;
 flat out int ring;
-flat out float fill;    // opacity of the side itself
-flat out float share;   // of everything
+flat out float fill;    // opacity of the side's ground colour
+flat out float share;   // factor of all opacities
 flat out vec4 tone;     // colour and opacity of the hatch
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
-const float INSET = 0.35;  // of 16 blocks: neighbours' lines lie side by side, not on each other
-const float OUTSET = 0.02;  // in blocks, of a box around blocks: inside of opaque ones nobody would see it
+const float INSET = 0.35;  // of 16 blocks: outlines of neighbouring boxes lie side by side
+const float OUTSET = 0.02;  // in blocks, for a box around blocks: lines inside opaque blocks would be hidden
 
 void main() {
     ivec4 box = texelFetch(boxes, gl_VertexID / 36 * 2);
@@ -42,7 +42,7 @@ void main() {
     uint bits = uint(paint.x);
     tone = vec4(bits & 255u, bits >> 8 & 255u, bits >> 16 & 255u, bits >> 24) * (1.0 / 255.0);
     share = float(paint.z >> 16 & 255) / 255.0;
-    if ((box.w >> (25 + face) & 1) != 0) {  // nothing is painted on this side
+    if ((box.w >> (25 + face) & 1) != 0) {  // this side is not painted
         line = LINE_NONE;
         hatch = HATCH_NONE;
         fill = 0.0;

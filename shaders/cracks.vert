@@ -1,4 +1,4 @@
-// Boxes around blocks that somebody breaks, pulled from a buffer of x, y, z, tenths.
+// Boxes around blocks that are being broken, pulled from a buffer of x, y, z, tenths.
 #include "frame.glsl"
 
 uniform isamplerBuffer cracks;

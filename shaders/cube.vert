@@ -1,4 +1,4 @@
-// Cube quads alone.
+// Cube quads only.
 #include "cube_quad.glsl"
 
 void main() {

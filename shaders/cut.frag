@@ -1,12 +1,12 @@
-// The faces that a cut makes: blocks of the world beside which something hidden lies that their own mesh has no face
-// against. Drawn as cut, in the block's own picture under even light, hatched; what is not loaded is crossed.
+// The faces that a cut makes: shown blocks next to hidden ones, where the shown block's own mesh has no face. Drawn with
+// the block's own texture under even light, hatched to mark them as cut; unloaded areas are crossed.
 //   SEMANTIC: integers instead of a colour, as semantic.frag writes them.
 #include "blocks.glsl"
 #include "sky.glsl"
 #include "tint.glsl"
 
 uniform sampler2DArray tiles;
-uniform usamplerBuffer cut_looks;  // by dense id: two words of its upper face, two of its lower one
+uniform usamplerBuffer cut_looks;  // by dense id: two words of the upper face, two of the lower one
 uniform int above;
 
 in vec3 near_;
@@ -20,11 +20,11 @@ out vec4 colour;
 
 #define LOOK_FIELD(NAME) (int(look[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
-const float STROKE_BLOCKS = 1.0;  // from stroke to stroke
+const float STROKE_BLOCKS = 1.0;  // distance between strokes
 const vec3 UNKNOWN_TONE = vec3(0.16, 0.14, 0.20);
 const vec3 UNKNOWN_STROKE = vec3(0.90, 0.62, 0.0);
 
-// Coverage of strokes at whole multiples of a period; even where they are too far to draw apart.
+// Coverage of strokes at whole multiples of a period; an even tone where they are too far to resolve.
 float strokes(float value, float period, float share) {
     float pixel = max(fwidth(value), 1e-5) / period;
     float away = abs(fract(value / period) - 0.5) * 2.0;
@@ -32,7 +32,7 @@ float strokes(float value, float period, float share) {
     return mix(sharp, share, smoothstep(0.12, 0.4, pixel));
 }
 
-// Whether a block's own mesh has no face towards a hidden one, by the rules of render/mesh/mesh_kernels.py.
+// Whether a block's own mesh has no face towards a hidden block, by the rules of render/mesh/mesh_kernels.py.
 bool is_cut(uint id, uint hidden) {
     int own = class_of(id), other = class_of(hidden);
     if (own == AIR || own == MODELS || own == UNKNOWN) return false;
@@ -49,7 +49,7 @@ void main() {
     place = ivec4(block, above == 1 ? 5 : 4);
     shown = uvec4(floatBitsToUint(dot(near_ - eye_fraction.xyz, ray_forward.xyz)), (id & 0xffffu) * 65537u, 0u, 1u);
 #else
-    // Counted from the world's origin by whole sub-chunks, so that floats stay small and strokes stay where they are.
+    // Relative to the world's origin modulo whole sub-chunks: floats stay small and strokes do not move with the eye.
     vec2 at = near_.xz + vec2(eye_block.xz & 15);
     float stroke = strokes(at.x + at.y, STROKE_BLOCKS, 0.22);
     if (class_of(id) == PLACEHOLDERS) {

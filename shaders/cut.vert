@@ -1,4 +1,4 @@
-// One of the two planes that a cut leaves, over all that is loaded: two triangles.
+// One of the two planes of a cut, over all that is loaded: two triangles.
 #include "quads.glsl"
 
 uniform int above;  // 1: the upper plane, seen from above; 0: the lower one, seen from below

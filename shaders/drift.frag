@@ -1,8 +1,8 @@
-// Where each particle is: a row a burst, a texel a particle. xyz: from its burst's block, so that floats are the same
-// anywhere in the world; w: its size in blocks, 0 where there is none.
+// Positions of particles: a row a burst, a texel a particle. xyz: from the burst's block, so that floats are the same
+// anywhere in the world; w: size in blocks, 0 for no particle.
 //
-// A particle's start follows from its burst's seed and its own number; from there it goes tick by tick through the
-// block-ID map, and stops at what stops bodies. No tick moves it farther than a block, so it jumps over none.
+// A particle's start is computed from its burst's seed and its number; then it moves tick by tick through the
+// block-ID map and stops at blocks that stop bodies. It moves less than a block a tick, so it cannot skip a block.
 // The same steps in plain Python: tests/gpu/test_particles.py.
 #include "particles.glsl"
 #include "stops.glsl"
@@ -10,10 +10,10 @@
 out vec4 place;
 
 const int TICK = 50;          // milliseconds
-const float GRAVITY = 0.04;   // blocks a tick, each tick
+const float GRAVITY = 0.04;   // blocks a tick squared
 const float DRAG = 0.98;
-const float FRICTION = 0.7;   // on the ground
-const int GRIND_PERIOD = 800; // milliseconds from one bit of a lane to the next
+const float FRICTION = 0.7;   // factor on the ground
+const int GRIND_PERIOD = 800; // milliseconds between two particles of a lane
 const vec3 WAY[6] = vec3[6](
     vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0));
 
@@ -22,10 +22,10 @@ struct Body {
     vec3 speed;  // blocks a tick
 };
 
-// How high the block at a place stops bodies, if the place is within that; else 0.
+// Height up to which the block at a position stops bodies, if the position is below it; else 0.
 float stopping(Burst burst, vec3 at) {
     ivec3 cell = ivec3(floor(at));
-    if (burst.kind == BREAK && cell == ivec3(0)) return 0.0;  // the map may still show the block that broke
+    if (burst.kind == BREAK && cell == ivec3(0)) return 0.0;  // the map may still contain the broken block
     float top = stop_of(block_at(burst.block + cell));
     return at.y - float(cell.y) < top ? top : 0.0;
 }
@@ -46,7 +46,7 @@ Body step_of(Burst burst, Body body) {
     return body;
 }
 
-// All of a block, in 4 x 4 x 4 bits, flies apart.
+// The whole block bursts into 4 x 4 x 4 particles.
 Body broken(Burst burst, int number) {
     vec3 part = (vec3(number & 3, number >> 2 & 3, number >> 4) + 0.5) * 0.25;
     vec3 loose = vec3(part_of(burst, number, 0), part_of(burst, number, 1), part_of(burst, number, 2)) - 0.5;
@@ -54,7 +54,7 @@ Body broken(Burst burst, int number) {
     return Body(part, way * (0.10 + 0.12 * part_of(burst, number, 3)) + vec3(0.0, 0.10, 0.0));
 }
 
-// A bit off a face.
+// A particle from a face.
 Body dust(Burst burst, int number, int face) {
     vec3 inside = vec3(part_of(burst, number, 0), part_of(burst, number, 1), part_of(burst, number, 2));
     vec3 across = 1.0 - abs(WAY[face]);
@@ -72,7 +72,7 @@ void main() {
     int age = burst.age;
     int face = burst.face;
     if (burst.kind == GRIND) {
-        // Each lane lets one bit go after another, for ever: which one flies now follows from the time alone.
+        // Each lane emits one particle after another without end: the time alone gives the current one.
         int since = age + int(part_of(burst, number, 9) * float(GRIND_PERIOD));
         age = since % GRIND_PERIOD;
         burst.seed = int(scramble(uint(burst.seed) + uint(since / GRIND_PERIOD) * 0x9e3779b9u) & 0x7fffffffu);
@@ -82,7 +82,7 @@ void main() {
     if (float(age) >= life * float(TICK)) return;
     Body body;
     if (all) body = broken(burst, number); else body = dust(burst, number, face);
-    if (stopping(burst, body.at) > 0.0) return;  // another block lies on that face
+    if (stopping(burst, body.at) > 0.0) return;  // another block covers that face
     vec3 before = body.at;
     for (int tick = 0; tick <= age / TICK; ++tick) {
         before = body.at;

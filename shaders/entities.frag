@@ -1,4 +1,4 @@
-// Sides of entities: a colour with a rim, or a face of a block, under the light of their cell.
+// Sides of entities: a colour with a rim, or a face of a block, under the light of the entity's cell.
 //   SEMANTIC: integers instead of a colour, as semantic.frag writes them.
 #include "sky.glsl"
 #include "tint.glsl"
@@ -18,7 +18,7 @@ flat in int face;
 flat in uint row;
 
 #ifdef SEMANTIC
-layout(location = 0) out ivec4 cell;   // block x, y, z that the entity's middle is in; NO_FACE
+layout(location = 0) out ivec4 cell;   // block x, y, z that holds the entity's middle; NO_FACE
 layout(location = 1) out uvec4 shown;  // depth's bits; the entity's number; packed light; 2: an entity
 #else
 out vec4 colour;
@@ -26,10 +26,10 @@ out vec4 colour;
 
 #define LOOK_FIELD(NAME) (int(uint(look[NAME##_WORD]) >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
-const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside of it, and the sampler repeats
+const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside it, where the sampler would repeat the texture
 const float RIM_BLOCKS = 0.03;
 const float FRAME_BLOCKS = 0.0625;
-const float CLEAR_ALPHA = 0.1;      // less is a hole, also of panes
+const float CLEAR_ALPHA = 0.1;      // texels below are holes, also in panes
 
 vec4 texel_of_face() {
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
@@ -38,7 +38,7 @@ vec4 texel_of_face() {
     return texture(tiles, vec3(uv, float(LOOK_FIELD(CUBE_LAYER))));
 }
 
-// Whether only edges are drawn, and this is inside of them.
+// Whether only edges are drawn and this fragment is not on one.
 bool is_inside_edges() {
     vec2 edge = min(place, 1.0 - place) * span;
     return pattern == EDGES && min(edge.x, edge.y) > max(RIM_BLOCKS, length(fwidth(near_)));

@@ -1,5 +1,5 @@
-// Entities: one or two boxes each, of which the sides that look to the eye are drawn, one along each axis; four texels a
-// row, behind them the faces of blocks that they carry; render/passes/entities.py packs them. ``sighted`` names the rows in sight.
+// Entities: one or two boxes each, of which the sides towards the eye are drawn, one along each axis; four texels a
+// row, then the faces of blocks that they carry; render/passes/entities.py packs them. ``sighted``: the visible rows.
 #include "light.glsl"
 #ifndef SEMANTIC
 #include "blocks.glsl"
@@ -7,8 +7,8 @@
 
 uniform isamplerBuffer entities;
 uniform isamplerBuffer sighted;
-// Of this call: the first of ``sighted``; boxes a row (a body, and a head or a block on it); microseconds from what the
-// rows count theirs from.
+// Per draw call: the first index in ``sighted``; boxes a row (a body, and a head or a block on it); the time in
+// microseconds since the zero of the rows' times.
 uniform ivec3 call;
 
 out vec3 near_;
@@ -16,32 +16,32 @@ out vec2 place;           // 0..1 each way on the side
 flat out vec2 span;       // of the side, in blocks
 flat out vec3 normal;
 flat out vec3 tone;
-flat out vec4 level;      // light of the cell that the entity's middle is in
+flat out vec4 level;      // light of the cell that holds the entity's middle
 flat out ivec3 own_block; // that cell, relative to eye_block
-flat out ivec2 look;      // of a block's face: its words; 0, 0 where it is a plain colour
+flat out ivec2 look;      // of a block's face: its words; 0, 0 for a plain colour
 flat out int pattern;     // EYES, FRAME or 0
 flat out int face;
 flat out uint row;        // the entity's number
-out float gl_ClipDistance[2];  // as terrain is cut
+out float gl_ClipDistance[2];  // cut as terrain is
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
 const float FAR = 1e6;
 const float TURN = 6.283185307179586 / 65536.0;  // an angle's unit
 
-// The signed lower or upper half of a word.
+// The lower or upper half of a word, signed.
 int half_of(int word, int shift) {
     return word << (16 - shift) >> 16;
 }
 
-// An angle between two, the shorter way round.
+// Interpolates two angles the shorter way round.
 float angle_between(int before, int after, float part) {
     int turn = (after - before) << 16 >> 16;
     return (float(before) + float(turn) * part) * TURN;
 }
 
-// Light of a block of the world. What is sent before its land is would stand there black: a place that is not known, or whose
-// column is not lit yet, has the daylight of the surface.
+// Light of a block of the world. An entity may arrive before its terrain and would be black: where the column is unknown
+// or not lit yet, it has the daylight of the surface.
 vec4 light_or_daylight(ivec3 block) {
     vec4 found = light_of(block);
 #ifndef SEMANTIC
@@ -104,7 +104,7 @@ void main() {
     int along = AXES[axis * 2].z;
     face = axis * 2 + int(eye > high[along]);
     gl_ClipDistance[0] = gl_ClipDistance[1] = 0.0;
-    if (eye >= low[along] && eye <= high[along]) {  // neither side looks to the eye
+    if (eye >= low[along] && eye <= high[along]) {  // neither side faces the eye
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         return;
     }

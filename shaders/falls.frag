@@ -1,5 +1,5 @@
-// How deep rain falls in each block column around the eye: down from the roof through the block-ID map, to the first block
-// that stops drops. A texel a column, the eye's own in the middle; in sixteenths of a block, NO_FALL where nothing does.
+// How deep rain falls in each block column around the eye: from the roof down through the block-ID map to the first
+// block that stops drops. A texel a column, the eye's in the middle; in sixteenths of a block, NO_FALL without a block.
 #include "stops.glsl"
 
 out int height;

@@ -1,14 +1,14 @@
-// Texts in space: a quad a character, as large on the screen at any distance. Two texels each, see render/passes/overlay/labels.py.
+// Texts in space: a quad a character, of constant size on the screen; two texels each, render/passes/overlay/labels.py.
 #include "frame.glsl"
 
 uniform isamplerBuffer labels;
 uniform vec2 picture;  // in pixels
-uniform bool behind;  // what hides their points
+uniform bool behind;  // for texts whose points are hidden
 
 noperspective out vec2 texel;  // of the character's cell, from its lower left corner
 flat out ivec2 glyph;
 flat out vec3 tone;
-flat out float share;  // of its opacity
+flat out float share;  // factor of the opacity
 
 const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 
@@ -31,7 +31,7 @@ void main() {
     float row = float(at.w >> 16 & 255);
     float rows = float(at.w >> 24 & 255);
     float size = float(paint.w);
-    // Whole pixels, so that a texel is a square of pixels wherever the text stands.
+    // Whole pixels, so that each texel is a square of pixels at any position of the text.
     vec2 screen = floor((middle.xy / middle.w * 0.5 + 0.5) * picture + 0.5);
     vec2 first = floor(vec2(columns * -0.5 * CELL_WIDE, (rows * 0.5 - 1.0 - row) * CELL_TALL) * size);
     vec2 left = screen + first + vec2(column * CELL_WIDE, 0.0) * size;

@@ -1,9 +1,9 @@
-// Third stage of a light step, one group a waiting seat, pass after pass: light rises in a brick until nothing rises any
-// more, given what its neighbours hold now; neighbours that it may raise wait for the next pass.
+// Third stage of a light step, one group a waiting seat, in passes: light spreads in a brick until no cell rises any
+// more, given the neighbours' present light; neighbours that it may raise are queued for the next pass.
 //
-// A thread has a column of 16 cells in registers, so that light goes up and down in one sweep; sideways it goes a cell a
-// sweep, through shared memory. Neighbours may be written meanwhile by their own groups. What is read of them is never
-// more than the final light, and whoever rises says so, so the end is the same.
+// A thread holds a column of 16 cells in registers, so light goes up and down in one sweep; sideways it goes one cell
+// a sweep, through shared memory. The neighbours' groups may write meanwhile. Values read from them never exceed the
+// final light, and each brick that rises queues its neighbours, so the result is the same.
 #include "light_twin.glsl"
 
 layout(local_size_x = 16, local_size_y = 16) in;  // z, x
@@ -12,7 +12,7 @@ uniform int pass_number;  // from 0
 uniform int seat_count;
 
 const int LAYER = 18 * 18;
-const int MOST_SWEEPS = 16;  // light goes 14 cells at most; one more finds nothing
+const int MOST_SWEEPS = 16;  // light goes 14 cells at most; one more sweep confirms the end
 const ivec3 WAYS[6] = ivec3[6](
     ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
 
@@ -50,7 +50,7 @@ void main() {
         cells[y * LAYER + home] = level[y];
         step_down[y] = texelFetch(light_traits, int(block_at(blocks, cell))).r;
     }
-    // Sideways neighbours: here a thread is (y, x or z).
+    // For sideways neighbours a thread is (y, x or z).
     uint near = entry_beside(seat, 0);
     cells[x * LAYER + z + 1] = to_lanes(light_at(near, ivec3(15, x, z)));
     near = entry_beside(seat, 1);
@@ -119,7 +119,7 @@ void main() {
     if (faces != 0u) atomicOr(reached, faces);
     barrier();
     if (thread == 0) flags[seat] = ones == zeros ? ones : MIXED;
-    // In pass 0 neighbours have not seen what this brick began with; later only what rose is news to them.
+    // In pass 0 neighbours do not know this brick's initial light; later only cells that rose are new to them.
     bool news = pass_number == 0 || (reached >> 6) != 0u;
     if (thread < 6 && news && (reached >> thread & 1u) != 0u) {
         int other = seat_beside(seat, WAYS[thread]);

@@ -1,5 +1,5 @@
-// First stage of a light step, one group a changed column: where daylight stands unbroken, from the top down.
-// Seats that lose or gain some of it say so. Old daylight needs no table of its own: a level of 15 is nothing else.
+// First stage of a light step, one group a changed column: marks the cells with full daylight from above, from the top
+// down. Sets flags of seats that lose or gain some. Old full daylight is read from the light: only it has level 15.
 #include "light_twin.glsl"
 
 layout(local_size_x = 16, local_size_y = 16) in;  // z, x
@@ -46,7 +46,7 @@ void main() {
     int z = int(gl_LocalInvocationID.x);
     int first = int(gl_WorkGroupID.x) * tall;
     bool open = false;
-    if (tall < sections) {  // the sub-chunk above takes no part: its light is as it was, and right
+    if (tall < sections) {  // the sub-chunk above is not part of the step: its light is unchanged and valid
         ivec3 above = position_of(first) + ivec3(0, tall, 0);
         open = light_at(table_entry(light_table, twin_light_mask, above), ivec3(x, 0, z)) >> 12 == 15u;
     }

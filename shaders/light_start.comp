@@ -1,10 +1,10 @@
-// Second stage of a light step, one group a seat: bricks begin with the light they have without their neighbours, or
-// with what they had and that; new bricks that take part only because light may reach them begin as they were.
+// Second stage of a light step, one group a seat: bricks start with the light they have without their neighbours, or
+// with the maximum of that and their old light; new bricks that are included only because light may reach them are kept.
 #include "light_twin.glsl"
 
 layout(local_size_x = 16, local_size_y = 16) in;  // z, x
 
-uniform int changed_columns;  // the first so many have their daylight in `sky`, the others keep what they have
+uniform int changed_columns;  // the first so many have their daylight in `sky`, the others keep their own
 
 shared uint mode;
 

@@ -1,5 +1,5 @@
-// A line's fragment: full to its rim, faded over a pixel there; gaps between dashes.
-uniform float share;  // of its opacity
+// A line's fragment: opaque up to its rim, where it fades over one pixel; with gaps between dashes.
+uniform float share;  // factor of the opacity
 
 in float along;
 noperspective in float across;

@@ -11,7 +11,7 @@ flat out float dashed;
 flat out vec4 tone;
 
 const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
-const float NEARER = 0.0008;  // in parts of the distance: what lies on a face shows
+const float NEARER = 0.0008;  // moves lines this part of the distance towards the eye, to show them on faces
 const float SMOOTH_PX = 0.5;
 
 void main() {
@@ -26,7 +26,7 @@ void main() {
     float dash = float(b.w >> 16 & 0xffff) * (1.0 / float(FRACTION));
     dashed = dash > 0.0 ? 1.0 : 0.0;
 
-    // What lies before the near plane has no place on the screen.
+    // Points before the near plane have no position on the screen.
     float near_plane = ray_right.w + 0.01 * abs(ray_right.w);
     float first = dot(begin, ray_forward.xyz);
     float last = dot(end, ray_forward.xyz);

@@ -1,4 +1,4 @@
-// Model quads alone.
+// Model quads only.
 #include "model_quad.glsl"
 
 void main() {

@@ -1,4 +1,4 @@
-// What semantic buffers hold where nothing is drawn: glClear knows no integers.
+// Content of semantic buffers where nothing is drawn: glClear cannot write integers.
 layout(location = 0) out ivec4 place;
 layout(location = 1) out uvec4 shown;
 

@@ -1,4 +1,4 @@
-// Panels: a texture (the font's, or a picture of ours) times the vertex's colour.
+// Panels: a texture (the font's, or one of our pictures) times the vertex's colour.
 
 uniform sampler2D panels;
 

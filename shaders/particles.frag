@@ -1,4 +1,4 @@
-// Bits of blocks: what of their texture is no hole, under the light of where they are.
+// Particles of blocks: texels of the block's texture that are not holes, under the light of their position.
 #include "sky.glsl"
 #include "tint.glsl"
 
@@ -14,8 +14,8 @@ flat in int flags;
 
 out vec4 colour;
 
-const float INSET = 1.0 / 1024.0;  // pixels at the rim may lie outside of it, and the sampler repeats
-const float CLEAR_ALPHA = 0.1;     // less is a hole, also of panes
+const float INSET = 1.0 / 1024.0;  // pixels at the rim may lie outside it, where the sampler would repeat the texture
+const float CLEAR_ALPHA = 0.1;     // texels below are holes, also in panes
 const float ANY_SIDE = 0.88;        // share of the daylight: between that of a top and of a side
 
 void main() {

@@ -1,4 +1,4 @@
-// Bits of blocks: a small square each, turned to the eye, where drift.frag put it.
+// Particles of blocks: a small square each, turned to the eye, at the position from drift.frag.
 #include "light.glsl"
 #include "particles.glsl"
 
@@ -13,7 +13,7 @@ flat out int tint;
 flat out int flags;
 
 const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
-const int BIT_TEXELS = 4;  // a side
+const int BIT_TEXELS = 4;  // texels a side
 
 void main() {
     int number = gl_VertexID / 6;

@@ -1,4 +1,4 @@
-// What stands in each pixel's ray: the block-ID map is marched through, nothing is drawn. Layout of a SemanticTarget.
+// The first block of each pixel's ray, by a march through the block-ID map; nothing is drawn. Layout of a SemanticTarget.
 #include "blocks.glsl"
 
 uniform float reach;  // in blocks
@@ -8,7 +8,7 @@ in vec3 direction;
 in vec3 begin;
 
 layout(location = 0) out ivec4 place;  // block x, y, z; face
-layout(location = 1) out uvec4 shown;  // bits of the distance in blocks; dense id; 0; 1: something stands there
+layout(location = 1) out uvec4 shown;  // bits of the distance in blocks; dense id; 0; 1: the ray met a block
 
 void main() {
     Ray ray;

@@ -1,6 +1,6 @@
-// Cracks of one block on its own quads: on what has holes and what one sees through, its holes and all, since neither's
-// depth says where its surface is. Whatever else the render cell holds is left out.
-//   MODEL: model quads; crossed plants crack where they are. TRANSLUCENT: panes, not the water that they stand in.
+// Cracks of one block, drawn on its own quads: for cut-out and translucent blocks, holes included, as the depth buffer
+// does not hold their surface. Other blocks of the render cell are discarded.
+//   MODEL: model quads; crossed plants crack where they are. TRANSLUCENT: panes, without the water around them.
 #include "cracks.glsl"
 #include "frame.glsl"
 
@@ -33,7 +33,7 @@ void main() {
     ivec3 block = clamp(ivec3(floor(near_ - NORMAL[face] * 0.5)), first, last);
 #endif
     if (eye_block.xyz + block != cracked) discard;
-    if (dot(sight_to(near_), NORMAL[face]) > 0.0) discard;  // the backs of what one sees through
+    if (dot(sight_to(near_), NORMAL[face]) > 0.0) discard;  // back faces of translucent blocks
 #if defined(MODEL) && defined(TRANSLUCENT)
     if ((flags & FLAG_CLEAR) == 0) discard;
 #elif defined(MODEL)

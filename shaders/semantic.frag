@@ -1,6 +1,6 @@
-// What a pixel shows, as integers: block, face, cell, depth, light. Nothing is blended, filtered or faded.
+// The surface of a pixel as integers: block, face, cell, depth, light. Nothing is blended, filtered or faded.
 //   CUTOUT, MODEL: texels with alpha under a half are holes, read at full size: smaller mip levels differ by driver.
-//   TRANSLUCENT: the first surface counts, however clear it is.
+//   TRANSLUCENT: the first surface is written, at any alpha.
 #include "light.glsl"
 #include "rim.glsl"
 #ifndef MODEL
@@ -34,7 +34,7 @@ layout(location = 1) out uvec4 shown;  // depth's bits; dense id | id in the bri
 
 const float ROUNDING = 0.00002;
 const float MOST_BEYOND_PX = 0.1;
-const float MOST_HAIR_PX = 1.0 / 64.0;  // of two edges that drivers snap to a 256th each, and as much again
+const float MOST_HAIR_PX = 1.0 / 64.0;  // for two edges that drivers snap to a 256th each, doubled
 
 const ivec3 STEP[6] = ivec3[6](
     ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
@@ -45,7 +45,7 @@ uint light_at(ivec3 block) {
     return value_at(light_table, light_atlas, light_mask.xyz, block);
 }
 
-// A texel's place in its picture, 0..15 each.
+// A texel's position in its texture, 0..15 each.
 ivec2 texel_at() {
 #ifdef MODEL
     return ivec2(floor(inside_rim(uv) * 16.0)) & 15;
@@ -56,7 +56,7 @@ ivec2 texel_at() {
 }
 
 #ifndef MODEL
-// How far beyond its quad it shows, on the hair that quads stick out by.
+// How far a quad may reach beyond its edges: the hair that is added to close seams.
 float hair_px(vec3 by_x, vec3 by_y) {
     vec3 over = max(vec3(first) - near_, near_ - vec3(last + 1)) * vec3(equal(STEP[face], ivec3(0)));
     int axis = over.x > max(over.y, over.z) ? 0 : over.y > over.z ? 1 : 2;
@@ -64,9 +64,9 @@ float hair_px(vec3 by_x, vec3 by_y) {
 }
 #endif
 
-// The point in a box that is nearest on the screen to the pixel's: drivers snap corners, so its middle may lie beyond its
-// quad, and far beyond where that is seen at an acute angle. ``by_x``, ``by_y``: from pixel to pixel; ``across``: 1 on the
-// axis that the quad lies across, on which nothing moves; slanted ones lie across none, and only keep to their box.
+// The point of a box nearest to the pixel's centre on the screen: drivers snap corners, so the centre may lie outside
+// the quad, and far outside at acute angles. ``by_x``, ``by_y``: change from pixel to pixel; ``across``: 1 on the axis of
+// the quad's normal, on which nothing moves; slanted quads have no such axis and are only kept in their box.
 vec3 held(vec3 low, vec3 high, vec3 across, vec3 by_x, vec3 by_y) {
     vec3 over = (clamp(near_, low, high) - near_) * (1.0 - across);
     vec3 size = abs(over);
@@ -103,12 +103,12 @@ void main() {
     ivec3 before = block + STEP[face];
     int side = face;
     vec3 met = held(vec3(first), vec3(last + 1), abs(normal), by_x, by_y);
-    // An edge that passes close to the eye between far corners has their hair, which is many times too wide there.
+    // An edge that passes close to the eye between distant corners has their hair, which is much too wide there.
     float hair = hair_px(by_x, by_y);
     if (hair > MOST_HAIR_PX) discard;
 #if defined(CUTOUT) || defined(TRANSLUCENT)
-    // A side between two blocks would stick out of the sides across it, where no ray meets it. Not so before a model that
-    // leaves it open: there the hair closes the seam to a cube or liquid on that side, which may have none (slopes).
+    // A side between two blocks would stick out of the perpendicular sides, where no ray meets it. Except for models that
+    // leaves it open: there the hair closes the seam to the neighbouring cube or liquid, which may have no hair (slopes).
     if (hair > 0.0) {
         uint cover = value_at(block_table, block_atlas, block_mask.xyz, before);
         ivec3 under = eye_block.xyz + ivec3(floor(near_ - normal * 0.5));

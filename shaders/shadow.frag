@@ -1,4 +1,4 @@
-// What the light of the sun or the moon meets: depth alone; holes let it through.
+// Depth as seen from the sun or the moon; texels that are holes are discarded.
 #include "frame.glsl"
 #include "rim.glsl"
 #ifdef CUTOUT

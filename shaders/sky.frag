@@ -1,4 +1,4 @@
-// Sky with sun, moon, stars and clouds. Everything is computed from the direction: no texture, no noise.
+// Sky with sun, moon, stars and clouds. Everything is computed from the direction, without textures.
 #include "chance.glsl"
 #include "sky.glsl"
 
@@ -7,16 +7,16 @@ out vec4 colour;
 
 const float SUN_SIZE = 0.060;  // half of its side, as a tangent
 const float MOON_SIZE = 0.046;
-const float STAR_CELLS = 64.0;  // along half of a cube's side
+const float STAR_CELLS = 64.0;  // cells along half of a cube's side
 const float STAR_SIZE = 0.085;  // half of a star's side, in cells
 const float CLOUD_LOW = 200.0;
 const float CLOUD_THICK = 4.0;
-const int MOST_CLOUD_CELLS = 8;  // that a ray goes through between below and above
+const int MOST_CLOUD_CELLS = 8;  // most cells that a ray crosses inside the slab
 const int CLOUD_SHIFT = 4;  // a cell of clouds is 16 blocks wide
-const int CLOUD_PERIOD = 2048;  // cells until they repeat, so that they are as sharp far out as at the origin
+const int CLOUD_PERIOD = 2048;  // cells after which clouds repeat, so that precision far from the origin is the same
 const float CLOUD_SPEED = 0.6;  // blocks a second, westwards
 
-// Where a direction meets the square on the sky around a centre: inside it -1..1 each; far out where it looks away.
+// Position of a direction in a square on the sky around a centre: -1..1 each inside it; large for opposite directions.
 vec2 on_square(vec3 d, vec3 centre, float size) {
     vec3 side = normalize(cross(vec3(0.0, 0.0, 1.0), centre));
     vec3 up = cross(centre, side);
@@ -25,12 +25,12 @@ vec2 on_square(vec3 d, vec3 centre, float size) {
     return vec2(dot(d, side), dot(d, up)) / (along * size);
 }
 
-// The sky in specks, by where a direction meets a cube around the eye: a small square, one in some of its cells, that is
-// never thinner than a pixel but fainter then, and is a star; and chance in -0.5..0.5 for the whole cell, the End's noise.
+// Specks of the sky, by the cell where a direction meets a cube around the eye: stars, squares in some cells that are
+// never thinner than a pixel but fainter then; and a random value in -0.5..0.5 for the whole cell, the End's noise.
 vec2 specks(vec3 d) {
     vec3 size = abs(d);
     bool by_x = size.x >= max(size.y, size.z), by_y = size.y >= size.z;
-    vec3 side = by_x ? vec3(d.yz, d.x) : by_y ? vec3(d.xz, d.y) : d;  // the last looks along the side
+    vec3 side = by_x ? vec3(d.yz, d.x) : by_y ? vec3(d.xz, d.y) : d;  // the last coordinate is along the side's normal
     vec2 place = side.xy * (STAR_CELLS / abs(side.z));
     ivec2 cell = ivec2(floor(place));
     int which = (by_x ? 0 : by_y ? 1 : 2) + (side.z > 0.0 ? 3 : 0);
@@ -45,7 +45,7 @@ vec2 specks(vec3 d) {
     return vec2(chance_of > 0.965 ? star : 0.0, chance_of - 0.5);
 }
 
-// The moon in sixteen by sixteen spots: colour and how much of it is there.
+// The moon in 16 x 16 spots: colour and coverage.
 vec4 moon_at(vec2 at) {
     if (max(abs(at.x), abs(at.y)) >= 1.0) return vec4(0.0);
     ivec2 spot = ivec2(floor((at + 1.0) * 8.0));
@@ -54,7 +54,7 @@ vec4 moon_at(vec2 at) {
     if (dot(middle, middle) > 0.97) return vec4(0.0);
     float rough = chance(ivec3((spot + 1) / 3, 3)) * 0.75 + chance(ivec3(spot, 5)) * 0.25;
     vec3 ground = mix(vec3(0.74, 0.78, 0.85), vec3(0.92, 0.94, 0.98), smoothstep(0.25, 0.50, rough));
-    float edge = -moon.x * sqrt(across);  // the terminator: of a full moon at one rim, of a new one at the other
+    float edge = -moon.x * sqrt(across);  // the terminator: at one rim for a full moon, at the other for a new one
     bool lit = moon.y >= 0.0 ? middle.x > edge : -middle.x > edge;
     return lit ? vec4(ground, 1.0) : vec4(ground * 0.10 + zenith.rgb * 0.6, 0.85);
 }
@@ -67,14 +67,14 @@ float cloud_at(ivec2 cell) {
     return broad * 0.72 + fine * 0.28 > 0.66 - 0.30 * weather.x ? 1.0 : 0.0;
 }
 
-// The cloud that a direction meets first in their slab: how much of it is seen, and how bright the side that is met.
+// The first cloud that a direction meets in the slab of clouds: its visibility, and the brightness of the side met.
 vec2 clouds(vec3 d) {
     float low = CLOUD_LOW - float(eye_block.y) - eye_fraction.y;
     float high = low + CLOUD_THICK;
     float slant = abs(d.y) < 1e-4 ? 1e-4 : d.y;
     float enters = max(min(low / slant, high / slant), 0.0);
     float leaves = max(low / slant, high / slant);
-    float end = clamp(fog.y * 6.0, 800.0, 1600.0);  // far behind terrain that is gone, and low in the sky
+    float end = clamp(fog.y * 6.0, 800.0, 1600.0);  // farther than faded terrain, and low in the sky
     float across = length(d.xz);
     if (leaves <= enters || enters * across > end) return vec2(0.0);
     float cells = 1.0 / float(1 << CLOUD_SHIFT);
@@ -83,7 +83,7 @@ vec2 clouds(vec3 d) {
     way = mix(way, vec2(1e-6), lessThan(abs(way), vec2(1e-6)));
     vec2 at = start + way * enters;
     ivec2 cell = ivec2(floor(at));
-    vec2 ahead = (vec2(cell) + step(0.0, way) - start) / way;  // distance at the next border of each axis
+    vec2 ahead = (vec2(cell) + step(0.0, way) - start) / way;  // distance to the next border of each axis
     float bright = d.y > 0.0 ? 0.90 : 1.0;
     float near = enters;
     for (int turn = 0; turn < MOST_CLOUD_CELLS && near < leaves; ++turn) {
@@ -103,19 +103,19 @@ void main() {
     vec3 d = normalize(direction);
     vec3 base = sky_base(d);
     vec3 shown = base;
-    if (is_parallel()) {  // the same point of the sky everywhere, be it the sun
+    if (is_parallel()) {  // all pixels have the same direction: no sun, stars, clouds
         colour = vec4(graded(shown), 1.0);
         return;
     }
     float sky = horizon.w;
     vec2 speck = specks(d);
     if (sky == 0.0) {
-        shown *= 1.0 + eye_fraction.w * speck.y * smoothstep(0.02, 0.30, abs(d.y));  // not at the horizon: fog has none
+        shown *= 1.0 + eye_fraction.w * speck.y * smoothstep(0.02, 0.30, abs(d.y));  // 0 at the horizon, as the fog
         colour = vec4(graded(through_medium(shown, d, 1e6)), 1.0);
         return;
     }
     vec2 cover = clouds(d);
-    float above = smoothstep(0.0, 0.08, d.y);  // at the horizon the sky is the fog's colour, whatever stands there
+    float above = smoothstep(0.0, 0.08, d.y);  // at the horizon the sky has the fog's colour and nothing else
     shown += vec3(0.92, 0.95, 1.0) * (speck.x * zenith.w * above * (1.0 - cover.x));
 
     float halo = max(dot(d, sun.xyz), 0.0);

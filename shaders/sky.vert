@@ -1,4 +1,4 @@
-// One triangle over the whole picture.
+// One triangle that covers the whole picture.
 #include "frame.glsl"
 
 out vec3 direction;

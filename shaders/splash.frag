@@ -1,4 +1,4 @@
-// Droplets: as bright as the drops they come from.
+// Droplets, as bright as the drops.
 #include "sky.glsl"
 
 in vec3 near_;

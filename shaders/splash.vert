@@ -1,14 +1,14 @@
-// What drops throw up where they end: in each near column some lanes, in each lane one splash after another, each of a few
-// droplets. All of it follows from the column and the time.
+// Splashes where drops end: some lanes in each near column, in each lane one splash after another, each of a few
+// droplets. Everything is computed from the column and the time.
 #include "chance.glsl"
 #include "falls.glsl"
 
 out vec3 near_;
 
 const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
-const float PERIOD = 0.55;   // seconds from one splash of a lane to the next
+const float PERIOD = 0.55;   // seconds between two splashes of a lane
 const float UP = 1.15;       // blocks a second
-const float GRAVITY = 9.0;   // blocks a second, each second
+const float GRAVITY = 9.0;   // blocks a second squared
 const float LIFE = 2.0 * UP / GRAVITY;
 const int RAIN = 1;
 

@@ -1,5 +1,5 @@
-// One fact of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The same
-// quads in the same order as the terrain's; nothing is lit, faded or mixed, but albedo where it is translucent.
+// One property of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The
+// same quads in the same order as the terrain; nothing is lit, faded or mixed, except the albedo of translucent quads.
 //   CUTOUT, MODEL: texels with alpha under a half are holes. TRANSLUCENT: both formats. Which fact: ``shows``, numbered by render/passes/overlay/surface_channels.py.
 #include "light.glsl"
 #include "rim.glsl"
@@ -17,7 +17,7 @@ uniform usamplerBuffer surface_traits;  // by dense id: colour of the state, lig
 uniform int shows;
 uniform int channel;      // of light: 0 red, 1 green, 2 blue, 3 daylight
 uniform vec3 ramp[16];    // colours of its levels
-uniform ivec2 liquids;    // dense ids: the first, and one behind the last
+uniform ivec2 liquids;    // dense ids: the first, and one past the last
 
 in vec3 near_;
 in vec2 uv;
@@ -43,14 +43,14 @@ out vec4 colour;
 
 const vec3 NORMAL[7] = vec3[7](
     vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0));
-// So that shapes show in flat colours: little enough that a level keeps its colour.
+// Shading that makes shapes visible in flat colours: weak, so that a level keeps its colour.
 const float SHADE[7] = float[7](0.90, 0.90, 0.95, 0.95, 0.84, 1.0, 0.97);
 const int DIGIT[10] = int[10](DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_3, DIGIT_4, DIGIT_5, DIGIT_6, DIGIT_7, DIGIT_8, DIGIT_9);
-const float FACE_TEXELS = 11.0;  // of a face that a number is written on: two digits of 3 x 5 and margins
+const float FACE_TEXELS = 11.0;  // texels a side for a number on a face: two digits of 3 x 5 and margins
 const uint LEFT_OUT = 0x40000000u;
 
-// A face's coordinates as this eye sees them: to the right and up, from a block's lower left corner. On level faces right
-// is the axis that is nearest to the picture's.
+// A face's coordinates as seen by the eye: right and up, from a block's lower left corner. On horizontal faces right
+// is the axis nearest to the picture's.
 vec2 upright(vec3 inside) {
     if (face == 0) return vec2(inside.z, inside.y);
     if (face == 1) return vec2(1.0 - inside.z, inside.y);
@@ -63,7 +63,7 @@ vec2 upright(vec3 inside) {
     return 0.5 + (face == 4 ? turned * vec2(1.0, -1.0) : turned);
 }
 
-// Whether a number of up to two digits covers a texel of its face, counted from the lower left.
+// Whether a number of up to two digits covers a texel of its face; texels count from the lower left.
 bool written(int number, ivec2 texel) {
     bool two = number > 9;
     ivec2 at = ivec2(texel.x - (two ? 2 : 4), 7 - texel.y);
@@ -72,7 +72,7 @@ bool written(int number, ivec2 texel) {
     return (DIGIT[digit] >> (at.y * 3 + at.x % 4) & 1) != 0;
 }
 
-// Whether the quad is a model's.
+// Whether the quad is a model quad.
 bool of_model() {
 #if defined(MODEL)
     return true;
@@ -83,7 +83,7 @@ bool of_model() {
 #endif
 }
 
-// How many pixels from the nearest edge of the quad, the diagonal of cube quads as well; and how many wide the quad is.
+// Distance in pixels to the nearest edge of the quad, including the diagonal of cube quads; and the width of the quad.
 vec3 edges_px() {
     vec2 at = uv - rim.xy;
     vec2 whole = max(rim.zw - rim.xy, vec2(1e-6));
@@ -109,7 +109,7 @@ vec3 hue(float turn) {
     return clamp(abs(fract(turn + vec3(0.0, 0.6667, 0.3333)) * 6.0 - 3.0) - 1.0, 0.0, 1.0);
 }
 
-// A colour of its own for each quad: by where it lies and how it is cut, so that it is the same in any frame.
+// A colour for each quad, computed from its position and size, so that it is the same in any frame.
 vec3 quad_colour(ivec3 block) {
     ivec3 cut;
 #if defined(MODEL) || defined(TRANSLUCENT)
@@ -130,7 +130,7 @@ vec3 quad_colour(ivec3 block) {
     return mix(vec3(1.0), hue(turn), 0.45 + 0.4 * deep) * (0.62 + 0.33 * chance(block.zxy + cut * 7));
 }
 
-// A level as its colour; near the eye with its number on each block's face, lamps of the channel in a black and white frame.
+// The colour of a level; near the eye its number on each block's face; sources of the channel in a black and white frame.
 vec3 level_colour(vec3 inside, ivec3 before, float away, float pixel) {
     vec4 levels = light_of(before);
     int level = int(levels[channel] * 15.0 + 0.5);
@@ -145,7 +145,7 @@ vec3 level_colour(vec3 inside, ivec3 before, float away, float pixel) {
     return written(level, texel) ? ink : shown;
 }
 
-// What the mirror has of a block's sub-chunk, over the surface's own brightness; magenta where it has another block.
+// The mirror's state of a block's sub-chunk, over the surface's brightness; magenta where the mirror has another block.
 vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
     uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
     bool brick = is_brick(entry);
@@ -155,7 +155,7 @@ vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
     vec3 shown = kind * (0.35 + 0.75 * dot(albedo, vec3(0.299, 0.587, 0.114))) * SHADE[face];
     if (out_ && fract((at.x + at.y) * 2.0) < 0.5) shown *= 0.4;
     uint held = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
-    bool liquid = dense >= liquids.x && dense < liquids.y;  // it may fill a block of another kind
+    bool liquid = dense >= liquids.x && dense < liquids.y;  // a waterlogged block may have another id
     if (!out_ && !liquid && held != uint(dense)) return fract((at.x - at.y) * 2.0) < 0.5 ? DIFFERS_TONE : vec3(0.0);
     vec3 in_section = vec3(block & 15) + inside;
     vec3 from_border = min(in_section, 16.0 - in_section) + abs(NORMAL[face]) * 16.0;
@@ -171,7 +171,7 @@ void main() {
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
 #endif
     vec3 edges = edges_px();
-    float drawn_apart = clamp(edges.z / 8.0, 0.25, 1.0);  // edges of quads a few pixels wide are not all there is
+    float drawn_apart = clamp(edges.z / 8.0, 0.25, 1.0);  // edges of narrow quads are fainter, to show the fill
     vec3 pixels = fwidth(near_);
 #if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
@@ -224,11 +224,11 @@ void main() {
     } else if (shows == SHOWS_MIRROR) {
         colour.rgb = mirror_colour(block, albedo, inside, pixel);
     } else if (shows == SHOWS_OVERDRAW) {
-        colour.rgb = OVERDRAW_STEP;  // added up
+        colour.rgb = OVERDRAW_STEP;  // added up by blending
     } else if (shows == SHOWS_WIRE_GROUND) {
         colour.rgb = WIRE_GROUND_TONE;
     } else {
         if (edges.y > 0.6) discard;
-        colour.rgb = shows == SHOWS_WIRE ? WIRE_TONE * drawn_apart : WIRE_BEHIND_TONE;  // what is behind is added up
+        colour.rgb = shows == SHOWS_WIRE ? WIRE_TONE * drawn_apart : WIRE_BEHIND_TONE;  // hidden lines are added up
     }
 }

@@ -1,6 +1,6 @@
-// Terrain: texture, tint, light of the light maps, air.
-//   CUTOUT: texels with alpha under a half are holes. MODEL: light comes by quad, but faces at a side of their block are
-//   lit as a cube's: a path joins the grass beside it without a step. TRANSLUCENT: alpha is coverage; both formats.
+// Terrain: texture, tint, light from the light maps, air.
+//   CUTOUT: texels with alpha under a half are holes. MODEL: light is per quad, but faces at a side of their block are
+//   lit like a cube's: a path has no step of light to the grass beside it. TRANSLUCENT: alpha is coverage; both formats.
 //   Otherwise opaque: alpha is only a tint mask. SHADOWS: the light of the sun or the moon may be shadowed.
 #include "light.glsl"
 #include "rim.glsl"
@@ -51,7 +51,7 @@ void main() {
     ivec3 block = ivec3(floor(inside));
 #else
     vec3 inside = near_ - normal * 0.5;
-    ivec3 block = clamp(ivec3(floor(inside)), first, last);  // the hair of a quad is of its own blocks
+    ivec3 block = clamp(ivec3(floor(inside)), first, last);  // the hair of a quad counts as part of its own blocks
 #endif
 #ifdef TURNED
     vec4 texel = textureGrad(tiles, vec3(place_in_tile(near_, block, face, flags), float(layer)), dFdx(uv), dFdy(uv));
@@ -67,13 +67,13 @@ void main() {
     if (dot(sight_to(near_), normal) > 0.0) normal = -normal;  // a liquid's surface from inside
 #endif
 #if defined(TRANSLUCENT)
-    // A sloping surface is lit where a level one would be, so that light runs on from one to the other.
+    // A sloping surface is lit as a level one, so that light is continuous from one to the other.
     bool lifted = sloping != 0 && face == 5;
     vec4 bright = (flags & FLAG_CLEAR) != 0
         ? brightness(own_level)
         : light_on_face(lifted ? vec3(near_.x, float(first.y) + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)
-    bool sheet = (flags & FLAG_DOUBLE_SIDED) != 0;  // seen from within its block; what is behind it may be a wall
+    bool sheet = (flags & FLAG_DOUBLE_SIDED) != 0;  // lit from within its block; behind it may be a wall
     bool at_side = face < 6 && !sheet && dot(near_ - inside, normal) > AT_SIDE;
     vec4 bright = at_side ? light_on_face(near_, normal) : brightness(own_level);
 #else

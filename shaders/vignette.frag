@@ -1,5 +1,5 @@
-// Over a picture whose eye is in an opaque block and looks through it: dark towards the corners, without an edge, so that
-// the world shows in the middle.
+// Drawn over the picture when the eye is in an opaque block: dark towards the corners, without an edge, so that
+// the world is visible in the middle.
 #include "frame.glsl"
 
 in vec3 direction;

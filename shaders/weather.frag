@@ -1,4 +1,4 @@
-// Drops and flakes on a sheet: each follows from its column, its lane and the time.
+// Drops and flakes on a sheet, computed from the column, the lane and the time.
 #include "chance.glsl"
 #include "sky.glsl"
 
@@ -12,7 +12,7 @@ const int SNOW = 2;
 const float RAIN_LANES = 7.0;
 const float SNOW_LANES = 5.0;
 
-// How much of a pixel something thin covers, that is as wide as `wide` blocks.
+// Coverage of a pixel by an object `wide` blocks wide.
 float covering(float wide, float away) {
     return min(wide / (ray_up.w * away), 1.0);
 }

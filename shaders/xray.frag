@@ -1,13 +1,13 @@
-// What terrain hides, seen through it: placeholders, or air (SHOWS_AIR). The block-ID map is marched through behind every
-// pixel; whatever was drawn there stays visible under it.
-//   placeholders: orange, hatched; bright in plain sight, faint behind opaque blocks. Those that were never requested are
-//   left out: nobody is missing them.
-//   air: the first air behind the first opaque block; violet where it is dark, blue where daylight comes, lamps in their
-//   colour, each face shaded by its direction, with the blocks' edges.
+// Hidden things seen through terrain: placeholders, or air (SHOWS_AIR). The shader marches through the block-ID map along
+// every pixel's ray; the drawn picture stays visible below.
+//   placeholders: orange, hatched; bright if directly visible, faint behind opaque blocks. Placeholders that were never
+//   requested are left out.
+//   air: the first air behind the first opaque block; violet where it is dark, blue in daylight, tinted by lamps,
+//   each face shaded by its direction, with the blocks' edges.
 #include "light.glsl"
 
 #ifndef SHOWS_AIR
-uniform usampler3D unasked;  // as the page table of the block ids: 1 where a sub-chunk was never requested
+uniform usampler3D unasked;  // same layout as the page table of the block ids: 1 where a sub-chunk was never requested
 #define LEAVES_OUT(entry, section) (class_of(entry) == PLACEHOLDERS && never_requested(section))
 bool never_requested(ivec3 section) {
     return texelFetch(unasked, texel_of(section & block_mask.xyz), 0).r != 0u;
@@ -15,23 +15,23 @@ bool never_requested(ivec3 section) {
 #endif
 #include "blocks.glsl"
 
-uniform float reach;  // in blocks; parallel rays go through all that is drawn
+uniform float reach;  // in blocks; parallel rays cross the whole depth range
 
 in vec3 direction;
 in vec3 begin;
 
 out vec4 colour;
 
-// The two coordinates along a face; its normal's axis is left out.
+// The two coordinates along a face, without its normal's axis.
 vec2 on_face(vec3 near, int face) {
     return face < 2 ? near.zy : face < 4 ? near.xy : near.xz;
 }
 
-// Coverage of lines at whole multiples of a period, so wide in blocks, at a pixel of that size.
+// Coverage of lines at whole multiples of a period, with a width in blocks, for pixels of that size.
 float lines(float value, float period, float wide, float pixel) {
     float away = abs(fract(value / period + 0.5) - 0.5) * period;
     float shown = 1.0 - smoothstep(wide, wide + pixel, away);
-    return shown * (1.0 - smoothstep(period * 0.2, period * 0.5, pixel));  // too far to draw apart
+    return shown * (1.0 - smoothstep(period * 0.2, period * 0.5, pixel));  // too far to resolve
 }
 
 float grid(vec2 at, float period, float wide, float pixel) {
@@ -50,7 +50,7 @@ void main() {
     bool hidden = class_of(ray.id) == OPAQUE;
     if (hidden && !march(ray, PLACEHOLDERS, most)) discard;
 #endif
-    // Counted from the world's origin by whole sub-chunks, so that floats stay small and lines stay where they are.
+    // Relative to the world's origin modulo whole sub-chunks: floats stay small and lines do not move with the eye.
     vec3 met = vec3(eye_block.xyz & 15) + begin + forward * ray.distance;
     vec2 at = on_face(met, ray.face);
     float pixel = ray_up.w * (is_parallel() ? 1.0 : max(ray.distance, 1.0));

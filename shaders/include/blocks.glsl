@@ -1,7 +1,7 @@
-// The block-ID map in shaders: what a block is, and what a ray meets on its way from block to block.
+// The block-ID map in shaders: the class of a block, and the march of a ray from block to block.
 //
-// Ids are sorted by class, so a class is a comparison; where the classes begin is the session's (render/passes/frame_uniforms.py).
-// Only what is loaded around the eye is looked at: beyond it the page table repeats itself.
+// Ids are sorted by class, so a class test is a comparison; the session sets the limits (passes/frame_uniforms.py).
+// Reads are restricted to the loaded area around the eye: beyond it the page table repeats itself.
 #include "frame.glsl"
 #include "bricks.glsl"
 
@@ -10,11 +10,11 @@ uniform usampler3D block_table;
 uniform uvec4 first_of_class;  // models, cut-outs, translucent blocks, liquids
 uniform uvec2 first_of_others;  // placeholder, opaque blocks
 
-const uint NO_VALUE = 0x40000000u;  // the sub-chunk is known, and the GPU has no room for it
+const uint NO_VALUE = 0x40000000u;  // the sub-chunk is known, but the GPU has no room for it
 
-// Bits of what a march looks for; the order is that of dense ids.
+// Bits of the classes that a march stops at, in the order of dense ids.
 const int AIR = 1, MODELS = 2, CUTOUTS = 4, CLEAR = 8, LIQUIDS = 16, PLACEHOLDERS = 32, OPAQUE = 64, UNKNOWN = 128;
-const int FACES_OF_AXIS[3] = int[3](0, 4, 2);  // x, y, z: the direction whose face is met first by a growing coordinate
+const int FACES_OF_AXIS[3] = int[3](0, 4, 2);  // x, y, z: the face that a ray with a growing coordinate meets first
 
 int class_of(uint id) {
     if (id == 0u) return AIR;
@@ -32,17 +32,17 @@ uint block_at(ivec3 block) {
     return value_at(block_table, block_atlas, block_mask.xyz, block);
 }
 
-// A ray on its way. Blocks are counted from eye_block, so that floats stay small; distances in lengths of the direction.
+// A ray during a march. Blocks are relative to eye_block, so that floats stay small; distances in direction lengths.
 struct Ray {
     vec3 begin;
     vec3 direction;
-    ivec3 block;     // where it is
-    int face;        // through which face it came there; 6: it began there
+    ivec3 block;     // the current block
+    int face;        // the face through which the ray entered it; 6: the ray began there
     float distance;  // at that face
-    uint id;         // of the block, once a march has looked
+    uint id;         // of the block, set by a march
 };
 
-// The box of what is loaded and not cut off, in blocks from eye_block, its high corner exclusive.
+// The box of what is loaded and not cut off, in blocks from eye_block; its high corner is exclusive.
 void loaded_box(out ivec3 low, out ivec3 high) {
     low = ivec3(int(floor(loaded.x)), max(bounds.x - eye_block.y, cut.x), int(floor(loaded.y)));
     high = ivec3(int(ceil(loaded.z)), min(bounds.y - eye_block.y, cut.y), int(ceil(loaded.w)));
@@ -52,7 +52,7 @@ float along(vec3 of, int axis) {
     return axis == 0 ? of.x : axis == 1 ? of.y : of.z;
 }
 
-// The axis of the smallest of three, x before y before z.
+// The axis of the smallest of three values, x before y before z.
 int least_axis(vec3 of) {
     return of.x <= of.y && of.x <= of.z ? 0 : of.y <= of.z ? 1 : 2;
 }
@@ -61,7 +61,7 @@ int face_met(int axis, bool growing) {
     return FACES_OF_AXIS[axis] + (growing ? 0 : 1);
 }
 
-// A pixel's ray, at the first block of the box that it is in; false where it misses the box.
+// A pixel's ray at its first block inside the box; false if it misses the box.
 bool ray_from(vec3 begin, vec3 direction, out Ray ray) {
     ivec3 low, high;
     loaded_box(low, high);
@@ -83,8 +83,8 @@ bool ray_from(vec3 begin, vec3 direction, out Ray ray) {
 #define LEAVES_OUT(entry, section) false
 #endif
 
-// Goes on until the block is of a wanted class; true there, false where it left what is loaded or came too far.
-// Sub-chunks that whoever includes this leaves out are gone through.
+// Marches until the block is of a wanted class; false if the ray leaves what is loaded or exceeds the reach.
+// Sub-chunks for which LEAVES_OUT is true are skipped.
 bool march(inout Ray ray, int wanted, float reach) {
     ivec3 low, high;
     loaded_box(low, high);

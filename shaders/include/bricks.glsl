@@ -1,7 +1,7 @@
 // Sparse volumes: a toroidal page table of sub-chunks over an atlas of 16 x 16 x 16 bricks, 16 x 16 bricks a layer.
-// An entry with bit 31 names a brick; without it, it is the value the whole sub-chunk has.
+// An entry with bit 31 is the number of a brick; without it, the one value of the whole sub-chunk.
 
-// Width is y, height is z, depth is x: the order of the wire, said here and in net/space.py only.
+// Width is y, height is z, depth is x: the order of the network format, defined only here and in net/space.py.
 ivec3 texel_of(ivec3 position) {
     return position.yzx;
 }
@@ -10,7 +10,7 @@ bool is_brick(uint entry) {
     return (entry & 0x80000000u) != 0u;
 }
 
-// The texel of a brick's cell in its atlas; bit 31 of the brick's number does not matter.
+// The texel of a brick's cell in its atlas; bit 31 of the brick's number is ignored.
 ivec3 texel_in(uint entry, ivec3 cell) {
     int brick = int(entry & 0x7fffffffu);
     ivec3 corner = ivec3(brick >> 8, brick & 15, (brick >> 4) & 15);  // x, y, z of the brick in the atlas

@@ -1,17 +1,17 @@
-// Cracks on a block: the borders of cells on its faces, more of them and wider the more of it is broken. They repeat from
-// block to block, so that they end at no border.
+// Cracks on a block: the borders of cells on its faces, more and wider with the progress of breaking. The pattern
+// continues over neighbouring blocks, so that cracks do not end at borders.
 #include "chance.glsl"
 
 const int CELLS = 3;  // along each side
 
-// The middle of one of the cells of a face.
+// The centre of one of the cells of a face.
 vec2 middle_of(ivec2 cell, int axis, ivec3 seed) {
     ivec3 own = ivec3((cell + CELLS) % CELLS, axis) + seed * CELLS;
     return vec2(cell) + 0.5 + 0.9 * (vec2(chance(own), chance(own + 977)) - 0.5);
 }
 
-// What darkens a place on a surface, or alpha 0 between cracks.
-//   inside: the place, 0..1 in its block; axis: along which its surface looks; seed: the block, each in 0..63
+// Colour and alpha of the cracks at a point of a surface; alpha 0 between cracks.
+//   inside: the point, 0..1 in its block; axis: of the surface's normal; seed: the block, each in 0..63
 vec4 crack_at(vec3 inside, int axis, ivec3 seed, int tenths) {
     vec2 across = axis == 0 ? inside.zy : axis == 1 ? inside.xz : inside.xy;
     vec2 at = (floor(clamp(across, 0.0, 0.9999) * 16.0) + 0.5) * (float(CELLS) / 16.0);

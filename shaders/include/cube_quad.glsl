@@ -8,14 +8,14 @@ flat out ivec3 last;
 
 #define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
-// Corners stick out by a hair, which closes the pinholes between merged faces of unlike size. Drivers snap corners to a
-// 256th of a pixel: the hair is as wide as that where the corner lies, and a little more close by.
+// Corners are moved outwards by a hair, which closes pinholes between merged faces of unlike size. Drivers snap them to
+// a 256th of a pixel: the hair is that wide at the corner's distance, and a little wider close to the eye.
 const float NEAR_OVERLAP = 0.0001;
 const float PIXEL_OVERLAP = 1.0 / 256.0;
-const float LEAST_SLANT = 1.0 / 64.0;  // a face seen at a more acute angle gets no more hair
+const float LEAST_SLANT = 1.0 / 64.0;  // a face seen at a more acute angle gets no wider hair
 
-// How far an edge along an axis sticks out in its plane, so that it moves by PIXEL_OVERLAP across itself on the screen:
-// the more, the more acute the angle at which the plane is seen. Along an edge this is linear in the distance.
+// How far an edge along an axis is moved in its plane, so that it moves by PIXEL_OVERLAP perpendicular to itself on the
+// screen: the further, the more acute the angle of view. Along an edge this is linear in the distance.
 float hair_of(vec3 edge, vec3 look, float facing, float away) {
     float along = dot(look, edge);
     return NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * away * sqrt(max(1.0 - along * along, 0.0)) / facing;
@@ -59,7 +59,7 @@ void cube_corner(int at, int number) {
     gl_Position = project(near_);
 #ifdef TRANSLUCENT
     gl_Position = project(in_its_turn(near_, face));
-    // Seen from behind, only the surface of liquids shows: glass would be blended twice.
+    // From behind only the surface of liquids is drawn: glass would be blended twice.
     bool surface = face == 5 && (flags & FLAG_LOWERED) != 0;
     if (dot(sight_to(near_), NORMALS[face]) > 0.0 && !surface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #endif

@@ -1,5 +1,5 @@
-// Where rain ends in a block column: as the block-ID map says (falls.frag), where that is the block the column's height map
-// means or one above it; where the map does not know that block, as the height map says.
+// Where rain ends in a block column: at the block found in the block-ID map (falls.frag), if that is the block of the
+// column's height map or one above it; where the map does not hold that block, at the height of the height map.
 #include "frame.glsl"
 
 uniform isamplerBuffer falling;  // sheets: x, z, height map, 1 rain or 2 snow
@@ -13,7 +13,7 @@ bool map_knows(ivec4 sheet) {
     return fall_of(sheet.xy) >= (sheet.z - 1) * 16;
 }
 
-// Height over eye_block.
+// Height relative to eye_block.
 float lowest_of(ivec4 sheet) {
     int sixteenths = map_knows(sheet) ? fall_of(sheet.xy) : sheet.z * 16;
     return float(sixteenths - eye_block.y * 16) * (1.0 / 16.0);

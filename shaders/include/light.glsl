@@ -1,4 +1,4 @@
-// Light maps in the picture: R | G << 4 | B << 8 | D << 12 a block.
+// Reading of light maps: R | G << 4 | B << 8 | D << 12 a block.
 #include "frame.glsl"
 #include "bricks.glsl"
 
@@ -16,8 +16,8 @@ vec4 light_of(ivec3 block) {
     return unpack_light(value_at(light_table, light_atlas, light_mask.xyz, block));
 }
 
-// A level is a share of light that falls by a fifteenth a block; the eye sees it fall slower near full and faster below.
-// Under water it has got used to the dark.
+// A level is a share of light that falls by a fifteenth a block; perceived brightness falls slower near full and faster
+// below. Under water the curve is that of an eye adapted to the dark.
 vec4 brightness(vec4 level) {
 #ifndef AIR
     if (medium.w > 0.0) level = pow(level, vec4(0.32));
@@ -25,17 +25,17 @@ vec4 brightness(vec4 level) {
     return level * (0.46 + 0.54 * level * level);
 }
 
-// Where a pixel is wide, what it covers of an edge is not what lies at its middle: a point along one axis from the middle
-// of a block to the middle of the next, away from the edge between them. Maps would show dashes along each step.
+// Where a pixel is wide, the value at its centre does not represent an edge that it covers: moves a point along one axis
+// from a block's centre to the next away from the edge between them. Otherwise maps show dashes along each step.
 float off_the_edge(float part) {
     float away = 0.4 * smoothstep(0.1, 0.5, ray_up.w);
     return part < 0.5 ? min(part, 0.5 - away) : max(part, 0.5 + away);
 }
 
-// Brightness on a face: that of the mean of those of the four nearest blocks of the layer in front of it that are open,
-// times the ambient occlusion, which is 1, 0.8, 0.6 and 0.4 in the middle of four blocks by how many of them are closed. A
-// block without any light of a channel is closed to that channel: opaque ones hold none, and at the end of a lamp's reach
-// nothing jumps.
+// Brightness on a face: the mean of the open ones of the four nearest blocks in the layer in front of it, times the
+// ambient occlusion: 1, 0.8, 0.6 and 0.4 in the middle of four blocks, by the number of closed ones. A block without
+// light of a channel is closed for that channel: opaque blocks hold no light, and brightness has no step at the end of a
+// lamp's reach.
 vec4 light_on_face(vec3 near, vec3 normal) {
     vec3 before = near + normal * 0.5;
 #ifdef FLAT_LIGHT
@@ -62,21 +62,21 @@ vec4 light_on_face(vec3 near, vec3 normal) {
 #endif
 }
 
-// Share of the soft daylight that a face takes by its direction (-x, +x, -z, +z, down, up; slanted), as many sides of
-// the sky as it sees. What ``direct`` adds follows the sun and the moon.
+// Share of the diffuse daylight of a face by its direction (-x, +x, -z, +z, down, up; slanted), as large as the visible
+// part of the sky. ``direct`` adds the part that follows the sun and the moon.
 const float SIDE_SHADE[7] = float[7](0.74, 0.74, 0.88, 0.88, 0.58, 1.0, 0.97);
 
-// What a face of a colour looks like.
+// The lit colour of a face.
 //   bright: brightness of the light on it
-//   shade: share of the soft daylight it takes, 0..1
-//   sunward: what it takes more, as it looks to the sun or the moon, or less
+//   shade: share of the diffuse daylight, 0..1
+//   sunward: share added for faces towards the sun or the moon, negative for others
 vec3 lit(vec3 albedo, vec4 bright, float shade, float sunward) {
     vec3 day = bright.a * (shade + sunward) * daylight.rgb;
     float drown = 1.0 - daylight.w * bright.a;
     vec3 lamps = bright.rgb * mix(shade, 1.0, 0.55) * drown;
     vec3 total = day + lamps * 1.25 + least_light.rgb * mix(1.0, shade, least_light.w);
 #ifndef AIR
-    if (medium.w > 0.0) total += medium.rgb * daylight.rgb * (0.5 * shade);  // water scatters what falls on it into all of it
+    if (medium.w > 0.0) total += medium.rgb * daylight.rgb * (0.5 * shade);  // water scatters light in all directions
 #endif
     return albedo * (total / (1.0 + max(total - 1.0, 0.0)));
 }

@@ -1,6 +1,6 @@
 // Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
-//   TRANSLUCENT: panes that one sees through, which show from outside alone, and liquids that slope. A twisted one is
-//   two triangles; from behind, only surfaces show.
+//   TRANSLUCENT: panes, visible only from outside, and sloping liquids. A twisted quad is two
+//   triangles; from behind, only surfaces of liquids are drawn.
 #include "quads.glsl"
 #include "quad_facts.glsl"
 #include "light.glsl"
@@ -13,7 +13,7 @@ flat out vec3 highest;
 
 #define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
-// A corner, 0 to 3, of the quad whose first unit this is.
+// A corner, 0 to 3, of the quad whose first unit is given.
 void model_corner(int at, int number) {
     uvec2 a = texelFetch(quads, at).xy;
     uvec2 b = texelFetch(quads, at + 1).xy;
@@ -52,7 +52,7 @@ void model_corner(int at, int number) {
     bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
     if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #else
-    // Of two sides that touch in one plane the one that looks away lies behind. By one corner for all four.
+    // Of two sides in one plane, the one that faces away is drawn behind. Tested by one corner for all four.
     vec3 sight = sight_to(corner + origin * (1.0 / 16.0));
     bool away = (flags & FLAG_DOUBLE_SIDED) == 0 && dot(sight, cross(u, v)) > 0.0;
     gl_Position = project(away ? nearer(near_, -BACKS_BEHIND) : near_);

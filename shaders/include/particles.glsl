@@ -6,11 +6,11 @@ uniform isamplerBuffer bursts;
 
 struct Burst {
     ivec3 block;
-    int kind;   // BREAK: all of a block flies apart. HIT: dust of one blow at a face. GRIND: dust while somebody digs
-    int face;   // that it comes from, of HIT
+    int kind;   // BREAK: the whole block bursts. HIT: dust of one blow at a face. GRIND: dust during digging
+    int face;   // of HIT: the face that dust comes from
     int age;    // milliseconds; of GRIND: of the frame's time
     int seed;
-    int layer;  // of the texture its bits are of
+    int layer;  // texture layer of its particles
     int tint;
     int flags;
 };
@@ -21,7 +21,7 @@ Burst burst_of(int row) {
     return Burst(a.xyz, a.w & 255, a.w >> 8, b.x, b.y, b.z, b.w & 255, b.w >> 8);
 }
 
-// One of many numbers of a particle, 0..1.
+// One of several pseudo-random numbers of a particle, 0..1.
 float part_of(Burst burst, int number, int which) {
     return chance(ivec3(burst.seed, number, which));
 }

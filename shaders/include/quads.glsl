@@ -1,4 +1,4 @@
-// Quads of the arena: units of 8 bytes and the render cell of each page. Fields are defines made by render/mesh/vertex_format.py.
+// Quads of the arena: units of 8 bytes and the render cell of each page. render/mesh/vertex_format.py defines the fields.
 #include "frame.glsl"
 
 uniform usamplerBuffer quads;
@@ -21,25 +21,25 @@ out float gl_ClipDistance[2];
 
 const float IN_PLANE = 0.01;
 
-// Clips what a cut hides, where clipping is on: a face in the plane belongs to the block that it looks away from.
+// Clips what a cut hides, if clipping is on: a face in the plane belongs to the block on its back side.
 void clip_cut(vec3 near, int face) {
     float up = face == 5 ? IN_PLANE : face == 4 ? -IN_PLANE : 0.0;
     gl_ClipDistance[0] = float(cut.y) - near.y + up;
     gl_ClipDistance[1] = near.y - float(cut.x) - up;
 }
 
-// What lies in one plane is drawn at depths a hair apart, in parts of the distance, so that no rounding decides which of
-// it shows; the oracle counts the same (tests/oracle/ray_kernels.py). From the front: surfaces of liquids,
-// what stands in them, their sides and those of glass, the backs of boxes.
+// Surfaces in one plane are drawn at slightly different depths, in parts of the distance, so that the result does not
+// depend on rounding; the oracle does the same (tests/oracle/ray_kernels.py). From the front: surfaces of liquids,
+// blocks in them, sides of liquids and of glass, back faces of boxes.
 const float LIQUIDS_APART = 0.0002;
 const float BACKS_BEHIND = 0.0004;
 
-// A point of a liquid or of glass, moved along the line of sight: what looks up to the front, a side to the back.
+// A point of a liquid or of glass, moved along the line of sight: upward faces to the front, sides to the back.
 vec3 in_its_turn(vec3 near, int face) {
     return nearer(near, face == 5 ? LIQUIDS_APART : -LIQUIDS_APART);
 }
 
-// The corner's place in the order (0,0) (1,0) (1,1) (0,1).
+// The corner's index in the order (0,0) (1,0) (1,1) (0,1).
 ivec2 corner_of(int number) {
     return ivec2((number ^ (number >> 1)) & 1, number >> 1);
 }

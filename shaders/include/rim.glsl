@@ -1,5 +1,5 @@
-// Keeps texture coordinates to their quad. Pixels at a quad's rim may lie outside of it, by the hair that cubes stick out
-// and by the 256th of a pixel that drivers snap corners to: there the sampler would repeat the picture's far side.
+// Clamps texture coordinates to their quad. Pixels at a quad's rim may lie outside it, by the hair that is added to cubes
+// and by the 256th of a pixel that drivers snap corners to: there the sampler would read the texture's opposite side.
 flat in vec4 rim;
 
 const float INSET = 1.0 / 1024.0;  // a 64th of a texel

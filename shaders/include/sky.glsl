@@ -1,8 +1,8 @@
-// The sky's colour in a direction, without sun, moon, stars and clouds: what distant terrain fades into; and the air.
-// At the horizon it is the fog's colour, in every direction and at every hour.
+// The sky's colour in a direction, without sun, moon, stars and clouds: distant terrain fades into it; and the air.
+// At the horizon it equals the fog's colour, in every direction and at every hour.
 #include "light.glsl"
 
-// How far the sun is up, and what weather leaves of it.
+// Height of the sun as a factor, reduced by the weather.
 float risen() {
     return smoothstep(-0.12, 0.02, sun.y) * moon.z;
 }
@@ -11,17 +11,17 @@ vec3 warmth() {
     return mix(vec3(1.0, 0.90, 0.70), vec3(1.0, 0.62, 0.30), glow.w);
 }
 
-// Along a direction of length 1. Below the horizon it stays what it is there, so that land far below fades into the same
-// air as land far away.
+// For a direction of length 1. Below the horizon it is the colour of the horizon, so that land far below and land far
+// away fade into the same air.
 vec3 sky_base(vec3 direction) {
     float above = max(direction.y, 0.0);
     float up = 1.0 - exp(-above * 3.6);
     float thick = 0.55 * exp(-above * 8.0);  // air: a pale band
     vec3 colour = mix(horizon.rgb, zenith.rgb, up * (0.82 + 0.18 * above) * (1.0 - thick));
     if (horizon.w == 0.0) return colour;
-    vec3 level = vec3(direction.x, above, direction.z);  // from below brought up to the horizon; nothing straight below
+    vec3 level = vec3(direction.x, above, direction.z);  // directions below are raised to the horizon; straight below: 0
     level /= max(length(level), 0.35);
-    // Dawn and dusk: a flat fire on the sun's side, a rose veil above it and, fainter, all around.
+    // Dawn and dusk: a flat red band on the sun's side, a rose band above it and, fainter, all around.
     if (glow.w > 0.0) {
         float towards = dot(level.xz, normalize(sun.xz + vec2(1e-5))) * 0.5 + 0.5;
         float low = exp(-above * 6.5);
@@ -36,14 +36,14 @@ vec3 sky_base(vec3 direction) {
     return colour + warmth() * (fourth * fourth * fourth * square * 0.10 * risen());
 }
 
-// What a medium that the eye is in looks like where it is deep.
+// The colour of a deep medium that the eye is in.
 vec3 medium_colour() {
     vec4 level = pow(light_of(eye_block.xyz), vec4(0.3));
     return medium.rgb * min(level.a * daylight.rgb + level.rgb + vec3(0.05), vec3(1.1));
 }
 
-// A colour so far away along a direction, seen through what the eye is in; air is clear here.
-// Programs that are drawn with AIR defined leave all of it out: a software driver computes what a branch does not take.
+// A colour at a distance along a direction, seen through the medium around the eye; air is clear here.
+// Programs with AIR defined leave it out: a software driver computes both sides of a branch.
 vec3 through_medium(vec3 colour, vec3 direction, float away) {
 #ifdef AIR
     return colour;
@@ -56,8 +56,8 @@ vec3 through_medium(vec3 colour, vec3 direction, float away) {
 }
 
 // Terrain seen through the air: haze by distance, then a fade into the sky with distance and towards the loaded edge.
-// The rim is faded only where it is far, so that one who stands at the edge still sees the ground. Nothing fades where
-// lines of sight are parallel: nothing is far there.
+// The rim is faded only at a distance, so that a player at the edge still sees the ground. Orthographic pictures have no
+// fade: they have no distance.
 vec3 through_air(vec3 colour, vec3 near) {
     if (is_parallel()) return colour;
     vec3 offset = near - eye_fraction.xyz;
@@ -72,12 +72,12 @@ vec3 through_air(vec3 colour, vec3 near) {
     return through_medium(mix(colour, behind, max(haze, max(far, rim))), direction, away);
 }
 
-// What lamps add to drops and flakes: their colour, paled, on those that are near the eye alone.
+// Light of lamps on drops and flakes: their colour, desaturated, only near the eye.
 vec3 soft_lamps(vec3 lamps, float away) {
     return mix(lamps, vec3(dot(lamps, vec3(0.299, 0.587, 0.114))), 0.5) * (1.0 - smoothstep(4.0, 8.0, away));
 }
 
-// The last step of every colour: the gamma setting. Exactly nothing at 1.
+// The last step of every colour: the gamma setting. 1 changes nothing.
 vec3 graded(vec3 colour) {
     return weather.w == 1.0 ? colour : pow(clamp(colour, 0.0, 1.0), vec3(weather.w));
 }

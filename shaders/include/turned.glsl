@@ -1,9 +1,9 @@
-// Where a fragment of a cube quad lies in its tile. Tiles that may be turned (FLAG_ROTATES) are mirrored by their block's
-// place in the world, on level faces rotated as well, so that no pattern repeats from block to block; merged quads stay
-// merged. The oracle counts the same (tests/oracle/ray_kernels.py).
+// Position of a fragment of a cube quad in its tile. Tiles that may turn (FLAG_ROTATES) are mirrored by their block's
+// position in the world, on horizontal faces also rotated, so that patterns do not repeat from block to block; quads stay
+// merged. The oracle does the same (tests/oracle/ray_kernels.py).
 
-// 0..7: 1 mirrors across, 2 mirrors up and down, 4 changes both axes. The same again every 64 blocks, so that a place far
-// away looks like one close by.
+// 0..7: 1 mirrors across, 2 mirrors up and down, 4 swaps the axes. Repeats every 64 blocks, so that precision far out
+// is that at the origin.
 int turn_of(ivec3 at) {
     ivec3 block = at & 63;
     uint v = uint(block.x) * 0x9e3779b1u + uint(block.y) * 0x85ebca77u + uint(block.z) * 0xc2b2ae3du;
@@ -11,8 +11,8 @@ int turn_of(ivec3 at) {
     return int(v >> 29);
 }
 
-// 0..1 each, from the tile's upper left corner. From the block and not from uv, which the hair that quads stick out by
-// carries to the far side of the picture.
+// 0..1 each, from the tile's upper left corner. Computed from the block, not from uv: the hair moves uv to the opposite
+// side of the texture.
 //   block: relative to eye_block
 vec2 place_in_tile(vec3 near, ivec3 block, int face, int flags) {
     vec3 inside = clamp(near - vec3(block), 1.0 / 1024.0, 1.0 - 1.0 / 1024.0);

@@ -1,8 +1,8 @@
-// What water looks like from above and from below. Waves move with the time of the frame and repeat every 64 blocks, so
-// that they are as fine far out as at the origin.
+// The look of water from above and from below. Waves move with the time of the frame and repeat every 64 blocks, so
+// that precision far from the origin is the same.
 #include "sky.glsl"
 
-uniform sampler2D depth;  // of what is solid, behind the water
+uniform sampler2D depth;  // of solid geometry behind the water
 
 const float WAVE = 6.2831853 / 64.0;
 
@@ -17,7 +17,7 @@ vec3 rippled(vec3 near) {
     return normalize(vec3(-slope.x, 1.0, -slope.y));
 }
 
-// Blocks of water that a ray goes through from a point of its surface to what is solid behind.
+// Blocks of water between a point of the surface and the solid geometry behind it, along the ray.
 float depth_behind(vec3 offset) {
     float stored = texelFetch(depth, ivec2(gl_FragCoord.xy), 0).r;
     float solid = depth_of(stored);
@@ -27,14 +27,14 @@ float depth_behind(vec3 offset) {
     return max(solid - own, 0.0) * length(offset) / own;
 }
 
-// Colour and coverage of a water's fragment.
-//   body: what the texture looks like under its light; open: how much daylight falls there, 0..1
+// Colour and coverage of a fragment of water.
+//   body: the lit texture; open: how much daylight reaches the surface, 0..1
 vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     vec3 offset = near - eye_fraction.xyz;
     vec3 d = normalize(sight_to(near));
 #ifndef AIR
     if (medium.w > 0.0 && surface) {
-        // From inside: a window to what is above, and beyond it the water's own colour thrown back.
+        // From inside: a clear window towards the sky; outside it, by total reflection, the water's own colour.
         float window = smoothstep(0.62, 0.74, abs(dot(d, rippled(near))));
         return vec4(mix(medium_colour() * 1.25, body, 0.25 * window), mix(0.94, 0.22, window));
     }
