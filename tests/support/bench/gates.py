@@ -1,6 +1,6 @@
 """Gates of benchmarks on machines that others share.
 
-A figure that misses its gate once says little: a neighbour may have had the caches. A benchmark marked ``gated`` is
+One missed gate proves little: another process may have filled the caches. A benchmark marked ``gated`` is
 measured again, up to ``TRIES`` times, and fails only if it misses its gates every time. Whatever else a benchmark
 asserts (equal results, counts) fails at once.
 """

@@ -1,4 +1,4 @@
-"""A context whose driver has no memory, or lacks an entry point: what a GPU under load does, on one that is not."""
+"""A GL context that simulates a driver without memory, or without an entry point."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,9 +1,9 @@
-"""Runs a command that must go on saying something; where it falls silent, its stacks are printed and it ends.
+"""Runs a command that must keep printing; if it prints nothing for too long, prints its stacks and ends it.
 
     python -m tests.support.data.guarded SECONDS COMMAND...
 
-The exit code is the command's, or 1 where it was ended. Python processes among what it started print the stacks of all
-their threads at the signal that ends them; whatever of it still runs is killed.
+The exit code is the command's, or 1 if it was ended. Python processes that the command started print the stacks of all
+their threads on the signal that ends them; processes that still run are killed.
 """
 
 import os
@@ -28,7 +28,7 @@ def ready(file: int, within_s: float) -> bool:
 
 
 def run(command: Sequence[str], silent_s: float, out: BinaryIO, ready: Ready = ready) -> int:
-    """Runs it, passing on what it says; its exit code, or ``GIVEN_UP``."""
+    """Runs the command and passes its output on; returns its exit code, or ``GIVEN_UP``."""
     environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
     child = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0

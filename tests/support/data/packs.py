@@ -1,4 +1,4 @@
-"""Resource packs that tests write: our own pictures, and everything that is allowed to be odd about a pack.
+"""Resource packs that tests write: our own pictures, in all unusual forms that a pack may have.
 
 Small pack: The resource pack of the goldens, made anew by ``python -m tests.support.data.packs small FOLDER``: our own
 art, a few KB.

@@ -1,7 +1,7 @@
 """Where a ray of sight first meets something: the smallest whole module in the house style. Copy it.
 
 Rules:
-1. A placeholder stops sight as stone does, since nobody knows yet what is behind it.
+1. A placeholder stops sight as stone does, since the blocks behind it are not known yet.
 2. The eye's own block never counts: a camera inside a wall still sees out.
 
 Theory: Amanatides and Woo's traversal, one block boundary at a time, so no corner is skipped.

@@ -1,4 +1,4 @@
-"""Real captures, palettes and worlds: read where they lie beside the checkout, never copied into it.
+"""Real captures, palettes and worlds: read from a folder beside the checkout, never copied into it.
 
 Captures: Captured packets of vanilla and third-party servers, as the parts of them that hold terrain.
 

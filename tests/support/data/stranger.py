@@ -1,4 +1,4 @@
-"""A stranger's test environment: a virtual environment with pytest, xdist and our plug-in's wheel, nothing else."""
+"""The test environment of a user: a virtual environment with only pytest, xdist and our plug-in's wheel."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Packets of the blob cache, and a source that remembers everything.
 
-Blob twin: A plain model of the blob cache: all that waits in one list, looked through from the front after every
+``BlobTwin`` is a plain model of the blob cache: all pending packets in one list, scanned from the front after every
 packet.
 """
 
@@ -27,7 +27,7 @@ SUCCESS, AIR, NOT_FOUND = SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR
 
 
 class Remembered(dict[int, bytes]):
-    """A ``BlobSource`` of everything it was told."""
+    """A ``BlobSource`` that keeps every blob."""
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
         return {blob_id: self[blob_id] for blob_id in ids if blob_id in self}

@@ -1,6 +1,6 @@
-"""What a store should know, as a dictionary of positions says it: the plain twin of ``client.world``.
+"""Plain reference of ``client.world``: the expected content of a store, as a dictionary by position.
 
-States, blocks of both layers, changes that wait, and the whole history, not a ring of it.
+It holds states, blocks of both layers, pending changes, and the whole history instead of a ring buffer.
 """
 
 from dataclasses import dataclass, field

@@ -1,10 +1,11 @@
-"""Kills a server while a client builds, and looks for what the client was told of.
+"""Kills a server while a client builds, and checks that the blocks which the client received were saved.
 
-``python -m tests.support.servers.building --kills 200`` does it so often in one folder. A moment is a count of what the
-client was told, so that nothing depends on a clock; each life is forked, which saves a second of imports.
+``python -m tests.support.servers.building --kills 200`` kills 200 servers in one folder. The moment of a kill is a
+count of blocks that the client received, so nothing depends on a clock; each server is forked, which saves a second of
+imports.
 
-A life writes ``b X Y Z STATE`` when its client has been told of a block, after the server wrote its log. Whoever opens
-the folder then must find that block there, or one that was wished for later at the same place.
+A server process writes ``b X Y Z STATE`` when its client has received a block, after the server wrote its log. The
+saved world must then have that block, or a block that the client requested later at the same position.
 """
 
 import argparse

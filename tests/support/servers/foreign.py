@@ -1,23 +1,23 @@
-"""A child process that nobody here wrote a protocol for, talked to in lines of JSON.
+"""Servers and clients of other projects as child processes, controlled with lines of JSON.
 
 Rules:
-1. It says {"port": N} on stdout once it listens, and one line {"event": ...} for whatever a test wants to know; other
-   lines are somebody's log and are skipped.
-2. It ends when its stdin closes; one that does not within ten seconds is killed.
+1. The process prints {"port": N} on stdout once it listens, and one line {"event": ...} for each event that a test
+   reads; other lines are log output and are skipped.
+2. It ends when its stdin closes; after ten seconds it is killed.
 3. Where the tool or the package it needs is missing, the test is skipped with the reason, and fails with
    ``CHUNKSCOPE_REQUIRE_PEERS=1``.
 
-Foreign server: A server nobody here wrote: npm ``bedrock-protocol`` with ``prismarine-chunk``
+Foreign server: a server of another project: npm ``bedrock-protocol`` with ``prismarine-chunk``
 (tests/interop/bedrock_protocol).
 
-Go server: Servers in Go that nobody here wrote: gophertunnel's listener and dragonfly (tests/interop/<name>, one module
+Go servers: servers of other projects in Go: gophertunnel's listener and dragonfly (tests/interop/<name>, one module
 each).
 
 ``./check`` builds them into ``.cache/go/bin``; the tests only run what is there.
 
-Npm server: Whole servers from npm that nobody here wrote: SerenityJS and JSPrismarine (tests/interop/<name>).
+Npm servers: complete servers of other projects from npm: SerenityJS and JSPrismarine (tests/interop/<name>).
 
-Given world: A world that a test makes and hands to a peer as JSON, and what a dump of it must then hold.
+Given world: a world that a test makes and passes to a peer as JSON, and the expected content of its dump.
 """
 
 import base64

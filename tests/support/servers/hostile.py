@@ -1,9 +1,8 @@
-"""A server that lets a client in and then says whatever a test wants, and a session that has to bear it.
+"""A server that accepts a client and then sends any messages of a test, and a session that must survive them.
 
-The login is the real one, encrypted; everything goes over the loopback in virtual time.
+The login is the real one, encrypted; all packets go over the loopback in virtual time.
 
-Far server: A server process whose columns stand at x of 0, of 10^9 and at the edges of what the wire can say, all at
-once.
+Far server: a server process whose columns are at x of 0, of 10^9 and at the limits of the network format, all at once.
 
     python -m tests.support.servers.hostile [SECONDS]
 
@@ -164,7 +163,7 @@ class Besieged(VirtualSession):
             assert self.run(lambda: self.session.spawn.phase is SpawnPhase.PLAYING)
 
     def bear(self, *messages: Message | bytes) -> None:
-        """The server says something; the session hears it all and goes on."""
+        """The server sends messages; the session receives all of them and continues."""
         self.server.say(*messages)
         self.rest()
 
@@ -195,7 +194,7 @@ EVERYWHERE = 1 << 30
 
 
 class FarServer(HostileServer):
-    """Tells all of it to whoever joins."""
+    """Sends all of it to each client that joins."""
 
     def __init__(self, every_s: float) -> None:
         codec = Codec(PROTOCOL)

@@ -1,9 +1,9 @@
-"""A server process that knows how late its ticks began, for ``bench/test_load``: the module is started with ``-m``.
+"""A server process that measures how late its ticks begin, for ``bench/test_load``: the module is started with ``-m``.
 
-One line of JSON with the port when it listens. Any byte on the standard input begins the count anew; when the input is
-closed it prints what it counted and ends.
+It prints one line of JSON with the port when it listens. Any byte on the standard input resets the measurement; when
+the input is closed it prints the result and ends.
 
-Idle ticks: Ticks of a process that does nothing else, started with ``-m``: how late they are is the machine's doing.
+Idle ticks: ticks of a process that does nothing else, started with ``-m``: their delays are caused by the machine.
 
 It ticks 20 times a second until its standard input is closed, then prints one line of JSON.
 """

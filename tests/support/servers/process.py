@@ -1,12 +1,12 @@
-"""Our server as a process that ends and comes back on the same port, as one that somebody restarts.
+"""Our server as a process that can be restarted on the same port.
 
-Faulty server: A real server process that a fault script spoils, for those who join it over UDP.
+Faulty server: a real server process with faults by a script, for clients that join over UDP.
 
-Threaded server: Our server on a thread of this process: for peers that nobody here wrote.
+Threaded server: our server on a thread of this process, for peers of other projects.
 
-Ended scan: A scan that ends once those who are expected have answered, however slow the machine is.
+Ended scan: a scan that ends once the expected servers have answered, on a machine of any speed.
 
-Broadcasting: Where a broadcast of this machine reaches a socket of this machine.
+Broadcasting: an address at which a broadcast of this machine reaches a socket of this machine.
 """
 
 import json
@@ -72,14 +72,14 @@ class Served:
         self.port = json.loads(self._process.stdout.readline())["port"]
 
     def stop(self) -> None:
-        """Ends it, with a goodbye to whoever is on it."""
+        """Ends it; clients get a disconnect message."""
         if self._process is None:
             return
         self._process.terminate()  # not an interrupt: who starts tests in the background has it ignored
         self._forget()
 
     def kill(self) -> None:
-        """Kills it and its child: nobody is told anything. Linux only."""
+        """Kills it and its child; clients get no message. Linux only."""
         assert self._process is not None
         for child in children_of(Path(f"/proc/{self._process.pid}")):
             with suppress(ProcessLookupError):

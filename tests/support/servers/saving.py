@@ -1,16 +1,16 @@
-"""A server's world that is edited and saved as fast as it goes: ``python -m tests.support.servers.saving``.
+"""A server's world that is edited and saved as fast as possible: ``python -m tests.support.servers.saving``.
 
-For each folder that it reads from its standard input it forks a process, which says ``p PID`` and plays until it is
-killed; then it says ``d``. Forking saves a second of imports a death, and this process has no threads.
+For each folder that it reads from its standard input it forks a process, which prints ``p PID`` and runs until it is
+killed; then the parent prints ``d``. Forking saves a second of imports a kill; the parent has no threads.
 
-Each tick changes blocks that follow from its number alone, moves a player and turns the clock; ticks are told as
-``t N``, those that count as ``s N``, after they do. ``edits_of`` says what any tick did, so that whoever opens the
-folder later can tell whether what is there is the world after one tick.
+Each tick changes blocks that depend only on its number, moves a player and advances the clock. The process prints
+``t N`` for each tick, and ``s N`` once a tick is saved. ``edits_of`` gives the changes of any tick, so that a test can
+check whether a folder holds the world after exactly one tick.
 
-Killing: Kills servers while they save, and looks at what they leave.
+Killing: kills servers while they save, and checks the folders that they leave.
 
-A moment is a count of lines of the victim's output, so that nothing depends on a clock. The pipe holds a few thousand
-lines of what it did after the last that was read; they are read, too, so that nothing it said was saved is missed.
+The moment of a kill is a count of output lines, so that nothing depends on a clock. The pipe holds a few thousand more
+lines after the last one read; they are read too, so that no reported save is missed.
 """
 
 import contextlib
@@ -198,7 +198,7 @@ class Nursery:
         return max((int(tick) for word, tick in said if word == "s"), default=0)
 
     def close(self) -> None:
-        """Ends the nursery; nobody it made is left."""
+        """Ends the parent and all processes that it made."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()

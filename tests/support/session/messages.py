@@ -1,8 +1,8 @@
 """Strategies for every message, taken from the packets' own field descriptions.
 
 ``messages_of(protocol)`` maps each message class of a protocol to a strategy of values that survive a round trip in
-both profiles. They follow from the kinds of the packets' fields: a kind that nobody wrote a strategy for has what is
-read off a few small bytes. So a new packet is tested without a word; where that says too little, write one here.
+both profiles. They are derived from the kinds of the packets' fields: values of a kind without a strategy are decoded
+from a few small bytes. So a new packet is tested without further code; where that tests too little, add a strategy.
 """
 
 from collections.abc import Callable

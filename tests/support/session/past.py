@@ -1,7 +1,7 @@
-"""A live session in virtual time that remembers its last minutes, for tests of looking back.
+"""A live session in virtual time that keeps the history of its last minutes, for tests of playback.
 
-Long past: Hours of a session that flies in circles and keeps its past, in virtual time; prints what the past takes, and
-jumps.
+Long past: a session that flies in circles for hours of virtual time and keeps its history; prints the memory of the
+history, and the cost of jumps.
 
     python -m tests.support.session.past WORLD HOURS RADIUS MINUTES MB FRAME_S
 

@@ -1,12 +1,9 @@
-"""A small client for tests of the server: a peer on a loopback wire, which keeps all it hears.
+"""A small client for tests of the server: a peer on a loopback wire that keeps all received messages.
 
 It decodes sub-chunks with a few plain lines of its own, so that our encoder is not checked by our decoder alone.
 
-Bench join: A radius-8 join of the bench world by a plain client: every announced sub-chunk is asked for, everything is
-kept.
-
-It has no store and no planner, so that what it measures and checks is the wire alone: the peer of each end, and the
-messages between.
+Bench join: a radius-8 join of the bench world by a plain client, which requests every announced sub-chunk and keeps
+everything. It has no store and no planner, so it measures and checks only the peers of both ends and their messages.
 """
 
 import hashlib

@@ -4,8 +4,8 @@ Raknet wire: A client and a listener of RakNet on two faulty wires, in virtual t
 
 Bottleneck: Sessions that meet in one bottleneck: a link of a fixed rate behind a drop-tail queue, in virtual time.
 
-All sending ends share the link; acknowledgements come back over a free path. A datagram costs its UDP payload and 28
-bytes of headers. ``lost`` counts what the queue dropped: all loss is of the senders' own making.
+All senders share the link; acknowledgements return over a path without limit. A datagram costs its UDP payload and 28
+bytes of headers. ``lost`` counts datagrams that the queue dropped: there is no other loss.
 """
 
 import heapq

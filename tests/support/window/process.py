@@ -1,4 +1,4 @@
-"""The viewer as its user starts it, a process followed by its events (``view --events``)."""
+"""The viewer as a user starts it: a process, observed through its events (``view --events``)."""
 
 import json
 import os

@@ -1,10 +1,10 @@
 """A virtual X screen for tests of the window: Xvfb, real keys and mouse through xdotool, pictures of what is shown.
 
-What is shown is read from the screen's memory, a file that Xvfb keeps (``-fbdir``). The display's number is asked from
-the server itself (``-displayfd``), so that tests never fight over one. There is no window manager: a window must be
-given the keyboard, and it stays as large as it asked to be.
+Pictures are read from the screen's memory, a file that Xvfb keeps (``-fbdir``). The server chooses the display's number
+(``-displayfd``), so that tests do not collide. There is no window manager: a test must give a window the keyboard
+focus, and the window keeps its requested size.
 
-Copying window: A window that has copied something, and lives until its standard input is closed; a process of its own.
+Copying window: a window that has copied a text and runs until its standard input is closed; a process of its own.
 
 python -m tests.support.window.screen TEXT
 """

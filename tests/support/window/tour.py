@@ -1,6 +1,6 @@
-"""All of the window, step by step: connect, look, walk, every overlay, every panel, the past, a picture.
+"""A tour of all features of the window: connect, look, walk, every overlay, every panel, playback, a picture.
 
-One list of steps for two hands: real keys on a virtual screen (``tests/gpu/test_window_tour.py``), and dispatched
+One list of steps for two drivers: real keys on a virtual screen (``tests/gpu/test_window_tour.py``), and dispatched
 events without a display (``tests.support.window.headless``). Each step leaves a picture, NN-NAME.png, in
 ``shots/tour``, which git does not know. LOOK at them after a change: what they show no test can judge.
 """

@@ -1,14 +1,14 @@
-"""Small worlds that are as bad as a server may send: a kind and a seed make one, always the same.
+"""Small worlds with the worst data that a server may send; kind and seed determine the world.
 
 Rules:
-1. A world is what comes over the wire: the bytes of each sub-chunk, height maps, and block changes grouped by drain.
-   Nothing here is decoded by the product; ``reference.subchunk`` says what the bytes mean.
-2. Every kind is worth a world of its own: it takes something to its end that honest worlds only touch.
+1. A world consists of network data: the bytes of each sub-chunk, height maps, and block changes grouped by drain.
+   The product decodes nothing here; ``reference.subchunk`` is the reference of the bytes.
+2. Each kind takes one property to an extreme that ordinary worlds do not reach.
 3. Worlds are as small as their kind allows, since references are slow: two or three columns of three sub-chunks.
 
 ``KINDS`` has them all; ``make(kind, seed, blocks)`` makes one.
 
-Adversarial play: Plays an adversarial world into a store, and compares all that comes of it with references.
+Adversarial play: sends an adversarial world to a store, and compares all results with references.
 
 Blocks with the bytes decoded plainly, light with brute force and with light made from nothing, masks, connectivity and
 heights with their twins, every mesh with the faces its cell shows, the walk with rays.

@@ -1,4 +1,4 @@
-"""Facts of overlays given by hand: an all-unknown box of sub-chunks, changed where a test says so."""
+"""Facts of overlays set by hand: a box of unknown sub-chunks that tests modify."""
 
 from collections.abc import Hashable
 from typing import Any

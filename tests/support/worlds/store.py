@@ -1,9 +1,9 @@
-"""A small store to be told things, with a palette of a dozen blocks.
+"""A small store that tests fill, with a palette of a dozen blocks.
 
-Told store: A small real store that a random peer tells things, with its light; two of one table can live through the
-same.
+Told store: a small real store with its light that receives random messages; two stores of one table can receive the
+same messages.
 
-Planned world: A store's tables as the planner reads them, small enough to fill by hand.
+Planned world: a store's tables as the planner reads them, small enough to fill by hand.
 """
 
 from dataclasses import dataclass, field
@@ -55,7 +55,7 @@ def small_table() -> BlockTable:
 
 
 class StoreWorld:
-    """A store, and short words for telling it things. ``now`` goes up by one with each."""
+    """A store, and short methods that send it messages. ``now`` increases by one with each."""
 
     def __init__(self, dimension: Dimension = SEVEN, capacity: int = 4096, palette: Palette | None = None) -> None:
         self.table = BlockTable.build(palette or small_palette())
