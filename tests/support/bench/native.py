@@ -1,20 +1,19 @@
-"""The C++ reference of what kernels can reach, compiled where its source and a compiler for this processor are.
+"""C++ references for the speed of kernels, compiled if their source and a compiler for this processor exist.
 
-Native mesh: Greedy meshing in C++ over a pipeline's pools: what the product's kernel is measured against.
+Native mesh: greedy meshing in C++ over a pipeline's pools, compared with the product's kernel in speed.
 
 The reference does less: cut-out and translucent faces are not merged, models are one word instead of three a quad, and
-liquids have neither slopes nor sides that show above a lower surface. Of opaque blocks it makes as many quads as ours.
+liquids have neither slopes nor sides above a lower surface. For opaque blocks it makes as many quads as ours.
 
-Native light: Light from nothing in C++, over the bench world: what the product's kernels are measured against, and
-equal to.
+Native light: full lighting in C++ over the bench world, compared with the product's kernels in speed and for equality.
 
-The reference numbers places, not seats, so every place has its blocks and masks here, copied once and not timed. It
-knows no missing sub-chunks: its world is whole, under open sky.
+The reference indexes positions instead of work rows, so every position has its blocks and masks, copied once and not
+timed. It does not handle missing sub-chunks: its world is complete, under open sky.
 
-Prototype: The measured prototype of the whole road, payloads to meshes, where it lies beside the checkout.
+Prototype: the measured prototype of the whole pipeline, payloads to meshes, if it is beside the checkout.
 
 It has its own kernels, pools and world (the same terrain, seed 1), threads of a pool, and no store, no tables of light
-slots, no models, no slopes of liquids and no looks; so it is a floor, not a rival.
+slots, no models, no slopes of liquids and no looks; so its times are a lower bound, not a comparison.
 """
 
 import ctypes

@@ -2,8 +2,8 @@
 
     python -m tests.support.bench.resident_stages MODE RADIUS LEAVING
 
-MODE is the embedded server's; LEAVING is how the terrain goes: ``dimension`` (the server sends the player elsewhere) or
-``columns`` (each is forgotten). Coverage, which Numba loads where it is installed for checks, is kept out: 4 MB that no
+MODE is the embedded server's; LEAVING is how the terrain is unloaded: ``dimension`` (the server changes the player's
+dimension) or ``columns`` (each is evicted). Coverage, which Numba imports if it is installed, is blocked: 4 MB that no
 user has.
 """
 

@@ -2,9 +2,9 @@
 
     python -m tests.support.bench.streaming_frames FOLDER [RADIUS [WIDTHxHEIGHT]]
 
-Prints one line of JSON: frames a second from the first frame with terrain until nothing is missing, then at rest, how
-long each took, and how much processor time of all threads of this process. The server is a process of its own, as
-ever; frames follow each other without a pause.
+Prints one line of JSON: frames a second from the first frame with terrain until nothing is missing, then at rest, with
+the duration of both and the processor time of all threads of this process. The server is a process of its own; frames
+follow each other without a pause.
 """
 
 import json

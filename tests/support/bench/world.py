@@ -1,4 +1,4 @@
-"""The road from payloads to meshes for the bench world, cut into stages that can be timed.
+"""The pipeline from payloads to meshes for the bench world, in stages that can be timed.
 
 Rules:
 1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our server's

@@ -1,17 +1,17 @@
-"""Which examples property tests get: the same for the same commit, or others each time and more of them.
+"""Hypothesis profiles of property tests: equal examples for equal commits, or new and more examples each time.
 
 Rules:
-1. Under the profile ``repeatable`` a test's examples depend on its own source and on Hypothesis's version (pinned), and
-   on nothing else: not on which tests ran before it in the same process, nor on what those imported.
-2. Under ``random`` no two runs get the same ones; what failed is kept in ``.hypothesis`` and tried again first.
-3. Under neither does the time an example takes matter.
+1. With the profile ``repeatable`` a test's examples depend only on its own source and on Hypothesis's version (pinned),
+   not on the tests that ran before in the same process or on their imports.
+2. With ``random`` each run gets new examples; failed ones are kept in ``.hypothesis`` and tried first.
+3. Neither has a time limit for an example.
 
 Theory: one draw in twenty of Hypothesis is a constant that it read in the modules imported by then. Processes that
 share tests import in the order in which they happen to run them, so rule 1 needs those constants left out. ``random``
 has them.
 
-Limits: Hypothesis offers neither that, nor settings for a test that has its own, to anybody outside; both are done by
-its internal names, which the exact version in pyproject.toml holds still and ``tests/unit/support`` watches.
+Limits: Hypothesis has no public interface for that, nor for changing the settings of a test that has its own. Both use
+its internal names; the exact version is pinned in pyproject.toml, and ``tests/unit/support`` tests them.
 """
 
 import math

@@ -1,6 +1,7 @@
-"""Kernels with faults, and what a checked process finds: ``python -m tests.support.data.planted_kernels FOLDER``.
+"""Kernels with faults, and the faults that a checked process finds.
 
-For a process of its own, with ``CHUNKSCOPE_CHECKED=1``: whether kernels are checked is settled when the first is made.
+Run ``python -m tests.support.data.planted_kernels FOLDER`` with ``CHUNKSCOPE_CHECKED=1``, which is read when the
+first kernel is made.
 """
 
 import ctypes

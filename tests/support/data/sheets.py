@@ -1,10 +1,9 @@
-"""Every block of a palette as a person would want to see it: its tiles side by side, and which names share theirs.
+"""Contact sheets of all blocks of a palette: the tiles of each block, and the names that share tiles.
 
 ``python -m tests.support.data.sheets palette FOLDER`` writes the contact sheets; ``--aliases FILE`` writes the list of
 names.
 
-Model sheet: Contact sheets of every model block by state, drawn by the real scene: what shapes look like, to be looked
-at.
+Model sheet: contact sheets of every model block by state, drawn by the real scene, for visual inspection.
 
     python -m tests.support.data.sheets models FOLDER [PROTOCOL] [NAME-PATTERN]
 

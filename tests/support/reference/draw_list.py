@@ -1,4 +1,4 @@
-"""What draw lists are, the plain way: NumPy and dictionaries, one quantity at a time."""
+"""Plain reference of draw lists: NumPy and dictionaries, one quantity at a time."""
 
 import msgspec
 import numpy as np

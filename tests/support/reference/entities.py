@@ -1,4 +1,4 @@
-"""Entities as boxes that rays meet, one by one in plain NumPy: what ``passes.entities`` and its shaders equal."""
+"""Plain reference of ``passes.entities`` and its shaders: rays against the boxes of entities, one by one in NumPy."""
 
 from math import cos, radians, sin
 from typing import Any, NamedTuple

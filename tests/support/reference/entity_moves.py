@@ -1,4 +1,4 @@
-"""Moves of entities one by one, by plain arithmetic: what ``client.entities.move_kernels`` has to equal."""
+"""Plain reference of ``client.entities.move_kernels``: moves of entities one by one."""
 
 import math
 from collections.abc import Sequence

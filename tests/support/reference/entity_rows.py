@@ -1,4 +1,4 @@
-"""Rows of entities as the GPU gets them, and which a camera sees, by NumPy: what ``entity_kernels`` has to equal."""
+"""Plain reference of ``entity_kernels``: rows of entities for the GPU, and those that a camera sees, in NumPy."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""A small LevelDB writer: what ``net.saved_world`` must read as it was written. Nothing clever."""
+"""A small, simple LevelDB writer for tests of the reader in ``net.saved_world``."""
 
 import struct
 import zlib

@@ -1,6 +1,6 @@
-"""Light by brute force: the whole world as one array, relaxed until nothing changes: the rules, literally.
+"""Plain reference of light: the whole world as one array, relaxed by the rules until nothing changes.
 
-Light scene: Columns of hand-made blocks with their light, to be compared with brute force, or with a relight.
+Light scene: columns of hand-made blocks with their light, for comparison with the reference or with a relight.
 """
 
 from collections.abc import Iterator

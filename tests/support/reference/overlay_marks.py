@@ -1,7 +1,7 @@
-"""Boxes and labels that a camera sees, by NumPy and plain loops: what ``overlay_kernels`` has to equal.
+"""Plain reference of ``overlay_kernels``: boxes and labels that a camera sees, in NumPy and plain loops.
 
-Sums are added up in the kernels' order, since some boxes end exactly on a plane; a product of matrices rounds as the
-processor's library likes.
+Sums are added in the kernels' order, since some boxes end exactly on a plane; the rounding of a matrix product depends
+on the processor's library.
 """
 
 import numpy as np

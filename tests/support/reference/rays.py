@@ -1,4 +1,4 @@
-"""Rays through a store once more, one block and one ray at a time in plain Python.
+"""Plain reference of rays through a store: one block and one ray at a time in Python.
 
 Plain march: A ray from block to block through one array, step by step: the plain twin of
 ``shaders/include/blocks.glsl``.

@@ -1,4 +1,4 @@
-"""Sight by brute force: a flood cell by cell, and rays from block to block."""
+"""Plain reference of visibility: a flood fill cell by cell, and rays from block to block."""
 
 import math
 

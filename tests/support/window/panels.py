@@ -1,4 +1,4 @@
-"""What a panel writes, without a context to draw in: imgui's own log of a frame.
+"""The text of a panel without a GL context, from imgui's own log of a frame.
 
 Measured panels: The panels of a window without a window, over a settled world.
 """

@@ -1,6 +1,6 @@
 """A store's arrays without a store: columns of blocks set by hand, masks and kinds derived in plain NumPy.
 
-Light edits: Single blocks that change, of the 24 that ``FakeTable`` knows, where light has most to cross.
+Light edits: changes of single blocks, of the 24 in ``FakeTable``, at positions that affect much light.
 """
 
 from dataclasses import dataclass

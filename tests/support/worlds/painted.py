@@ -1,11 +1,11 @@
 """A small world made with plain numpy: terrain, light, faces and tiles, each the slow and obvious way.
 
-It lets the drawing be tested and looked at without kernels, workers or a server. Blocks are ``[x, z, y]`` from the
-world's origin; ids follow the classes of ``NAMES``.
+Tests use it to draw without kernels, workers or a server. Blocks are ``[x, z, y]`` from the world's origin; ids follow
+the classes of ``NAMES``.
 
-Painted store: The painted world as a scene sees worlds: a store's arrays, a change log, looks; all set by hand.
+Painted store: the painted world in the form that a scene reads: a store's arrays, a change log, looks; all set by hand.
 
-Painted stage: What stages of one scene on a painted store share: the picture from one eye, and the way out.
+Painted stage: common code of the stages of one scene on a painted store: the picture from one eye, and the release.
 """
 
 from dataclasses import dataclass, field

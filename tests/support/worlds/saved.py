@@ -1,4 +1,4 @@
-"""Worlds as a game would save them, small: columns in, files out. What ``SavedWorld`` must read as it was written."""
+"""Writer of small worlds in the game's format, for tests of ``SavedWorld``: columns in, files out."""
 
 import struct
 import zipfile

@@ -1,6 +1,6 @@
 """Worlds for pictures: a real server and a real session in this process, in virtual time, looked at from a view.
 
-Nothing here depends on a clock, a thread or chance, so that two runs know the same sub-chunks at the same step.
+Nothing here depends on a clock, a thread or randomness, so that two runs have the same sub-chunks at the same step.
 """
 
 from collections.abc import Collection, Iterator

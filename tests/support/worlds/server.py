@@ -1,14 +1,14 @@
-"""Stone up to y 63 with rooms in it: what a player in a closed cave must not be sent.
+"""Worlds for servers in tests. The first is stone up to y 63 with closed caves, for tests of visibility.
 
-Tall world: A world of another height than is usual: noise of three blocks from its floor to its roof.
+Tall world: a world of unusual height: noise of three blocks from its floor to its roof.
 
-Three worlds: A flat world of each of the three dimensions, so that what differs is the dimension alone.
+Three worlds: a flat world for each of the three dimensions, which differ only in the dimension.
 
-Watched world: The flat world, which knows what was made of it.
+Watched world: the flat world, which records the columns that were made.
 
-Generated box: What a generator puts into a box, straight from its columns: the truth that dumps are compared with.
+Generated box: the blocks of a generator in a box, directly from its columns, for comparison with dumps.
 
-World hashes: Hashes of columns that one process makes: ``python -m tests.support.worlds.server WORLD ORDER``.
+World hashes: hashes of columns that one process makes: ``python -m tests.support.worlds.server WORLD ORDER``.
 
 ``WORLD`` is that of the server, ``hills:1``, or another dimension of it, ``hills:1/2``. ``ORDER`` is ``rings``,
 ``backwards`` or a seed of a shuffle; with ``twice`` after it each column is made again at the end, after others have
