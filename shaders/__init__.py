@@ -1,7 +1,7 @@
 """GLSL files, loaded by name, composed without a device.
 
 Rules:
-1. A program is named by its stage files: ``terrain.vert``, ``terrain.frag``. Shared parts lie in ``include/`` and
+1. A program is named by its stage files: ``cube.vert``, ``terrain.frag``. Shared parts lie in ``include/`` and
    are taken by ``#include "name.glsl"`` on a line of its own, each once a stage however often it is asked for.
 2. The ``#version`` stands here, not in the files; defines come right after it, sorted by name.
 3. Every line of the composed text knows the file and line it came from. ``#line`` is not used: its meaning changed

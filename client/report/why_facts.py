@@ -75,7 +75,7 @@ class WantFacts(msgspec.Struct, frozen=True):
     anchors: tuple[str, ...]  # names of the anchors over its column
     player: Eye  # the player's eye in blocks
     away_columns: int  # from the player's column, the larger of both axes
-    radius_columns: int  # the granted radius plus one
+    radius_columns: int  # the granted radius (ChunkRadiusUpdated)
     in_circle: bool | None  # whether the server's circle holds its column; None before the first circle
     published_blocks: int | None  # radius of the server's circle; None before the first
     away_blocks: float | None  # from the circle's centre to the column's; None before the first

@@ -234,7 +234,7 @@ class Cells:
         self.version = 0  # grows whenever the drawn mesh of any cell changes
         self.removed = 0  # number of removed cells, in all
         self._order = BlendOrder()
-        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8[cells] Picture
+        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8[cells] CellState
         self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
         # int64[cells] what the accepted mesh was made from; for a cell without one, the newest
         # revision it must not be made from

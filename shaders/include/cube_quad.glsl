@@ -2,7 +2,7 @@
 #include "quads.glsl"
 #include "quad_facts.glsl"
 
-// For semantic buffers: the first and last block of the quad, relative to eye_block.
+// The first and last block of the quad, relative to eye_block; fragments clamp to them.
 flat out ivec3 first;
 flat out ivec3 last;
 

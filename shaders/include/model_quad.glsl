@@ -7,7 +7,7 @@
 
 flat out vec3 own_block;
 flat out vec4 own_level;
-// For semantic buffers: the quad's lowest and highest corner.
+// The quad's lowest and highest corner; fragments clamp to them.
 flat out vec3 lowest;
 flat out vec3 highest;
 

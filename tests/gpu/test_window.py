@@ -179,7 +179,7 @@ def test_keys_are_listed_and_change_and_views_are_kept(display: Screen, tmp_path
         running.wait_for(turned, after)
         display.do("keyup", "--window", number, "z")
 
-        assert ask(display, running, number, "t", "10 100 10") == "At 10 100 10."
+        assert ask(display, running, number, "t", "10 100 10") == "At 10,100,10."
         bookmark = ask(display, running, number, "b", "high up")
         assert bookmark.startswith("Bookmark 'high up': --at 10.000,100.000,10.000 --look ")
         ask(display, running, number, "t", "~ ~-5 ~")

@@ -50,9 +50,9 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
 
     said = [str(words) for words in told("travel", "said") if words]
     line = "--at 10.000,100.000,10.000 --look"
-    assert said[0] == "At 10 100 10."
+    assert said[0] == "At 10,100,10."
     assert said[1].startswith(f"Bookmark 'high': {line}")
-    assert said[2:4] == ["At 10 105 10.", said[1]]
+    assert said[2:4] == ["At 10,105,10.", said[1]]
     assert said[4] == "Requested dimension nether from embedded:hills:1."
     said.remove("embedded:hills:1 replies: flat:1 has no dimension 'nether'; it has overworld.")
     assert [words.partition(":")[0] for words in said[5:]] == [
@@ -76,7 +76,7 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- window follows the server
 
-HELD = ["server holds you at 40.5 90.0 0.5"]
+HELD = ["server holds you at 40.5,90.0,0.5"]
 BESIDE, BELOW, ABOVE = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5], [40.5, 190.0, 0.5]
 
 
