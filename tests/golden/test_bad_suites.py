@@ -1,5 +1,6 @@
 """A folder of scenes of which most cannot be what they should: each gets its verdict, and the rest is run."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,8 +68,10 @@ def test_each_gets_its_verdict_and_the_rest_is_run_by_two_suites_at_once(tmp_pat
         outputs = [process.communicate(timeout=MOST_S)[0] for process in (one, other)]
     for process, said in zip((one, other), outputs, strict=True):
         lines = said.splitlines()
+        verdicts = re.split(r"\n(?! )", said)  # further lines of a verdict are indented
         for begins, holds in WORDS.items():
-            assert [line for line in lines if line.startswith(begins) and holds in line], (begins, said)
+            start = begins.rstrip()
+            assert [verdict for verdict in verdicts if verdict.startswith(start) and holds in verdict], (begins, said)
         assert "7 views of 7 scenes: 1 passed, 6 failed, 1 file cannot be read as a scene." in lines, said
         assert process.returncode == 1
     assert (tmp_path / "failed" / "another_size.front.actual.png").is_file()
