@@ -44,7 +44,7 @@ def test_a_stage_that_falls_silent_fails_with_its_stacks() -> None:
     code = guarded.run([sys.executable, "-c", HANGING], 300.0, out, ready)
     said = out.getvalue().decode()
     assert code == guarded.GIVEN_UP
-    assert "Nothing was said for 300 s" in said
+    assert "Nothing was printed for 300 s" in said
     assert 'File "<string>", line 1 in <module>' in said.partition("Its stacks:")[2]
 
 

@@ -20,13 +20,13 @@ class MissedGate(AssertionError):
 
 
 def gate(what: str, measured: float, at_most: float) -> None:
-    """Raises MissedGate, with both figures, where ``measured`` (in the unit that ``what`` names) is too much."""
+    """Raises MissedGate with both figures if ``measured`` exceeds the gate; ``what`` names quantity and unit."""
     if not measured <= at_most:
         raise MissedGate(f"{what}: measured {measured:.3f}, at most {at_most:.3f} is allowed")
 
 
 def gated(benchmark: Callable[P, None]) -> Callable[P, None]:
-    """The benchmark, measured again where it missed a gate."""
+    """Decorates a benchmark: it is measured again if it misses a gate."""
 
     @wraps(benchmark)
     def measured(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -1,19 +1,14 @@
-"""C++ references for the speed of kernels, compiled if their source and a compiler for this processor exist.
+"""C++ references that the speed of our kernels is compared with, and the Python prototype of the whole pipeline.
 
-Native mesh: greedy meshing in C++ over a pipeline's pools, compared with the product's kernel in speed.
+They are compiled when a benchmark runs, if their source lies beside the checkout and a compiler for this processor
+exists. Each does less than the product:
 
-The reference does less: cut-out and translucent faces are not merged, models are one word instead of three a quad, and
-liquids have neither slopes nor sides above a lower surface. For opaque blocks it makes as many quads as ours.
-
-Native light: full lighting in C++ over the bench world, compared with the product's kernels in speed and for equality.
-
-The reference indexes positions instead of work rows, so every position has its blocks and masks, copied once and not
-timed. It does not handle missing sub-chunks: its world is complete, under open sky.
-
-Prototype: the measured prototype of the whole pipeline, payloads to meshes, if it is beside the checkout.
-
-It has its own kernels, pools and world (the same terrain, seed 1), threads of a pool, and no store, no tables of light
-slots, no models, no slopes of liquids and no looks; so its times are a lower bound, not a comparison.
+- ``NativeMesh``, greedy meshing: cut-out and translucent faces are not merged, a model's quad is one word instead of
+  three, and liquids have neither slopes nor sides above a lower surface. Opaque blocks give as many quads as ours.
+- ``NativeLight``, full lighting: it is also compared for equality. It indexes positions instead of work rows, so every
+  position has its own copy of blocks and masks (made once, not timed), and it assumes that no sub-chunk is missing.
+- ``Prototype``, payloads to meshes: it has the same terrain (seed 1), but no store, no light slots, no models, no
+  sloped liquids and no block appearances. Its times are a lower bound, not a comparison.
 """
 
 import ctypes
@@ -40,13 +35,13 @@ FLAGS = ("-O3", "-march=native", "-std=c++20", "-fno-strict-aliasing", "-shared"
 
 
 class NativeLimits:
-    """One compiled library."""
+    """References for connectivity and decoding: one compiled library."""
 
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
 
     def connectivity(self, opaque: ColumnMasks) -> np.ndarray:
-        """Which face sees which of some slots: uint64[n]."""
+        """Connectivity of slots, uint64[n]: which faces of a sub-chunk see which others."""
         found = np.zeros(len(opaque), np.uint64)
         count = ctypes.c_int64(len(opaque))
         self._library.vis_batch(
@@ -55,7 +50,7 @@ class NativeLimits:
         return found
 
     def decoder(self, payloads: list[bytes], dense: np.ndarray, flags: np.ndarray, first: tuple[int, int]) -> "Decoder":
-        """Decodes payloads of version 9 and derives their masks, by plain loops as the compiler makes of them.
+        """Decodes payloads of version 9 and derives their masks, with plain loops.
 
         Args:
             payloads: with at most two layers.
@@ -67,7 +62,7 @@ class NativeLimits:
 
 
 class Decoder:
-    """One batch, with the room it is decoded into."""
+    """One batch of payloads, with the arrays it is decoded into."""
 
     def __init__(
         self, library: ctypes.CDLL, payloads: list[bytes], dense: np.ndarray, flags: np.ndarray, first: tuple[int, int]
@@ -87,7 +82,7 @@ class Decoder:
         self._second = np.zeros((count, 4096), np.uint16), np.zeros(count + 1, np.int32), np.zeros(count, np.uint32)
 
     def run(self) -> None:
-        """Decodes all of them and derives their masks."""
+        """Decodes all payloads and derives their masks."""
         count = ctypes.c_int64(self._count)
         buffer, *where = map(_at, self._arrays)
         tables, second, blocks = map(_at, self._tables), map(_at, self._second), _at(self.blocks)
@@ -130,7 +125,7 @@ def native_mesh(folder: Path, pipeline: BenchPipeline) -> "NativeMesh | None":
 
 
 class NativeMesh:
-    """The compiled library, and the room it meshes into."""
+    """Greedy meshing in C++ over a pipeline's pools."""
 
     def __init__(self, library: Path, pipeline: BenchPipeline) -> None:
         self._library = ctypes.CDLL(str(library))
@@ -146,7 +141,7 @@ class NativeMesh:
         self._quads = np.zeros(WORDS, np.uint64)
 
     def run(self, tables: SlotTables) -> int:
-        """Meshes cells; how many quads there are."""
+        """Meshes cells; returns the number of quads."""
         # int64[cells, 4] quads of opaque blocks, liquids, other cubes and models after ``run``
         self.counts = np.zeros((len(tables), 4), np.int64)
         pools = self._pools
@@ -177,7 +172,7 @@ def native_light(folder: Path, pipeline: BenchPipeline) -> "NativeLight | None":
 
 
 class NativeLight:
-    """The reference's copy of a pipeline's world, and the room it lights it in; memory is touched beforehand."""
+    """Full lighting in C++ over a copy of a pipeline's world; work arrays are written to before anything is timed."""
 
     def __init__(self, library: Path, pipeline: BenchPipeline) -> None:
         self._library = ctypes.CDLL(str(library))
@@ -188,7 +183,7 @@ class NativeLight:
         places = stacks.reshape(-1)
         self._columns = np.arange(len(places), dtype=np.int32).reshape(stacks.shape)
         self._all = self._columns.reshape(-1)
-        # One place more stands for all that is not loaded; slot 1 is the placeholder's.
+        # One extra place stands for everything that is not loaded; slot 1 is the placeholder.
         slots = np.append(world.slot[places], np.int32(1))
         self._opaque, self._liquid, self._other = pools.opaque[slots], pools.liquid[slots], pools.other[slots]
         self._blocks, self._flags = pools.blocks[slots], pools.flags[slots]
@@ -217,7 +212,7 @@ class NativeLight:
         self._lists = np.zeros((CHANNELS, 2, 2 * places), np.int32)
 
     def run(self) -> None:
-        """All places from nothing."""
+        """Lights all places, starting from no light."""
         call, tables, places = self._library, self._tables, len(self._all)
         call.sky_masks(
             *map(_at, (self._columns,)),
@@ -276,7 +271,7 @@ class NativeLight:
 
 
 def _numbered(neighbours: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Neighbour places as positions in ``places``, the last number for all others."""
+    """The six neighbours of each place as indices into ``places``; neighbours that are not in it get its length."""
     number = np.full(len(neighbours), len(places), np.int32)
     number[places] = np.arange(len(places), dtype=np.int32)
     outside = np.full((1, 6), len(places), np.int32)
@@ -284,7 +279,7 @@ def _numbered(neighbours: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _touched(shape: tuple[int, ...]) -> np.ndarray:
-    """Zeros that were written once, from ``np.empty``: large ones come in huge pages."""
+    """Zeros that were written explicitly: large arrays of ``np.empty`` get huge pages, those of ``np.zeros`` do not."""
     made = np.empty(shape, np.uint64)
     made.fill(0)
     return made
@@ -297,7 +292,7 @@ QUADS_A_BATCH = 1 << 20
 
 
 class Prototype:
-    """The prototype's second round (``e2e2.py``) over its world."""
+    """The second prototype (``e2e2.py``) with its own world."""
 
     def __init__(self, folder: Path) -> None:
         """Generates the world into a folder and loads (or compiles) the kernels."""
@@ -305,11 +300,11 @@ class Prototype:
         subprocess.run([sys.executable, str(PROTOTYPES / "worldgen.py"), str(world)], check=True, capture_output=True)
         self._steps, common, rooms = (_module(name) for name in ("e2e2", "common", "common2"))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)  # it leaves a file to the collector
+            warnings.simplefilter("ignore", ResourceWarning)  # it does not close a file
             self._space = rooms.Nb2(common.World(str(world)))
         count = len(self._space.w.off)
         firsts = range(0, count, DECODED_AT_ONCE)
-        self._scratch: dict[str, Any] = {  # Any: the prototype's own, untyped
+        self._scratch: dict[str, Any] = {  # Any: the prototype has no types
             "out": [np.zeros(QUADS_A_BATCH, np.int64) for _ in range(2)],
             "l1": [np.zeros((64, 4096), np.uint16) for _ in firsts],
             "l1s": [np.zeros(64, np.int32) for _ in firsts],
@@ -318,7 +313,7 @@ class Prototype:
         self._pool = ThreadPoolExecutor(2)
 
     def run(self, threads: int) -> list[float]:
-        """All of it, on one thread or two: milliseconds of decoding with masks, visibility, light, meshes."""
+        """Runs the pipeline on one or two threads; milliseconds of decoding with masks, visibility, light, meshes."""
         seconds, _ = self._steps.run(self._space, self._pool, threads, self._scratch)
         return [float(part) * 1e3 for part in seconds]
 
@@ -333,7 +328,7 @@ def prototype(folder: Path) -> Prototype | None:
 
 
 def _module(name: str) -> Any:
-    """One of its modules; they import each other by bare names."""
+    """Imports one of its modules; they import each other without a package name."""
     sys.path.insert(0, str(PROTOTYPES))
     try:
         return importlib.import_module(name)

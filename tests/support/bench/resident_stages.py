@@ -1,10 +1,10 @@
-"""A process that joins, settles, lights and unloads a world, and prints what it holds at each stage, a JSON line each.
+"""A process that joins, settles, lights and unloads a world, and prints its memory after each stage as a line of JSON.
 
     python -m tests.support.bench.resident_stages MODE RADIUS LEAVING
 
 MODE is the embedded server's; LEAVING is how the terrain is unloaded: ``dimension`` (the server changes the player's
-dimension) or ``columns`` (each is evicted). Coverage, which Numba imports if it is installed, is blocked: 4 MB that no
-user has.
+dimension) or ``columns`` (each is evicted). The package coverage is blocked: Numba imports it where it is installed,
+which takes 4 MB that users do not have.
 """
 
 import gc
@@ -21,20 +21,20 @@ IDLE_S = 0.002
 
 
 def resident() -> dict[str, float]:
-    """MiB by field of the kernel's account of this process."""
+    """This process's memory in MiB, by the field names of /proc/self/status."""
     lines = dict(line.split(":", 1) for line in STATUS.read_text().splitlines() if ":" in line)
     return {name: int(lines[name].split()[0]) / 1024 for name in FIELDS}
 
 
 def say(stage: str, **more: object) -> None:
-    """One line."""
+    """Prints one stage's line."""
     gc.collect()
     sys.stdout.write(json.dumps({"stage": stage, **resident(), **more}) + "\n")
     sys.stdout.flush()
 
 
 def main(mode: str, radius: int, leaving: str) -> None:
-    """Lives through all stages."""
+    """Goes through all stages."""
     say("python")
     sys.modules["coverage"] = None  # so that its import fails
     import numba  # noqa: F401, PLC0415 - imports are what is measured here
@@ -58,7 +58,7 @@ def main(mode: str, radius: int, leaving: str) -> None:
 
 
 def unload(connection, leaving: str) -> None:
-    """All terrain goes, and the drains after it are done."""
+    """Removes all terrain and runs the drains that follow."""
     from net.bedrock import ChangeDimension  # noqa: PLC0415 - as above
     from net.peer import Received  # noqa: PLC0415 - as above
 

@@ -30,7 +30,7 @@ PATIENCE_S = 120.0
 
 
 def run(folder: Path, radius: int = 6, size: tuple[int, int] = (320, 180)) -> dict[str, float]:
-    """One world, from joined to settled, and a while of rest."""
+    """Measures one world from join to settled, and some time at rest."""
     pyglet.options.headless = True
     window = open_window(size, "headless")
     log = EventStream(folder / "events.jsonl")

@@ -1,15 +1,14 @@
 """The pipeline from payloads to meshes for the bench world, in stages that can be timed.
 
 Rules:
-1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our server's
-encoder
-   with the runtime ids of protocol 486. Pools and the light's working memory are warm: every run writes the same again.
+1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our
+   server's encoder with the runtime ids of protocol 486. Pools and work arrays are warm: each run overwrites the same.
 2. Each stage is the product's own code, as jobs of the product's own runner, in batches of the sizes that the product
-   uses; light is one job, whose channels its workers share.
-3. Everything is in memory: no wire, no inflate, no upload.
+   uses; light is one job whose channels are shared among the workers.
+3. Everything is in memory: no network, no decompression, no upload.
 
-Timed stages: Stages of the bench pipeline, timed a round for each line read: ``python -m tests.support.bench.world
-COLUMNS``.
+``python -m tests.support.bench.world COLUMNS`` runs all stages once for each line that it reads from standard input,
+and prints their processor seconds as JSON.
 """
 
 import json
@@ -47,7 +46,7 @@ from tests.support.worlds.blocks import FakeWorld
 DAYLIGHT = 3
 ANSWERS = 512
 DECODE_BATCH = 256
-"""As the store's drains take it: slices of 256. In slices of 128 a tenth more goes to the arrays around the kernels."""
+"""Payloads at once, as in the store's drains. With 128, the arrays around the kernels take a tenth more time."""
 CONNECT_BATCH = 512
 MESH_BATCH = 64
 
@@ -60,14 +59,14 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Workers:
-    """A runner with so many workers, all of which take part always."""
+    """A runner with a fixed number of workers, which are all used for every task."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._runner = ThreadRunner(count)
 
     def each(self, task: Callable[[int, WorkerResources], None], count: int) -> None:
-        """Jobs 0..count-1, in any order; raises what one of them raised."""
+        """Runs ``task`` for 0..count-1 in any order; raises the first error."""
         self._runner.replace([Job(i, partial(_job, task, i)) for i in range(count)])
         while self._runner.busy:
             self._runner.wait(60.0)
@@ -85,7 +84,7 @@ def _job(task: Callable[[int, WorkerResources], None], number: int, workshop: Wo
 
 
 class BenchPipeline:
-    """The bench world's payloads, and the pools they go through."""
+    """The payloads of the bench world, and the pools of each stage."""
 
     def __init__(self, columns: int = 17) -> None:
         source = BenchWorld(1, columns)
@@ -128,7 +127,7 @@ class BenchPipeline:
         self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.uint64))
 
     def decode_and_masks(self, workers: Workers) -> None:
-        """Scan, map palettes, unpack both layers, derive masks and kinds."""
+        """Scans, maps palettes, unpacks both layers, and derives masks and kinds."""
 
         def batch(i: int, _workshop: WorkerResources) -> None:
             part = slice(i * DECODE_BATCH, (i + 1) * DECODE_BATCH)
@@ -150,7 +149,7 @@ class BenchPipeline:
         workers.each(batch, -(-len(self.payloads) // DECODE_BATCH))
 
     def connectivity(self, workers: Workers) -> None:
-        """Which face sees which, for every slot with a payload."""
+        """Computes the connectivity of each slot that has a payload."""
 
         def batch(i: int, _workshop: WorkerResources) -> None:
             end = min((i + 1) * CONNECT_BATCH, len(self.slots))
@@ -161,7 +160,7 @@ class BenchPipeline:
         workers.each(batch, -(-len(self.slots) // CONNECT_BATCH))
 
     def relight(self, workers: Workers) -> None:
-        """All columns from nothing, in one step; ``LightMap.reset`` would cool the memory, too."""
+        """Lights all columns in one step, from no light. Not by ``LightMap.reset``: it would free warm memory."""
         self.light.darken()
         batch = self.light.prepare(self.world, self.rows)
         results: list[LightResult] = []
@@ -169,7 +168,7 @@ class BenchPipeline:
         self.light.publish(results[0])
 
     def mesh(self, workers: Workers) -> None:
-        """All render cells, greedily; the results are copies, as they go to the uploader."""
+        """Meshes all render cells greedily; results are copied, as they are for the uploader."""
 
         def batch(i: int, workshop: WorkerResources) -> None:
             self.results[i] = run_mesh(self.meshes[i], workshop.mesh)
@@ -177,7 +176,7 @@ class BenchPipeline:
         workers.each(batch, len(self.meshes))
 
     def through_store(self) -> list[Stage]:
-        """The owner thread's road: a real store takes all answers, ends its drain, connectivity is derived."""
+        """The owner thread's part: a real store takes all answers and ends its drain, then connectivity is computed."""
         store = Store(self.table, BlockPools(self.table, 1 << 14), self.world.dimension)
         for column in self.world.row_of:
             store.announce(column, None, b"", 0.0)
@@ -232,7 +231,7 @@ class BenchPipeline:
 
 
 def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables) -> list[MeshBatch]:
-    """All cells of all columns, column by column, with the slots around each."""
+    """All render cells, column by column, each with the slots around it."""
     sections = world.dimension.sections
     pools = world.pools
     views = MeshPools(
@@ -268,7 +267,7 @@ def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables)
 
 
 def _scratches(make: Callable[[], object]) -> SimpleQueue:
-    """Scratch for up to four threads."""
+    """Work arrays for up to four threads."""
     queue: SimpleQueue = SimpleQueue()
     for _ in range(4):
         queue.put(make())

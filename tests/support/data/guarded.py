@@ -17,13 +17,13 @@ from typing import BinaryIO
 
 GIVEN_UP = 1
 LAST_WORDS_S = 20.0
-"""Of processes that were told to end: stacks, or goodbyes."""
+"""How long processes that were told to end may still print, for example their stacks."""
 Ready = Callable[[int, float], bool]
-"""Waits at most so many seconds until a file has something to read, or its end; whether it has."""
+"""``(file, seconds)``: waits until the file can be read or has ended; False if the time is over."""
 
 
 def ready(file: int, within_s: float) -> bool:
-    """The system's."""
+    """Waits with ``select``."""
     return bool(select.select([file], [], [], within_s)[0])
 
 
@@ -38,12 +38,12 @@ def run(command: Sequence[str], silent_s: float, out: BinaryIO, ready: Ready = r
     try:
         if _pass_on(file, out, silent_s, ready):
             return child.wait()
-        out.write(f"\nNothing was said for {silent_s:g} s: {' '.join(command)} is ended. Its stacks:\n".encode())
+        out.write(f"\nNothing was printed for {silent_s:g} s: {' '.join(command)} is ended. Its stacks:\n".encode())
         _signal(child.pid, signal.SIGABRT)
         _pass_on(file, out, LAST_WORDS_S, ready)
         return GIVEN_UP
     finally:
-        if child.poll() is None:  # this process is told to end: so is what it runs, which may have to put things away
+        if child.poll() is None:  # this process was told to end: the command gets time to clean up
             _signal(child.pid, signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 child.wait(LAST_WORDS_S)
@@ -53,7 +53,7 @@ def run(command: Sequence[str], silent_s: float, out: BinaryIO, ready: Ready = r
 
 
 def _pass_on(file: int, out: BinaryIO, silent_s: float, ready: Ready) -> bool:
-    """Until all that could say something has ended, or nothing was said for so long; whether it ended."""
+    """Passes output on until the command's output ends (True), or nothing was printed for ``silent_s`` (False)."""
     while ready(file, silent_s):
         words = os.read(file, 1 << 16)
         if not words:
@@ -64,7 +64,7 @@ def _pass_on(file: int, out: BinaryIO, silent_s: float, ready: Ready) -> bool:
 
 
 def _signal(group: int, number: int) -> None:
-    with suppress(ProcessLookupError):  # it has ended
+    with suppress(ProcessLookupError):  # it has ended already
         os.killpg(group, number)
 
 

@@ -1,16 +1,12 @@
-"""Resource packs that tests write: our own pictures, in all unusual forms that a pack may have.
+"""Resource packs that tests write; all pictures are ours.
 
-Small pack: The resource pack of the goldens, made anew by ``python -m tests.support.data.packs small FOLDER``: our own
-art, a few KB.
+``python -m tests.support.data.packs small FOLDER`` writes the small pack of the goldens. It has what unusual packs
+have: variants, different pictures by face, a front for devices, a mask with an overlay colour, an animation strip, TGA
+and PNG files, comments and a byte order mark in JSON, and a damaged picture (of coal ore, which keeps our texture).
 
-It has what packs have: variants, faces, a device's front, a mask with an overlay colour, a strip, TGA and PNG,
-comments, a byte order mark, and a picture that is none (coal ore stays ours).
-
-Large pack: The pack of the golden ``large_pictures``, made anew by ``python -m tests.support.data.packs large FOLDER``:
-our own art.
-
-Pictures of 64 x 64 among some of 16, devices that face any way, leaves with large holes, and colours of biomes: an
-autumn of a colour map, a meadow and its water in files of their own.
+``python -m tests.support.data.packs large FOLDER`` writes the pack of the golden ``large_pictures``: pictures of
+64 x 64 among some of 16 x 16, devices that face in six directions, leaves with large holes, and colours of biomes:
+foliage from a colour map, grass and water of the plains from a biome file.
 """
 
 import json
@@ -29,13 +25,13 @@ from PIL import Image
 # ---------------------------------------------------------------- written pack
 
 Pixels = npt.NDArray[np.uint8]
-"""[height, width, 4]."""
+"""uint8[height, width, 4] red, green, blue, alpha."""
 
 MANIFEST = {"format_version": 2, "header": {"name": "ours", "uuid": "0-0", "version": [1, 0, 0]}, "modules": []}
 
 
 def plain(colour: tuple[int, ...], height: int = 16, width: int = 16) -> Pixels:
-    """One colour, opaque unless it has an alpha."""
+    """A picture of one colour; opaque unless the colour has an alpha."""
     pixels = np.full((height, width, 4), 255, np.uint8)
     pixels[..., : len(colour)] = colour
     return pixels
@@ -48,13 +44,13 @@ def png(pixels: Pixels) -> bytes:
 
 
 def tga(pixels: Pixels, kind: int = 2, from_top: bool = True, depth: int = 32) -> bytes:
-    """A TGA.
+    """Encodes a TGA file.
 
     Args:
-        pixels: red, green, blue, alpha; of a grey kind the red counts.
-        kind: 2 colour, 3 grey, 10 and 11 the same run-length coded.
-        from_top: the first row is the uppermost.
-        depth: bits a pixel: 8, 24 or 32.
+        pixels: red, green, blue, alpha; grey kinds use red alone.
+        kind: 2 colour, 3 grey; 10 and 11 are the same with run-length coding.
+        from_top: whether the top row is stored first.
+        depth: bits per pixel, 8, 24 or 32.
     """
     height, width = pixels.shape[:2]
     rows = pixels if from_top else pixels[::-1]
@@ -65,7 +61,7 @@ def tga(pixels: Pixels, kind: int = 2, from_top: bool = True, depth: int = 32) -
     if kind < 8:
         return head + stored.tobytes()
     body = bytearray()
-    for at in range(0, len(stored), width):  # packets do not run over the end of a row
+    for at in range(0, len(stored), width):  # runs do not cross the end of a row
         row, place = stored[at : at + width], 0
         while place < width:
             same = 1
@@ -77,7 +73,7 @@ def tga(pixels: Pixels, kind: int = 2, from_top: bool = True, depth: int = 32) -
 
 
 def write_pack(folder: Path, files: Mapping[str, Any]) -> Path:
-    """Writes files into a folder: bytes and text as they are, pixels as pictures, anything else as JSON."""
+    """Writes files into a folder, encoded by ``as_bytes``."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +82,7 @@ def write_pack(folder: Path, files: Mapping[str, Any]) -> Path:
 
 
 def as_bytes(name: str, content: Any) -> bytes:
-    """One file's bytes; Any: bytes, text, pixels, or what JSON holds."""
+    """Encodes one file: bytes and text as they are, pixels as a picture, anything else as JSON."""
     if isinstance(content, bytes):
         return content
     if isinstance(content, str):
@@ -97,7 +93,7 @@ def as_bytes(name: str, content: Any) -> bytes:
 
 
 def pack_files(blocks: Mapping[str, Any], terrain: Mapping[str, Any], images: Mapping[str, Any]) -> dict[str, Any]:
-    """A whole pack: blocks.json, terrain_texture.json, and images below textures/blocks."""
+    """The files of a whole pack: blocks.json, terrain_texture.json, and images in textures/blocks."""
     return {
         "manifest.json": MANIFEST,
         "blocks.json": {"format_version": [1, 1, 0], **blocks},
@@ -107,7 +103,7 @@ def pack_files(blocks: Mapping[str, Any], terrain: Mapping[str, Any], images: Ma
 
 
 def write_zip(path: Path, files: Mapping[str, Any], below: str = "") -> Path:
-    """The same as an archive, perhaps one folder deeper; its bytes do not tell when it was written."""
+    """Writes files into an archive, inside the folder ``below`` if given; without times, so bytes are repeatable."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(below + name), as_bytes(name, content), zipfile.ZIP_DEFLATED)
@@ -121,7 +117,7 @@ ROWS, COLUMNS = np.mgrid[0:SIDE, 0:SIDE]
 
 
 def checked(first: tuple[int, ...], second: tuple[int, ...], step: int = 4, side: int = SIDE) -> Pixels:
-    """A board of two colours."""
+    """A checkerboard of two colours with squares of ``step`` pixels."""
     rows, columns = np.mgrid[0:side, 0:side]
     pixels = np.full((side, side, 4), 255, np.uint8)
     odd = (rows // step + columns // step) % 2 == 1
@@ -131,20 +127,20 @@ def checked(first: tuple[int, ...], second: tuple[int, ...], step: int = 4, side
 
 
 def fringe() -> Pixels:
-    """Earth with a grey fringe; alpha says where the biome's green goes."""
+    """Dirt with a grey fringe; alpha marks the pixels that get the biome's colour."""
     pixels = checked((120, 84, 60, 0), (104, 70, 50, 0), 2)
     pixels[ROWS < 3 + COLUMNS % 3] = (190, 190, 190, 255)
     return pixels
 
 
 def waves() -> Pixels:
-    """Four frames of a liquid."""
+    """Four frames of a liquid, one below the other."""
     frames = [checked((170, 170, 170, 190), (130, 130, 130, 190), 2) for _ in range(4)]
     return np.concatenate([np.roll(frame, number, 1) for number, frame in enumerate(frames)])
 
 
 def arrow() -> Pixels:
-    """A device's front: an arrow that points up."""
+    """The front of a device: an arrow that points up."""
     pixels = checked((90, 90, 120), (80, 80, 110))
     pixels[(np.abs(COLUMNS - 7.5) < ROWS - 2) & (ROWS < 8) | (np.abs(COLUMNS - 7.5) < 2) & (ROWS < 14)] = (
         250,
@@ -223,21 +219,21 @@ PATH = "textures/blocks/"
 
 
 def rings() -> Pixels:
-    """Fine circles: what 16 x 16 cannot show."""
+    """Circles too fine for 16 x 16 pixels."""
     pixels = plain((150, 150, 160), LARGE_PACK_SIDE, LARGE_PACK_SIDE)
     pixels[np.hypot(LARGE_PACK_ROWS - 31.5, LARGE_PACK_COLUMNS - 31.5) % 8 < 3] = (90, 90, 104, 255)
     return pixels
 
 
 def face(colour: tuple[int, int, int]) -> Pixels:
-    """A disc of a colour on a plate."""
+    """A coloured disc on a plate."""
     pixels = checked((70, 70, 74), (78, 78, 82), 16, LARGE_PACK_SIDE)
     pixels[np.hypot(LARGE_PACK_ROWS - 31.5, LARGE_PACK_COLUMNS - 31.5) < 22] = (*colour, 255)
     return pixels
 
 
 def leaves() -> Pixels:
-    """Grey lozenges with holes between them."""
+    """Grey diamonds with holes between them."""
     pixels = plain((170, 170, 170), LARGE_PACK_SIDE, LARGE_PACK_SIDE)
     away = np.abs(LARGE_PACK_ROWS % 16 - 7.5) + np.abs(LARGE_PACK_COLUMNS % 16 - 7.5)
     pixels[away > 8] = (170, 170, 170, 0)
@@ -246,7 +242,7 @@ def leaves() -> Pixels:
 
 
 def autumn() -> Pixels:
-    """A colour map from yellow, where it is warm, to red, where it is cold."""
+    """A colour map of foliage: yellow in warm biomes, red in cold ones."""
     pixels = plain((220, 160, 40), 256, 256)
     pixels[..., 1] = np.linspace(170, 40, 256, dtype=np.uint8)[None, :]
     return pixels
@@ -280,12 +276,12 @@ def large_files() -> dict[str, Any]:
 
 
 def start_small() -> None:
-    """As its words on the command line say."""
+    """Writes the small pack into the folder that the command line names."""
     write_pack(Path(sys.argv[1]), files())
 
 
 def start_large() -> None:
-    """As its words on the command line say."""
+    """Writes the large pack into the folder that the command line names."""
     write_pack(Path(sys.argv[1]), large_files())
 
 

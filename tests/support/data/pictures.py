@@ -1,8 +1,7 @@
-"""How far two pictures are apart, in pixels.
+"""Differences of two pictures, and captured views of golden scenes with and without planted defects.
 
-Take bench: Takes of golden scenes, and what is really broken in their worlds.
-
-python -m tests.support.data.pictures FILE     takes of all places, pickled; for another driver in a process of its own
+``python -m tests.support.data.pictures FILE`` captures all scenes without defects and pickles them; tests run it in a
+process of its own to draw with another driver.
 """
 
 import pickle
@@ -36,16 +35,16 @@ Rgb = npt.NDArray[np.uint8]
 class Difference(msgspec.Struct, frozen=True):
     """How two pictures of one size differ."""
 
-    pixels: int  # of them differ at all
-    largest: int  # difference of a channel, 0..255
-    total: int  # pixels of the picture
+    pixels: int  # number of pixels that differ
+    largest: int  # largest difference of a channel, 0..255
+    total: int  # number of pixels of the picture
 
     def __str__(self) -> str:
         return f"{self.pixels} of {self.total} pixels differ, at most by {self.largest}"
 
 
 def difference(one: Rgb, other: Rgb) -> Difference:
-    """Compares two pictures; those of different sizes differ everywhere."""
+    """Compares two pictures; if their sizes differ, all pixels do."""
     total = one[..., 0].size
     if one.shape != other.shape:
         return Difference(total, 255, total)
@@ -57,13 +56,13 @@ def difference(one: Rgb, other: Rgb) -> Difference:
 
 SIZE_PX = (480, 270)
 UNKNOWN_ID = 900_001
-"""A runtime id that no palette knows."""
+"""A runtime id that is in no palette."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A scene, and where its defects are made."""
+    """A scene, and where defects are planted in it."""
 
-    shot: Shot  # what is looked at
+    shot: Shot  # the scene and its view
     missing: SubChunkPos  # a sub-chunk in view
     lamp: str  # a kind of lamp whose light is in view
 
@@ -76,16 +75,16 @@ PLACES = {
 
 
 class TakeBench:
-    """Takes of one place."""
+    """Captured views of one scene."""
 
     def __init__(self, gpu: Gpu, place: Place) -> None:
         self._gpu = gpu
-        self.place = place  # the place
+        self.place = place
         self._world = SceneWorld(place.shot).load()
-        self.take = self._of(self._world)  # as it should be
+        self.take = self._of(self._world)  # without defects
 
     def defects(self) -> Iterator[tuple[str, CapturedView]]:
-        """The defect classes of a world, each made in it and mended again."""
+        """Plants one defect of each class after the other; yields its name and the view with it, then removes it."""
         yield "missing sub-chunk", self._of(SceneWorld(self.place.shot, (self.place.missing,)).load())
         with self._another_block(64, UNKNOWN_ID):
             yield "unknown block of 64 pixels", self._of(self._world)
@@ -108,7 +107,7 @@ class TakeBench:
 
     @contextmanager
     def _another_block(self, pixels: int, runtime_id: int) -> Iterator[None]:
-        """In place of the block that fills most nearly so many pixels."""
+        """Within this context another block replaces the one whose size in the picture is nearest to ``pixels``."""
         cells = self.take.shot.cell
         assert cells is not None
         shown, counts = np.unique(cells[cells[..., 0] != NO_CELL], axis=0, return_counts=True)
@@ -129,7 +128,7 @@ class TakeBench:
 
 
 def main(path: Path) -> None:
-    """Takes all places as they should be."""
+    """Captures all scenes without defects."""
     gpu = Gpu.standalone()
     try:
         path.write_bytes(pickle.dumps({name: TakeBench(gpu, place).take for name, place in PLACES.items()}))

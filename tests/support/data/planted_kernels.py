@@ -40,7 +40,7 @@ def read_in_row(rows, row, at):
 
 @njit("void(uint16[:,::1])", **OPTIONS | {"boundscheck": False, "cache": False})
 def write_a_row_too_many(rows):
-    """One row beyond the end, in a kernel that looks at no index."""
+    """Writes one row beyond the end, in a kernel that checks no index."""
     for column in range(rows.shape[1]):
         rows[rows.shape[0], column] = 7
 

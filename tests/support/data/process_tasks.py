@@ -1,4 +1,4 @@
-"""Tasks for ``render.jobs.processes``, in a module that a process imports at once."""
+"""Tasks for tests of ``render.jobs.processes``, in a module that takes no time to import."""
 
 import os
 import signal
@@ -7,9 +7,10 @@ from pathlib import Path
 
 
 def named(word: str) -> tuple[str, int]:
-    """Who did it, unless the word says something else.
+    """Returns the word and this process's id.
 
-    ``dies``: never; ``hangs``: neither; ``raises``: so; a path: dies where it is no file yet, and makes it one.
+    ``dies`` ends the process, ``hangs`` never returns, ``raises`` raises LookupError. If the word is a path and no file
+    is there, it makes the file and ends the process.
     """
     if word == "dies":
         os._exit(7)
@@ -24,20 +25,20 @@ def named(word: str) -> tuple[str, int]:
 
 
 def ready() -> None:
-    """Nothing is to be made ready."""
+    """Prepares nothing."""
 
 
 def unable() -> None:
-    """No task can be done."""
+    """Fails to prepare, so that no task can run."""
     raise LookupError("there is no GL")
 
 
 def stillborn() -> None:
-    """Dies before there is a task."""
+    """Ends the process before it gets a task."""
     os._exit(9)
 
 
 def deaf() -> None:
-    """Dies unless interrupts were held back from its first moment on."""
+    """Ends the process unless SIGINT was blocked when it started."""
     if signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
         os._exit(9)

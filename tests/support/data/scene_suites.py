@@ -1,7 +1,4 @@
-"""Scenes for tests of the suite: small, flat, one view.
-
-Report cases: Cases for reports: made pictures, and names that try to break out.
-"""
+"""Small scenes of the flat world, and cases for reports: made pictures, and texts that try to inject markup."""
 
 from pathlib import Path
 
@@ -32,7 +29,7 @@ size = [64, 48]
 
 
 def write_scene(folder: Path, name: str, more: str = "") -> Path:
-    """Writes a scene of the flat world; ``more`` stands before its view."""
+    """Writes a scene file of the flat world; ``more`` is inserted before its view."""
     path = folder / f"{name}.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(FLAT.format(more=more), encoding="utf-8")
@@ -40,7 +37,7 @@ def write_scene(folder: Path, name: str, more: str = "") -> Path:
 
 
 def flat_scene(folder: Path, name: str, more: str = "") -> SceneFile:
-    """The same, read."""
+    """Writes such a scene file and reads it."""
     return read_scene(write_scene(folder, name, more), folder)
 
 

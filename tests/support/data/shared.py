@@ -1,10 +1,6 @@
-"""Real captures, palettes and worlds: read from a folder beside the checkout, never copied into it.
+"""Real captures, palettes and worlds, read from a folder beside the checkout and never copied into it.
 
-Captures: Captured packets of vanilla and third-party servers, as the parts of them that hold terrain.
-
-Block states: Block states and tables without a session: what looks and meshes need of them.
-
-One form: The wire form of one release, without a host.
+Also block states and tables that need no session, and the block ids of one release without a host.
 """
 
 import json
@@ -28,7 +24,7 @@ ROOT = Path(os.environ.get("CHUNKSCOPE_SHARED_DATA", Path(__file__).parents[4] /
 def shared_data(relative: str) -> Path:
     """The path of one file or folder of the shared data.
 
-    A missing one skips the test, naming the reason; with ``CHUNKSCOPE_REQUIRE_PEERS=1`` it fails instead.
+    If it is missing, the test is skipped with the reason; with ``CHUNKSCOPE_REQUIRE_PEERS=1`` it fails instead.
     """
     path = ROOT / relative
     if not path.exists():
@@ -45,7 +41,7 @@ HEIGHT_KINDS = {"no_data": 0, "has_data": 1, "too_high": 2, "too_low": 3}
 
 
 class Capture(msgspec.Struct, frozen=True):
-    """One file: its folder names the version, its name the kind of packet."""
+    """A captured packet: the folder names the version, the file the kind of packet."""
 
     path: Path
     content: dict[str, Any]
@@ -60,7 +56,7 @@ class Capture(msgspec.Struct, frozen=True):
 
     @property
     def blobs(self) -> dict[int, bytes]:
-        """Blobs of a cache-miss response."""
+        """Contents of a cache-miss response by blob id."""
         blobs = self.content.get("blobs", {})
         return {int(key): buffer(value) for key, value in blobs.items() if key != "hashes"}
 
@@ -70,7 +66,7 @@ def buffer(value: dict[str, Any]) -> bytes:
 
 
 def captures() -> list[Capture]:
-    """All of them, oldest version first."""
+    """All captures, oldest version first."""
     folder = shared_data("captures")
     found = []
     for path in sorted(folder.glob("*/*.json")):
@@ -85,20 +81,20 @@ StateValue = int | str | bool
 
 
 class PlainState(msgspec.Struct, frozen=True):
-    """A block state as tests write it down."""
+    """A block state that a test defines."""
 
     name: str
     states: tuple[tuple[str, StateValue], ...] = ()
 
 
 def state(name: str, **values: StateValue) -> PlainState:
-    """``state("planks", wood_type="oak")``."""
+    """A vanilla block state: ``state("planks", wood_type="oak")``."""
     return PlainState(f"minecraft:{name}", tuple(sorted(values.items())))
 
 
 @dataclass(slots=True)
 class PlainTable:
-    """A block table as looks read it: states by dense id."""
+    """A block table with what block appearances read of it: states by dense id."""
 
     states: list[PlainState]
 
@@ -107,7 +103,7 @@ class PlainTable:
 
 
 def form_of(palette: Palette, states: Sequence[BlockState] | LocalStates, biome_sections: int = 24) -> BlockIdForm:
-    """How a palette's clients read blocks."""
+    """Block ids as clients with this palette read them."""
     known = states if isinstance(states, LocalStates) else LocalStates(states)
     words = ReleaseWords(palette)
     return BlockIdForm(known, lambda: words, biome_sections)

@@ -1,14 +1,13 @@
-"""Contact sheets of all blocks of a palette: the tiles of each block, and the names that share tiles.
+"""Contact sheets for visual inspection: the tiles of all blocks of a palette, and all model blocks by state.
 
-``python -m tests.support.data.sheets palette FOLDER`` writes the contact sheets; ``--aliases FILE`` writes the list of
-names.
+    python -m tests.support.data.sheets palette FOLDER [--aliases FILE] [--protocol N]
 
-Model sheet: contact sheets of every model block by state, drawn by the real scene, for visual inspection.
+writes the tiles; ``--aliases`` writes a list of the names that share the same tiles.
 
     python -m tests.support.data.sheets models FOLDER [PROTOCOL] [NAME-PATTERN]
 
-Blocks stand on a stone floor in rows, states that look alike once, seen from the south-east and above; the caption of a
-sheet names the first block of each row.
+draws model blocks with the real scene. They stand on a stone floor in rows, seen from the south-east and above; states
+that look alike are drawn once. The caption of a sheet names the blocks of each row.
 """
 
 import argparse
@@ -42,14 +41,14 @@ GAP_PX = 14
 COLUMNS, ROWS = 14, 18
 PAPER = (40, 42, 48)
 SHOWN_FACES = (5, 3, 4)
-"""Top, the side that looks south (where a front is), bottom."""
+"""Top, south (the front of devices), bottom."""
 PLAINS = 1
 
 Tiles = tuple[bytes, bytes, bytes]
 
 
 def first_states(table: BlockTable, states: int) -> dict[str, int]:
-    """Name -> dense id of its first state, by name."""
+    """The dense id of each block's first state, by name, sorted by name."""
     found: dict[str, int] = {}
     for dense, block in enumerate(table.states[:states]):
         found.setdefault(block.name.removeprefix("minecraft:"), dense)
@@ -57,7 +56,7 @@ def first_states(table: BlockTable, states: int) -> dict[str, int]:
 
 
 def tiles_of(materials: Materials, dense: int) -> Tiles:
-    """Texels of top, side and bottom, each with the kind of its tint."""
+    """Texels and kind of tint of the top, the side and the bottom."""
     top, side, bottom = (
         materials.textures[materials.tiles[dense, face]].tobytes() + materials.tints[dense, face].tobytes()
         for face in SHOWN_FACES
@@ -66,7 +65,7 @@ def tiles_of(materials: Materials, dense: int) -> Tiles:
 
 
 def aliases(materials: Materials, table: BlockTable) -> list[list[str]]:
-    """Names whose first states show the same tiles, the shortest name first; only groups of two and more."""
+    """Groups of two or more names whose first states have the same tiles, each with the shortest name first."""
     groups: dict[Tiles, list[str]] = {}
     for name, dense in first_states(table, len(materials)).items():
         groups.setdefault(tiles_of(materials, dense), []).append(name)
@@ -74,12 +73,12 @@ def aliases(materials: Materials, table: BlockTable) -> list[list[str]]:
 
 
 def alias_text(groups: Sequence[Sequence[str]]) -> str:
-    """The list of aliases as its file holds it."""
+    """The list of aliases in the format of its file."""
     return "".join(f"{first} = {' '.join(others)}\n" for first, *others in groups)
 
 
 def picture(materials: Materials, dense: int, face: int) -> npt.NDArray[np.uint8]:
-    """uint8[16, 16, 4]: a face as it looks on the plains at noon."""
+    """uint8[16, 16, 4]: a face with the tint of the plains."""
     texels = materials.textures[materials.tiles[dense, face]].astype(np.float64)
     kind, masked = materials.tints[dense, face], bool(materials.flags[dense, face] & TINT_MASK)
     if kind:
@@ -91,7 +90,7 @@ def picture(materials: Materials, dense: int, face: int) -> npt.NDArray[np.uint8
 
 
 def sheets(materials: Materials, table: BlockTable) -> list[Image.Image]:
-    """Pages of names, each with its three tiles."""
+    """Pages of block names, each with its three tiles."""
     names = list(first_states(table, len(materials)).items())
     pages = []
     width, height = 3 * (TILE_PX + 2) + GAP_PX, TILE_PX + 20
@@ -132,7 +131,7 @@ FLOOR = 20
 
 
 def draw_models(folder: Path, protocol: int = 486, pattern: str = "*") -> list[Path]:
-    """Writes sheets of all model states of a release whose names fit; their paths."""
+    """Writes sheets of all model states whose names match the pattern; returns their paths."""
     table = BlockTable.build(Palette.for_protocol(protocol))
     looks = BlockAppearance(table)
     rows, chosen = set(), []
@@ -179,7 +178,7 @@ def _drawn(gpu: Gpu, scene: Scene, table: BlockTable, stone: int, shown: list[in
 
 
 def start_models() -> None:
-    """As its words on the command line say."""
+    """Writes the model sheets that the command line asks for."""
     arguments = sys.argv[1:]
     for written in draw_models(Path(arguments[0]), *map(int, arguments[1:2]), *arguments[2:3]):
         sys.stdout.write(f"{written}\n")

@@ -1,8 +1,4 @@
-"""Packets of the blob cache, and a source that remembers everything.
-
-``BlobTwin`` is a plain model of the blob cache: all pending packets in one list, scanned from the front after every
-packet.
-"""
+"""Packets of the blob cache, a source that keeps all blobs, and a plain model of the cache (``BlobTwin``)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -45,7 +41,7 @@ def whole(x: int, z: int, *parts: bytes) -> LevelChunk:
 
 
 def answer(x: int, y: int, z: int, terrain: bytes | None, entities: bytes = b"") -> SubChunkEntry:
-    """An answer around the origin; None for air."""
+    """An entry of an answer around the origin; ``terrain`` None is air."""
     if terrain is None:
         return SubChunkEntry(x, y, z, AIR, b"", 0, None, 0)
     return SubChunkEntry(x, y, z, SUCCESS, entities, 0, None, blob_id_of(terrain))
@@ -56,7 +52,7 @@ def answers(*entries: SubChunkEntry, cached: bool = True) -> SubChunk:
 
 
 def plain(*entries: tuple[int, int, int, bytes | None]) -> SubChunk:
-    """The same without a cache."""
+    """The same answers sent without the blob cache."""
     return SubChunk(
         False,
         0,
@@ -83,7 +79,7 @@ def status(misses: Collection[bytes] = (), hits: Collection[bytes] = ()) -> Clie
 # ---------------------------------------------------------------- blob twin
 
 Place = tuple[int, int | None, int]
-"""x, section, z; section None for a whole column."""
+"""(x, section, z); section None stands for the whole column."""
 
 
 @dataclass
@@ -95,14 +91,17 @@ class Waiting:
 
 
 def conflict(one: Place, other: Place) -> bool:
-    """Whether two places must keep their order."""
+    """Whether packets for two places must stay in order."""
     same_column = (one[0], one[2]) == (other[0], other[2])
     return same_column and (one[1] is None or other[1] is None or one[1] == other[1])
 
 
 @dataclass
 class BlobTwin:
-    """``receive`` gives what leaves: columns as payloads, answers as (place, payload), changes as their positions."""
+    """A plain model of the blob cache: one list of pending packets, scanned from the front after each packet.
+
+    ``receive`` returns what is complete: (column, payload), (place, payload) of an answer, the position of a change.
+    """
 
     known: dict[int, bytes] = field(default_factory=dict)
     waiting: list[Waiting] = field(default_factory=list)
@@ -151,7 +150,7 @@ class BlobTwin:
 
 
 def flat(message: object) -> list[object]:
-    """What a packet without blobs says, in the form of ``BlobTwin``."""
+    """The content of a packet without blobs, in the form that ``BlobTwin`` returns."""
     match message:
         case LevelChunk(column=column, payload=payload):
             return [(column, payload)]

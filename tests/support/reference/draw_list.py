@@ -17,7 +17,7 @@ TOP, BOTTOM = 5, 4
 
 
 def nearest_first(cells: npt.NDArray[np.int32], eye: Vector) -> npt.NDArray[np.int64]:
-    """By distance, then by position."""
+    """The order of cells by distance of their middles from the eye, then by position."""
     offset = cells * CELL_SIZE + CELL_SIZE / 2 - np.array(eye)
     distance = (offset * offset).sum(axis=1)
     order: npt.NDArray[np.int64] = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0], distance))
@@ -25,7 +25,7 @@ def nearest_first(cells: npt.NDArray[np.int32], eye: Vector) -> npt.NDArray[np.i
 
 
 def joined(runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> list[Run]:
-    """Runs of quads without empty ones, those that follow each other as one."""
+    """Runs (first, count) without empty ones; adjacent runs are joined."""
     found: list[Run] = []
     for first, quads in zip(*(part.tolist() for part in runs), strict=True):
         if quads and found and sum(found[-1]) == first:
@@ -36,13 +36,13 @@ def joined(runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> list[Ru
 
 
 def opaque(meshes: DrawList) -> list[Run]:
-    """Faces that can look at the eye, mesh by mesh."""
+    """Runs of opaque faces that may face the eye, mesh by mesh."""
     starts, quads = (part.reshape(-1, 6) for part in meshes.opaque())
     return [run for mesh in zip(starts, quads, strict=True) for run in joined(mesh)]
 
 
 def blended(meshes: DrawList) -> list[tuple[Run, str]]:
-    """Translucent runs of meshes whose quads need no order, and what draws each, in their order."""
+    """Translucent runs of meshes whose quads need no sorting, in drawing order, each with the program that draws it."""
     drawn: list[tuple[Run, str]] = []
     level, slopes = meshes.translucent(), meshes.slopes()
     for at in range(len(meshes.cells)):
@@ -53,7 +53,7 @@ def blended(meshes: DrawList) -> list[tuple[Run, str]]:
 
 
 class PlainQuad(msgspec.Struct, frozen=True):
-    """A translucent quad, as the order knows it: its blocks, the way it looks, and what it is of."""
+    """A translucent quad for sorting: its blocks, its face, and whether it is a liquid's surface or a pane."""
 
     low: tuple[int, ...]
     high: tuple[int, ...]
@@ -63,16 +63,16 @@ class PlainQuad(msgspec.Struct, frozen=True):
 
     @property
     def axis(self) -> int:
-        """The axis that it looks along."""
+        """The axis of its normal."""
         return FACE_AXIS[self.face]
 
     def allows(self, order: tuple[int, ...]) -> bool:
-        """Whether it is merged along later axes than its own alone."""
+        """Whether it extends only along axes that come after its own in ``order``."""
         longer = [axis for axis in range(3) if self.high[axis] > self.low[axis]]
         return all(order.index(axis) > order.index(self.axis) for axis in longer)
 
     def looks_away(self, eye: tuple[int, ...]) -> bool:
-        """Whether an eye in this block cannot see it."""
+        """Whether its front cannot be seen from the eye's block."""
         if self.surface or self.pane:
             return False
         if self.face % 2:
@@ -80,7 +80,7 @@ class PlainQuad(msgspec.Struct, frozen=True):
         return eye[self.axis] >= self.low[self.axis]
 
     def key(self, order: tuple[int, ...], eye: tuple[int, ...], parts: tuple[int, int], over: int) -> tuple[int, ...]:
-        """What is farther has a greater one."""
+        """The sort key: greater for quads that are farther away."""
         turn = 2 if self.surface and eye[Y] + over <= self.high[Y] else 1 if self.pane else 0
         alone = self.pane is not None or (self.surface and self.low == self.high)
         levels: list[int] = []
@@ -95,7 +95,7 @@ class PlainQuad(msgspec.Struct, frozen=True):
 
 
 def cube_quads(words: Words) -> list[PlainQuad]:
-    """Cube quads by what they are."""
+    """Unpacks cube quads."""
     faces = read(CUBE, words, "face").tolist()
     low = np.stack([read(CUBE, words, axis) for axis in "xyz"], axis=1)
     high, each = low.copy(), np.arange(len(words))
@@ -109,7 +109,7 @@ def cube_quads(words: Words) -> list[PlainQuad]:
 
 
 def model_quads(words: Words) -> list[PlainQuad]:
-    """Model quads by what they are."""
+    """Unpacks model quads."""
     fields = {name: read(MODEL, words, name).tolist() for name in MODEL}
     found = []
     for k in range(len(words)):
@@ -127,7 +127,7 @@ def model_quads(words: Words) -> list[PlainQuad]:
 
 
 def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector) -> list[int] | None:
-    """Numbers of quads, cubes first, in the order in which they are drawn; None where none is needed."""
+    """Indices of quads in drawing order, cubes are numbered first; None if no sorting is needed."""
     level, quads = cube_quads(cubes), [*cube_quads(cubes), *model_quads(slopes)]
     looks = {(quad.face, quad.surface): set[int]() for quad in level}
     for quad in level:
@@ -146,13 +146,13 @@ def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector)
 
 
 def eye_list(meshes: DrawList) -> EyeList:
-    """Meshes that are in their order, as the product has them."""
+    """The product's list for sorted meshes."""
     rows = np.random.default_rng(len(meshes.cells)).permutation(len(meshes.cells))
     return EyeList(mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, meshes.eye))
 
 
 def mesh_table(meshes: DrawList, rows: npt.NDArray[np.int64]) -> MeshTable:
-    """A table with the meshes in those rows, in pages of one unit."""
+    """A mesh table with the meshes in the given rows, in pages of one unit."""
     table = np.zeros((len(rows), ROW), np.int32)
     table[rows, :GROUPS], table[rows, PAGE] = meshes.counts, meshes.first_units
     return MeshTable(table, 1)

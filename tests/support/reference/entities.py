@@ -13,22 +13,22 @@ NONE = 0xFFFFFFFF
 
 
 class Box(NamedTuple):
-    """A box, anyhow turned."""
+    """A rotated box of an entity."""
 
-    row: int  # the entity's number
+    row: int  # the entity's row
     origin: np.ndarray  # float64[3]
     axes: np.ndarray  # float64[3, 3] its own x, y, z as rows
-    low: np.ndarray  # float64[3] in its own axes
-    high: np.ndarray  # float64[3]
+    low: np.ndarray  # float64[3] lowest corner, in its own axes
+    high: np.ndarray  # float64[3] highest corner
 
 
 def angle_at(before: float, after: float, part: float) -> float:
-    """Between two angles in degrees, the shorter way round."""
+    """Interpolates angles in degrees, the shorter way round."""
     return before + ((after - before + 180.0) % 360.0 - 180.0) * part
 
 
 def turned(pitch_deg: float, yaw_deg: float) -> np.ndarray:
-    """Axes of what looks so: to its left, up, ahead."""
+    """Axes of a rotated body as rows: left, up, ahead."""
     pitch, yaw = radians(pitch_deg), radians(yaw_deg)
     right = np.array([cos(yaw), 0.0, sin(yaw)])
     ahead = np.array([-sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch)])
@@ -36,7 +36,7 @@ def turned(pitch_deg: float, yaw_deg: float) -> np.ndarray:
 
 
 def boxes_of(entities: EntityPicture, now_us: int) -> list[Box]:
-    """All boxes at a time; of rows that are nowhere, none."""
+    """All boxes at a time; none for entities whose position or size is invalid."""
     return [box for number in range(len(entities.rows)) for box in _boxes(entities, number, now_us)]
 
 
@@ -72,7 +72,7 @@ def _boxes(entities: EntityPicture, number: int, now_us: int) -> list[Box]:
 
 
 def met(boxes: list[Box], camera: Camera, size_px: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What each pixel's ray meets first: the entity's number, depth along the look, and which side of which box."""
+    """What each pixel's ray hits first: the entity's row, the depth along the view, and 3 x box + axis of the side."""
     width, height = size_px
     x = (np.arange(width) + 0.5) / width * 2 - 1
     y = 1 - (np.arange(height) + 0.5) / height * 2

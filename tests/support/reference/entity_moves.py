@@ -1,4 +1,4 @@
-"""Plain reference of ``client.entities.move_kernels``: moves of entities one by one."""
+"""Plain reference of ``client.entities.move_kernels``: applies moves of entities one by one."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from client.entities import GLIDE_US
 
 
 def apply(rows: np.ndarray, lifts: Sequence[float], moves: Sequence[Sequence[float]]) -> list[tuple[Any, ...]]:
-    """Applies moves to rows of a table, and gives number, place, time and whether at once of each."""
+    """Applies moves to rows of a table; returns (entity, position, time, whether it was a teleport) for each."""
     places = []
     for at, x, y, z, pitch, yaw, head_yaw, once, time_us, packet in moves:
         row, time = rows[int(at)], int(time_us)

@@ -1,4 +1,4 @@
-"""Plain reference of ``entity_kernels``: rows of entities for the GPU, and those that a camera sees, in NumPy."""
+"""Plain reference of ``entity_kernels`` in NumPy: rows of entities for the GPU, and which of them a camera sees."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from render.passes.entity_kernels import FURTHEST_BLOCKS, MOST_DEGREES, OLDEST_U
 
 
 def turns(angles: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
-    """Pitch and head's yaw of angles [n, 3] as halves of one word; what is no number, or beyond all turns, is 0."""
+    """Pitch and head yaw of angles [n, 3] as the halves of one word; NaN and angles out of range become 0."""
     known = np.where(np.abs(angles[:, ::2]) < MOST_DEGREES, angles[:, ::2], np.float32(0.0))
     units = np.rint(known * UNITS_A_DEGREE).astype(np.int32)
     words: npt.NDArray[np.int32] = units[:, 0] & 0xFFFF | units[:, 1] << 16
@@ -18,7 +18,7 @@ def turns(angles: npt.NDArray[np.float32]) -> npt.NDArray[np.int32]:
 
 
 def plain_packed(entities: EntityPicture, forms: EntityForms) -> PackedEntities:
-    """What ``EntityPacker.pack`` makes of rows that can all be drawn."""
+    """The result of ``EntityPacker.pack`` for rows that can all be drawn."""
     position, many = entities.position, len(entities.rows)
     now, then = turns(entities.angles), turns(entities.angles_before)
     now[forms.paintings] = then[forms.paintings] = entities.direction[forms.paintings].astype(np.int32) << 30
@@ -43,7 +43,7 @@ def plain_packed(entities: EntityPicture, forms: EntityForms) -> PackedEntities:
 
 
 def plain_seen(packed: PackedEntities, camera: Camera) -> npt.NDArray[np.int32]:
-    """What ``PackedEntities.in_sight`` gives."""
+    """The result of ``PackedEntities.in_sight``."""
     planes = camera.planes()
     away = planes[:, :3] @ (packed.middles - np.array(camera.eye)[:, None])
     seen = (away >= -(planes[:, 3:] + packed.radii)).all(axis=0)

@@ -11,12 +11,12 @@ from net.errors import FolderError
 from tests.support.reference.wire import sized, uv
 
 Entries = Sequence[tuple[bytes, int, bytes | None]]
-"""(key, sequence, value; None for a deletion)."""
+"""(key, sequence, value) of each entry; the value is None for a deletion."""
 LOG_BLOCK = 32768
 
 
 def crc32c(data: bytes) -> int:
-    """Bit by bit."""
+    """CRC-32C, computed bit by bit."""
     value = 0xFFFFFFFF
     for byte in data:
         value ^= byte
@@ -59,7 +59,7 @@ def compressed(content: bytes, kind: int) -> bytes:
 
 
 def table(entries: Entries, compression: int = 4, block_entries: int = 7) -> bytes:
-    """A table of entries; they are put in order: keys rising, newest of a key first."""
+    """A table file; entries are sorted by key, then newest first."""
     ordered = sorted(entries, key=lambda entry: (entry[0], -entry[1]))
     out, index = bytearray(), []
 
@@ -78,7 +78,7 @@ def table(entries: Entries, compression: int = 4, block_entries: int = 7) -> byt
 
 
 def log(records: Iterable[bytes]) -> bytes:
-    """Records in blocks, cut into fragments where they do not fit."""
+    """A log file: records in blocks, split into fragments where they do not fit."""
     out = bytearray()
     for record in records:
         rest, first = record, True
@@ -139,7 +139,7 @@ def database(
     compression: int = 4,
     first: int = 1000,
 ) -> MemoryFiles:
-    """A whole database: tables from number 5 on, a log of one batch a write, of sequences from ``first`` on."""
+    """A whole database: tables numbered from 5, and a log with one batch per write, with sequences from ``first``."""
     numbered = {5 + at: entries for at, entries in enumerate(tables) if entries}
     files = {f"db/{number:06d}.ldb": table(entries, compression) for number, entries in numbered.items()}
     files["db/000090.log"] = log(batch([write], first + at) for at, write in enumerate(writes))

@@ -1,6 +1,6 @@
-"""Plain reference of light: the whole world as one array, relaxed by the rules until nothing changes.
+"""Plain reference of light: the rules are applied to the whole world as one array until nothing changes.
 
-Light scene: columns of hand-made blocks with their light, for comparison with the reference or with a relight.
+Also ``LightScene``: columns of hand-made blocks with their light, to compare with the reference or with a relight.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Cube = npt.NDArray[np.int16]
 
 
 def light_of_clusters(world) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
-    """As ``brute_force``, each group of columns that touch on its own: they may be far apart."""
+    """Like ``brute_force``, for each group of adjacent columns separately: groups may be far apart."""
     left = set(world.row_of)
     while left:
         group, new = set(), [left.pop()]
@@ -34,7 +34,7 @@ def light_of_clusters(world) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
 
 
 def brute_force(world, rows: dict[ColumnPos, int] | None = None) -> dict[int, npt.NDArray[np.uint16]]:
-    """Light values [4096] of every place of every column, or of some ``rows`` by column, by place."""
+    """Light values uint16[4096] by place, of all columns or of those in ``rows``."""
     rows = world.row_of if rows is None else rows
     if not rows:
         return {}
@@ -86,7 +86,7 @@ def _relax(world, ids, entering, known) -> Cube:
     clear = opacity[..., 3] == 0
     own[..., 3] = np.where(entering, np.where(clear, 15, np.maximum(15 - steps[..., 3], 0)), 0)
     light = own.copy()
-    for y in range(light.shape[2] - 2, -1, -1):  # a start from which the rules get there sooner
+    for y in range(light.shape[2] - 2, -1, -1):  # a start that saves iterations
         falls = clear[:, :, y] & (light[:, :, y + 1, 3] == 15) & known[:, :, y]
         light[:, :, y, 3] = np.where(falls, 15, light[:, :, y, 3])
     while True:
@@ -111,39 +111,39 @@ def cell(x: int, y: int, z: int) -> int:
 
 
 class LightScene:
-    """A square of columns, every sub-chunk of them air; x, z and y run from 0 at its corner and floor."""
+    """A square of columns of air with light; coordinates start with 0 at its corner and floor."""
 
     def __init__(
         self, dimension: Dimension, columns: int = 3, table: FakeTable | None = None, slots: int = 2048
     ) -> None:
-        self.world = FakeWorld(dimension, table or FakeTable.plain(), slots=slots)  # the columns
+        self.world = FakeWorld(dimension, table or FakeTable.plain(), slots=slots)
         self.world.add_columns([ColumnPos(x, z) for x in range(columns) for z in range(columns)])
         for column in self.world.row_of:
             for section in range(dimension.sections):
                 self.world.show(self.world.place(column, section), np.zeros(4096, np.uint16))
-        self.light = LightMap(self.world, 4096)  # their light, made once
+        self.light = LightMap(self.world, 4096)
         self.relight()
 
     def rows(self) -> npt.NDArray[np.int32]:
-        """All rows in use."""
+        """Rows of all columns."""
         return np.array(sorted(self.world.row_of.values()), np.int32)
 
     def relight(self) -> None:
-        """Everything from nothing."""
+        """Lights everything, starting from no light."""
         self.light.reset(self.world)
         self.light.step(self.world, self.rows())
 
     def at(self, x: int, y: int, z: int) -> tuple[int, int]:
-        """Place and cell of a position."""
+        """The place and the cell of a position."""
         return self.world.place(ColumnPos(x >> 4, z >> 4), y >> 4), cell(x & 15, y & 15, z & 15)
 
     def level(self, x: int, y: int, z: int) -> tuple[int, int, int, int]:
-        """R, G, B, D there."""
+        """Levels of red, green, blue and daylight at a position."""
         value = self.light.at(*self.at(x, y, z))
         return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12
 
     def edit(self, blocks: dict[tuple[int, int, int], int]) -> int:
-        """Changes blocks and mends the light; gives the cells that were visited."""
+        """Changes blocks and updates the light; returns the number of visited cells."""
         changes: dict[int, dict[int, int]] = {}
         for position, block in blocks.items():
             place, index = self.at(*position)
@@ -161,24 +161,24 @@ class LightScene:
         return after.visited - before.visited
 
     def counts(self, channel: int) -> list[int]:
-        """How many cells have each level 0..15 of a channel."""
+        """Numbers of cells by level 0..15 of a channel."""
         places = np.arange(self.world.dimension.sections) + self.rows()[:, None] * self.world.dimension.sections
         values = self.light.values[self.light.table[places.reshape(-1)]]
         return np.bincount((values >> (4 * channel) & 15).reshape(-1), minlength=16).tolist()
 
     def values(self) -> npt.NDArray[np.uint16]:
-        """Light of every place of the table."""
+        """Light of all places."""
         return self.light.values[self.light.table]
 
     def check(self) -> None:
-        """The light is the brute-force fixed point."""
+        """Asserts that the light equals the reference."""
         for place, expected in brute_force(self.world).items():
             got = self.light.values[self.light.table[place]]
             wrong = np.flatnonzero(got != expected)
             assert not len(wrong), f"place {place} cell {wrong[0]}: {got[wrong[0]]:04x}, not {expected[wrong[0]]:04x}"
 
     def check_equals_relit(self) -> None:
-        """The light is what a map that starts from nothing makes."""
+        """Asserts that the light equals that of a map that starts from no light."""
         fresh = LightMap(self.world, 4096)
         fresh.step(self.world, self.rows())
         assert (fresh.values[fresh.table] == self.values()).all()

@@ -1,8 +1,7 @@
-"""The faces, slopes and models that cells show, all of a cell at once by NumPy; ``reference.mesh`` has them one by one.
+"""Plain references of the mesh kernel: the faces, slopes and model quads that a render cell shows.
 
-It takes any block table: classes, levels and kinds of liquids are those of the tables that the kernel is given.
-
-Mesh worlds: Small worlds for the mesh kernel, and the plain twin that says which faces they show.
+- ``naive_faces``, ``naive_slopes``, ``naive_models``: block by block and face by face, for small tables (``Classes``).
+- ``CellTruth``: a whole cell at once with NumPy, for any block table.
 """
 
 from typing import Final
@@ -21,13 +20,13 @@ from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, Words, pack, 
 # ---------------------------------------------------------------- mesh worlds
 
 Volume = npt.NDArray[np.uint16]
-"""[48, 64, 48] dense ids by x, y, z: the cell is [16:32, 16:48, 16:32], the rest its neighbourhood."""
+"""uint16[48, 64, 48] dense ids by x, y, z: the cell is [16:32, 16:48, 16:32], the rest are its neighbours."""
 
 
 class Classes(msgspec.Struct, frozen=True):
-    """A block table cut down to what the kernel asks for; first ids of the classes, and how many ids there are.
+    """The part of a block table that the kernel uses: the first id of each class, and the number of ids.
 
-    The first liquid is still water, the next runs, the one of id ``lava`` is lava.
+    The first liquid is still water, the next is flowing water, and ``lava`` is the id of lava.
     """
 
     model: int = 1
@@ -40,14 +39,14 @@ class Classes(msgspec.Struct, frozen=True):
     lava: int = 9
 
     def group(self, dense: int) -> str:
-        """The class of an id, in words."""
+        """The name of an id's class."""
         names = ("air", "model", "cutout", "translucent", "liquid", "placeholder", "opaque")
         bounds = (self.model, self.cutout, self.translucent, self.liquid, self.placeholder, self.opaque)
         return names[sum(dense >= bound for bound in bounds)]
 
 
 def looks_of(classes: Classes) -> MeshTables:
-    """Layer = 100 + 6 * id + face; models: a crossed quad, a floor quad hidden from below, a link to +x."""
+    """Mesh tables: layer = 100 + 6 * id + face; models: a diagonal quad, a floor quad hidden from below, a link to +x."""
     ids = np.arange(classes.count, dtype=np.uint64)
     layer = 100 + 6 * ids[:, None] + np.arange(6, dtype=np.uint64)
     looks = layer << np.uint64(32) | ids[:, None] << np.uint64(48)
@@ -87,7 +86,7 @@ def looks_of(classes: Classes) -> MeshTables:
 
 
 def masks_of(ids: Volume, classes: Classes) -> tuple[npt.NDArray[np.uint16], ...]:
-    """Opaque, liquid and other column masks of slots [n, 4096], the plain way."""
+    """Column masks uint16[n, 256] of opaque, liquid and other blocks of slots [n, 4096]."""
     bits = np.uint16(1) << np.arange(16, dtype=np.uint16)
     cells = ids.reshape(-1, 256, 16)
 
@@ -109,9 +108,9 @@ def _slots(volume: Volume) -> npt.NDArray[np.uint16]:
 def batch_of(
     volumes: list[Volume], classes: Classes, looks: MeshTables | None = None, seconds: list[Volume] | None = None
 ) -> MeshBatch:
-    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each; ``looks_of`` unless said.
+    """A batch with one cell for each volume, at (0, 0, 0), (1, 0, 0) and so on, with 36 slots each.
 
-    ``seconds``: second layers of all of them, none unless said.
+    ``looks``: mesh tables, by default ``looks_of``. ``seconds``: second layers of all volumes, by default none.
     """
     blocks = np.ascontiguousarray(np.concatenate([_slots(volume) for volume in volumes]))
     layer1 = np.concatenate([np.zeros((1, 4096), np.uint16), *(_slots(second) for second in seconds or ())])
@@ -138,14 +137,14 @@ def batch_of(
 
 
 Face = tuple[str, int, int, int, int, int, int]
-"""Group, x, y, z in the cell, face, id, and LOWERED or 0: whether its upper edge is."""
+"""(group, x, y, z in the cell, face, id, LOWERED if its upper edge is lowered or 0)."""
 
 
 NONE, WATER, LAVA = range(3)
 
 
 def liquid_at(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> tuple[int, int]:
-    """Kind and id of the liquid of a cell, counted from the mesh's corner: that of its second layer under no other."""
+    """Kind and id of the liquid at a position from the cell's corner; the second layer counts if the first has none."""
     own = int(volume[x + 16, y + 16, z + 16])
     if classes.group(own) == "liquid":
         return LAVA if own == classes.lava else WATER, own
@@ -154,7 +153,7 @@ def liquid_at(volume: Volume, classes: Classes, second: Volume | None, x: int, y
 
 
 def naive_faces(volume: Volume, classes: Classes, second: Volume | None = None) -> set[Face]:
-    """Every face a cell shows, cell by cell and face by face; models apart."""
+    """All faces that a cell shows, without models."""
     faces: set[Face] = set()
     for x, y, z in np.ndindex(16, 32, 16):
         dense = int(volume[x + 16, y + 16, z + 16])
@@ -169,7 +168,7 @@ def naive_faces(volume: Volume, classes: Classes, second: Volume | None = None) 
 
 
 def _liquid_faces(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> set[Face]:
-    """Those of a cell's liquid that do not slope; water in another block shows the first liquid."""
+    """The level faces of a block's liquid; water inside another block looks like the first liquid."""
     kind, _ = liquid_at(volume, classes, second, x, y, z)
     if kind == NONE:
         return set()
@@ -189,12 +188,12 @@ def _liquid_faces(volume: Volume, classes: Classes, second: Volume | None, x: in
 
 
 def is_surface(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int, kind: int) -> bool:
-    """Whether a cell, counted from the mesh's corner, holds this liquid under none of its kind."""
+    """Whether a position has this kind of liquid and the one above it has not."""
     return kind == liquid_at(volume, classes, second, x, y, z)[0] != liquid_at(volume, classes, second, x, y + 1, z)[0]
 
 
 def is_level(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> bool:
-    """Whether full surfaces and opaque blocks are all there is around a surface, and it is full."""
+    """Whether a surface is full, and all around it are full surfaces or opaque blocks."""
     kind = liquid_at(volume, classes, second, x, y, z)[0]
     around = [(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
     running = classes.liquid + 1
@@ -207,7 +206,7 @@ def is_level(volume: Volume, classes: Classes, second: Volume | None, x: int, y:
 
 
 def corner_height(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int, kind: int) -> int:
-    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``slope_kernels.corner``, plainly."""
+    """Height in sixteenths of a liquid at the corner x, z of blocks at y: the rule of ``slope_kernels.corner``."""
     heights = []
     for a, b in ((x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)):
         found, dense = liquid_at(volume, classes, second, a, y, b)
@@ -221,12 +220,12 @@ def corner_height(volume: Volume, classes: Classes, second: Volume | None, x: in
 
 
 Slope = tuple[int, int, int, int, int, tuple[tuple[int, int, int], ...]]
-"""x, y, z, face, id, and the sorted corners in sixteenths of a block, from the cell's corner."""
+"""(x, y, z, face, id, sorted corners in sixteenths of a block from the cell's corner)."""
 _SIDE_CORNERS = (((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)))
 
 
 def naive_slopes(volume: Volume, classes: Classes, second: Volume | None = None) -> set[Slope]:
-    """Every face of liquids that is drawn as a slope."""
+    """All sloped faces of liquids."""
     slopes: set[Slope] = set()
     for x, y, z in np.ndindex(16, 32, 16):
         kind, _ = liquid_at(volume, classes, second, x, y, z)
@@ -250,7 +249,7 @@ def naive_slopes(volume: Volume, classes: Classes, second: Volume | None = None)
 
 
 def slopes_of(models: Words) -> list[Slope]:
-    """What packed slopes say, in their order; each must look out of its block and show the picture of its id."""
+    """Unpacks sloped faces in their order; asserts that each faces out of its block and has its block's texture."""
     fields = {name: read(MODEL, models, name) for name in MODEL}
     origin, u, v = (np.stack([fields[edge + axis] for axis in "xyz"], 1) for edge in ("", "u", "v"))
     twisted = np.stack([0 * fields["twist"], fields["twist"], 0 * fields["twist"]], 1)
@@ -264,7 +263,7 @@ def slopes_of(models: Words) -> list[Slope]:
 
 
 def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
-    """Merged cube quads cut back into faces of single blocks; a quad's lower rows never have a lowered edge."""
+    """Splits merged cube quads into faces of single blocks; only the top row of a quad can have a lowered edge."""
     fields = {name: read(CUBE, cubes, name).tolist() for name in CUBE}
     faces: list[Face] = []
     for k in range(len(cubes)):
@@ -286,7 +285,7 @@ def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
 
 
 def naive_models(volume: Volume, classes: Classes) -> set[tuple[int, int, int, int, int]]:
-    """(x, y, z, face, id) of the model quads of ``looks_of`` that show."""
+    """(x, y, z, face, id) of the visible model quads of ``looks_of``."""
     quads = set()
     inside = volume[16:32, 16:48, 16:32]
     for x, y, z in np.argwhere((inside >= classes.model) & (inside < classes.cutout)).tolist():
@@ -304,7 +303,7 @@ def naive_models(volume: Volume, classes: Classes) -> set[tuple[int, int, int, i
 # ---------------------------------------------------------------- mesh twin
 
 Keys = npt.NDArray[np.int64]
-"""Sorted numbers, one a face, or rows of them."""
+"""Sorted numbers, one per face, or rows of them."""
 Bools = npt.NDArray[np.bool_]
 
 MARGIN: Final = 3
@@ -312,11 +311,11 @@ MIDDLE: Final = np.s_[16 - MARGIN : 32 + MARGIN, 16 - MARGIN : 48 + MARGIN, 16 -
 CELL: Final = np.s_[MARGIN:-MARGIN, MARGIN:-MARGIN, MARGIN:-MARGIN]
 LAYERS: Final = 1 << 16
 SIDES: Final = (((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)))
-"""Of each side face, the corners x, z of its two edges."""
+"""The corners x, z of the two vertical edges, by side face."""
 
 
 def looks_of_table(table: BlockTable) -> MeshTables:
-    """As ``mesh_worlds.looks_of``, for every id of a session's table."""
+    """Like ``looks_of``, for all ids of a session's block table."""
     count, first = len(table), table.first
     ids = np.arange(count, dtype=np.uint64)
     layer = (np.uint64(6) * ids[:, None] + np.arange(6, dtype=np.uint64)) % np.uint64(LAYERS)
@@ -347,10 +346,10 @@ def looks_of_table(table: BlockTable) -> MeshTables:
 
 
 class CellTruth:
-    """What the cell in the middle of a volume shows."""
+    """The faces, slopes and model quads of the cell in the middle of a volume."""
 
     def __init__(self, volume: Volume, second: Volume, looks: MeshTables) -> None:
-        """Takes [48, 64, 48] ids by x, y, z of both layers, and the tables that the kernel is given."""
+        """``volume``, ``second``: the ids of both layers. ``looks``: the tables that the kernel gets."""
         own, other = volume[MIDDLE].astype(np.int64), second[MIDDLE].astype(np.int64)
         self.model, self.cutout, self.translucent, self.liquid, placeholder, self.first_opaque, self.water = (
             looks.classes.tolist()
@@ -371,7 +370,7 @@ class CellTruth:
                 self.level &= fits | _beside(self.opaque, (dx, 0, dz))
 
     def faces(self) -> Keys:
-        """Every face of a cube or of a level liquid."""
+        """Keys of all faces of cubes and level liquids."""
         found = []
         own, kind = self.own, self.kind
         dry = ((own >= self.cutout) & (own < self.liquid)) | (own >= self.first_opaque)
@@ -389,7 +388,7 @@ class CellTruth:
         return np.sort(np.concatenate(found))
 
     def slopes(self) -> Keys:
-        """Every face of liquids that slopes: rows of place, face, id, and the sorted corners."""
+        """All sloped faces of liquids: rows of x, y, z, face, id, and the sorted corners."""
         found = []
         sloping = self.surface & ~self.level
         for kind in (WATER, LAVA):
@@ -406,7 +405,7 @@ class CellTruth:
         return _sorted_rows(np.concatenate(found))
 
     def models(self) -> Keys:
-        """Every model quad of ``looks_of_table``."""
+        """Keys of the visible model quads of ``looks_of_table``."""
         model = (self.own >= self.model) & (self.own < self.cutout)
         east, below = (1, 0, 0), (0, -1, 0)
         shows = (
@@ -417,7 +416,7 @@ class CellTruth:
         return np.sort(np.concatenate([_face_keys(some, face, self.own, 0) for face, some in shows]))
 
     def _corners(self, kind: int) -> Keys:
-        """How high a liquid stands at the north-western corner of each block, in sixteenths."""
+        """The height of a liquid at the north-western corner of each block, in sixteenths."""
         whole = np.zeros(self.own.shape, np.bool_)
         total, weights = np.zeros((2, *self.own.shape), np.int64)
         for dx, dz in ((0, 0), (-1, 0), (0, -1), (-1, -1)):
@@ -441,7 +440,7 @@ class CellTruth:
 
 
 def faces_of(result: MeshResult, mesh: int) -> Keys:
-    """The cube quads of one mesh, cut into faces of single blocks."""
+    """The cube quads of one mesh, split into faces of single blocks."""
     cubes = result.cubes[result.cube_first[mesh] : result.cube_first[mesh + 1]]
     fields = {name: read(CUBE, cubes, name).astype(np.int64) for name in CUBE}
     assert ((6 * fields["block"] + fields["face"]) % LAYERS == fields["layer"]).all()
@@ -458,7 +457,7 @@ def faces_of(result: MeshResult, mesh: int) -> Keys:
 
 
 def models_and_slopes_of(result: MeshResult, mesh: int) -> tuple[Keys, Keys]:
-    """The other quads of one mesh, as ``CellTruth`` tells them."""
+    """The other quads of one mesh in the form of ``CellTruth``: (models, slopes)."""
     behind = int(result.model_first[mesh]) + int(result.counts[mesh, Group.MODEL])
     fields = _model_fields(result.models[result.model_first[mesh] : behind])
     names = ("block_x", "block_y", "block_z", "face", "block")
@@ -484,7 +483,7 @@ def _model_fields(models: Words) -> dict[str, Keys]:
 
 
 def _beside(field: npt.NDArray[np.generic], way: tuple[int, int, int]) -> npt.NDArray[np.generic]:
-    """By block what its neighbour has; what wraps around lies in the margin."""
+    """The neighbour's value at each block; values that wrap around end up in the margin."""
     return np.roll(field, tuple(-step for step in way), (0, 1, 2))
 
 
@@ -495,7 +494,7 @@ def _face_keys(shows: Bools, face: int, ids: Keys, lowered: int) -> Keys:
 
 
 def face_key(x: Keys, y: Keys, z: Keys, face: Keys, dense: Keys, lowered: Keys) -> Keys:
-    """A number for each face: its block, direction, id, and LOWERED or 0."""
+    """A number for each face, made of its block, direction, id, and LOWERED or 0."""
     return ((((x << 5 | y) << 4 | z) << 3 | face) << 16 | dense) << 4 | lowered
 
 

@@ -1,7 +1,7 @@
 """Plain reference of ``overlay_kernels``: boxes and labels that a camera sees, in NumPy and plain loops.
 
-Sums are added in the kernels' order, since some boxes end exactly on a plane; the rounding of a matrix product depends
-on the processor's library.
+Sums are added in the order of the kernels, because some boxes end exactly on a plane and the rounding of NumPy's matrix
+products depends on the processor.
 """
 
 import numpy as np
@@ -38,14 +38,14 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
 
 
 def summed(points: npt.NDArray[np.float64], rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """float64[n, m]: x, y and z of n points, each times a row of m numbers, added up from x on."""
+    """float64[n, m]: the product of points [n, 3] and a matrix [3, m], added in the order x, y, z."""
     x, y, z = (points[:, axis, None] * rows[axis] for axis in range(3))
     total: npt.NDArray[np.float64] = x + y + z
     return total
 
 
 def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
-    """int64[3] blocks a side of the cells that make up all boxes; 1 where these differ in size."""
+    """int64[3]: the size in blocks of the largest cells that all boxes are multiples of."""
     if (boxes.sizes != boxes.sizes[:1]).any():
         return np.ones(3, np.int64)
     cells = np.full(3, COARSEST_BLOCKS)
@@ -56,7 +56,7 @@ def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
 
 
 def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[tuple[int, int, int]]:
-    """The texts in the picture that lie on no nearer one, nearest first: number, rows of its stack above it, in all."""
+    """Labels that overlap no nearer one, nearest first: (label, rows of its stack above it, rows in all)."""
     matrix = camera.view_projection().astype(np.float64)
     clip = summed(labels.points - np.array(camera.eye), matrix) + matrix[3]
     deep = clip[:, 3]
@@ -87,7 +87,7 @@ def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> lis
 def plain_packed(
     labels: Labels, placed: list[tuple[int, int, int]], shares: npt.NDArray[np.int64], camera: Camera, texel: int
 ) -> list[list[int]]:
-    """The characters of some texts, in order; ``placed`` as ``plain_shown``, ``shares`` by text."""
+    """Rows of all characters of ``placed`` labels (from ``plain_shown``); ``shares``: opacity by label."""
     rows = []
     for number, above, in_all in placed:
         near = (labels.points[number] - np.array(camera.eye_block)).astype(np.float32).view(np.int32).tolist()
@@ -101,7 +101,7 @@ def plain_packed(
 
 
 def stacks(labels: Labels, order: list[int]) -> list[list[int]]:
-    """Neighbours of one point together."""
+    """Groups adjacent labels of the same point, at most ``MOST_STACKED`` each."""
     found: list[list[int]] = []
     for number in order:
         same = found and (labels.points[found[-1][0]] == labels.points[number]).all()

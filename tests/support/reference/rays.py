@@ -1,10 +1,8 @@
-"""Plain reference of rays through a store: one block and one ray at a time in Python.
+"""Plain references of rays, one ray and one block at a time.
 
-Plain march: A ray from block to block through one array, step by step: the plain twin of
-``shaders/include/blocks.glsl``.
-
-Rays through quads: Which translucent quads of a mesh rays meet, one after the other, by the corners that shaders give
-them.
+- ``ray_end``: a ray through a store.
+- ``march``: a ray through one array, as in ``shaders/include/blocks.glsl``.
+- ``Quads``: the translucent quads of a mesh that a ray hits, with their corners as in the shaders.
 """
 
 from itertools import pairwise
@@ -45,16 +43,16 @@ class End(NamedTuple):
     cell: int
     face: int
     latest: float
-    """Of the newest place on its way, -inf where it met none."""
+    """The time of the newest place on its way; -inf if there was none."""
 
 
 def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
-    """As ``tests.oracle.cast.cast`` for one direction; blocks of placeholder hide faces behind, as in meshes."""
+    """Like ``tests.oracle.cast.cast`` for one direction; placeholder blocks hide faces behind them, as in meshes."""
     ground, roof = world.dimension.floor_section * 16, world.dimension.roof_section * 16
     block = [floor(v) for v in eye]
     faces = [6]
     steps = [1 if v > 0 else -1 for v in direction]
-    crossed = [0, 0, 0]  # faces crossed on each axis
+    crossed = [0, 0, 0]  # number of block borders crossed, by axis
     at, latest = 0.0, -inf
     covered = False
     while at <= reach_blocks:
@@ -92,29 +90,29 @@ def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
 
 Block = tuple[int, int, int]
 FACES = ((0, 1), (4, 5), (2, 3))
-"""By axis x, y, z: the face met by a growing coordinate, and by a falling one."""
+"""By axis x, y, z: the face that a ray enters with a rising coordinate, and with a falling one."""
 
 
 class Blocks:
-    """An array [x, z, y] whose corner is the origin; there is nothing beyond it."""
+    """Block ids [x, z, y] with a corner at the origin; nothing is outside."""
 
     def __init__(self, ids: np.ndarray) -> None:
         self.ids = ids
         self.size = (ids.shape[0], ids.shape[2], ids.shape[1])
 
     def holds(self, block: Block) -> bool:
-        """Whether a block is inside."""
+        """Whether a position is inside the array."""
         (x, y, z), (width, height, depth) = block, self.size
         return 0 <= x < width and 0 <= y < height and 0 <= z < depth
 
     def at(self, block: Block) -> int:
-        """A block's id."""
+        """The block id at a position."""
         x, y, z = block
         return int(self.ids[x, z, y])
 
 
 class Found(msgspec.Struct, frozen=True):
-    """The block a ray ends in, if any; the face it came through, how far that is, and whether another was as near."""
+    """The block a ray ends in, if any, the face it entered, the distance, and whether another face was as near."""
 
     block: Block | None
     face: int = 6
@@ -123,14 +121,14 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def march(blocks: Blocks, eye: tuple[float, float, float], ray: np.ndarray, wanted: np.ndarray, reach: float) -> Found:
-    """Where a ray ends.
+    """Follows a ray to the first wanted block.
 
     Args:
-        blocks: what it goes through.
-        eye: where it begins, inside or not.
+        blocks: the world.
+        eye: start of the ray, inside or outside the world.
         ray: its direction, of any length.
-        wanted: bool[ids] what ends it.
-        reach: in blocks.
+        wanted: bool[ids] blocks that end it.
+        reach: largest distance in blocks.
     """
     start, way = np.array(eye), ray / np.linalg.norm(ray)
     block, face, distance, close = list(np.floor(start).astype(int)), 6, 0.0, False
@@ -145,7 +143,7 @@ def march(blocks: Blocks, eye: tuple[float, float, float], ray: np.ndarray, want
             return Found(None)
         block = list(np.clip(np.floor(start + way * distance).astype(int), 0, np.array(blocks.size) - 1))
         face = FACES[axis][0 if grows[axis] else 1]
-    # Plain numbers from here on: arrays of three cost ten times as much.
+    # Plain numbers from here on: arrays of three elements are ten times as slow.
     at, begins, goes, ahead = [int(v) for v in block], start.tolist(), way.tolist(), grows.tolist()
     while blocks.holds((at[0], at[1], at[2])) and distance <= reach:
         if wanted[blocks.at((at[0], at[1], at[2]))]:
@@ -166,19 +164,19 @@ OUTWARDS = np.array([(-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (
 TOP = 5
 NEVER = -1
 TOUCHING = 1e-6
-"""Blocks: what lies closer together along a ray lies in one place."""
+"""Hits that are closer together than this, in blocks, count as at the same distance."""
 
 
 class Quads(msgspec.Struct, frozen=True):
     """Translucent quads of one mesh, cube quads first."""
 
     corners: Floats  # float64[n, 4, 3] in blocks, in the order (0,0) (1,0) (1,1) (0,1)
-    faces: npt.NDArray[np.int32]  # the direction that each looks to
-    both_sides: npt.NDArray[np.bool_]  # whether it shows from behind, too
+    faces: npt.NDArray[np.int32]  # number of the face
+    both_sides: npt.NDArray[np.bool_]  # whether it is visible from behind
 
     @classmethod
     def of(cls, cubes: Words, models: Words) -> "Quads":
-        """Of packed ones."""
+        """Unpacks quads."""
         cube, model = _cube_corners(cubes), _model_corners(models)
         faces = np.concatenate([read(CUBE, cubes, "face"), read(MODEL, models, "face")])
         surface = np.concatenate(
@@ -187,7 +185,7 @@ class Quads(msgspec.Struct, frozen=True):
         return cls(np.concatenate([cube, model]), faces, surface)
 
     def met(self, eye: Floats, ray: Floats) -> list[tuple[float, int]]:
-        """Distances, in lengths of the ray, and numbers of those that a ray meets, nearest first."""
+        """(distance in lengths of ``ray``, index) of the quads that a ray hits, nearest first."""
         found = {}
         for b, c in ((1, 2), (2, 3)):
             at = _triangles_met(self.corners[:, 0], self.corners[:, b], self.corners[:, c], eye, ray)
@@ -199,10 +197,10 @@ class Quads(msgspec.Struct, frozen=True):
 
 
 def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
-    """When each quad of a mesh at the origin is drawn, if ever; all at once where no order is needed."""
+    """int64 by quad: its position in the drawing order of a mesh at the origin; NEVER if not drawn, 0 if unsorted."""
     order, rows = BlendOrder(), np.zeros((1, ROW), np.int32)
     rows[0, TRANSLUCENT] = len(cubes) + len(models)
-    behind = len(cubes) + 30  # as if ten models lay between
+    behind = len(cubes) + 30  # as if there were ten models in between
     order.put(rows, 0, (0, 0, 0), cubes, models, behind)
     if not rows[0, FIRST_SORTED]:
         return np.zeros(len(cubes) + len(models), np.int64)
@@ -221,7 +219,7 @@ def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -
 
 
 def out_of_order(met: list[tuple[float, int]], places: npt.NDArray[np.int64], ends: float) -> list[tuple[int, int]]:
-    """Pairs that follow each other along a ray, up to where it ends, and are drawn the wrong way round, or never."""
+    """Pairs of quads, adjacent along a ray that ends at ``ends``, that are drawn in the wrong order or never."""
     seen = [(distance, quad) for distance, quad in met if distance < ends]
     return [(quad, quad) for _, quad in seen if places[quad] == NEVER] + [
         (near, far)
@@ -231,7 +229,7 @@ def out_of_order(met: list[tuple[float, int]], places: npt.NDArray[np.int64], en
 
 
 def stopped_at(opaque: npt.NDArray[np.bool_], eye: Floats, ray: Floats) -> float:
-    """Where a ray enters the first opaque block, in its lengths; [x, y, z] of the mesh's blocks."""
+    """The distance, in lengths of ``ray``, at which it enters the first block of ``opaque`` [x, y, z]; inf if none."""
     crossings = [0.0]
     for axis, size in enumerate(opaque.shape):
         if ray[axis]:
@@ -263,7 +261,7 @@ def _model_corners(words: Words) -> Floats:
 
 
 def _triangles_met(a: Floats, b: Floats, c: Floats, eye: Floats, ray: Floats) -> Floats:
-    """Distances along a ray, -1 where it misses (Moeller and Trumbore)."""
+    """Distances along a ray, -1 where it misses the triangle (Moeller-Trumbore)."""
     one, other = b - a, c - a
     across = np.cross(ray, other)
     scale = (one * across).sum(1)

@@ -33,7 +33,7 @@ class Place:
     events: list[SubChunkEvent] = field(default_factory=list)
 
     def become(self, cause: StateEvent, after: SubChunkState, now: float, packet: int, code: int = NO_CODE) -> None:
-        """Notes what happened; what repeats before the state changes is one event."""
+        """Records an event; repeated events between two changes of state count as one."""
         before, self.state = self.state, after
         oldest = max(len(self.events) - KEPT, 0)
         for index in range(len(self.events) - 1, oldest - 1, -1) if before == after else ():
@@ -49,7 +49,7 @@ class Place:
         return tuple(sorted(self.events[-KEPT:], key=lambda event: event.time_s))
 
     def edit(self, layer: int, cell: int, block: int, now: float, packet: int) -> bool:
-        """Whether anything that is shown changed."""
+        """Changes a block; returns whether a shown block changed."""
         if self.state in (K.UNKNOWN, K.WANTED, K.REQUESTED, K.RESET, K.EVICTED):
             self.waiting[layer, cell] = block
         if self.shown is None or self.shown[layer][cell] == block:
@@ -59,7 +59,7 @@ class Place:
         return True
 
     def arrive(self, blocks: Layers, now: float, packet: int) -> None:
-        """Shows blocks, with the changes that waited for them."""
+        """Shows blocks, with the pending changes applied."""
         self.shown = blocks
         changed = False
         for (layer, cell), block in self.waiting.items():
@@ -70,7 +70,7 @@ class Place:
             self.become(StateEvent.EDITED, K.DATA, now, packet)
 
     def vanish(self) -> None:
-        """No blocks come."""
+        """Shows no blocks, and drops pending changes."""
         self.shown = None
         self.waiting = {}
 
@@ -110,9 +110,9 @@ class Model:
                 place.become(StateEvent.COLUMN_AIR, K.ALL_AIR, now, self.packet)
 
     def answer(self, entries: list[tuple[Position, int, Layers | None]], now: float) -> int:
-        """Entries of (position, result, blocks; None: they do not decode). Gives how many did not decode.
+        """Applies entries (position, result, blocks; None if undecodable); returns the number of undecodable ones.
 
-        The first success of a place counts, and a failure closes no place that has one beside it.
+        The first success of a place counts; a failure does not close a place that has a success in the same packet.
         """
         used: dict[Position, tuple[int, Layers | None]] = {}
         fates: list[str] = []
@@ -156,7 +156,7 @@ class Model:
             place.become(StateEvent.ANSWER_DATA, K.DATA, now, self.packet, result)
 
     def mark(self, position: Position, wanted: SubChunkState, now: float) -> bool:
-        """Does what a planner may do; says whether it may."""
+        """Changes a place's state as the request planner may; returns whether the change is allowed."""
         place = self.places.get(position)
         state = K.OUTSIDE if place is None else place.state
         causes = {

@@ -1,7 +1,4 @@
-"""Sub-chunks decoded and described in plain Python and NumPy: what the kernels of net.subchunk must agree with.
-
-Height twin: Height maps in plain Python: what height_kernels and surface_kernels of net.subchunk must agree with.
-"""
+"""Plain references for the kernels of ``net.subchunk``: decoding, masks and kinds, and height maps."""
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +28,7 @@ def unzigzag(value: int) -> int:
 
 
 def storage(data: bytes, at: int) -> tuple[Ids, int]:
-    """(4,096 ids as unsigned 32-bit numbers, next offset) of one storage."""
+    """Decodes one storage: (4,096 ids as unsigned 32-bit numbers, next offset)."""
     bits = data[at] >> 1
     assert data[at] & 1
     at += 1
@@ -54,13 +51,13 @@ def storage(data: bytes, at: int) -> tuple[Ids, int]:
 
 
 def legacy(data: bytes, at: int) -> tuple[Ids, int]:
-    """(``id << 4 | data`` of 4,096 blocks, next offset)."""
+    """Decodes an old sub-chunk: (``id << 4 | data`` of 4,096 blocks, next offset)."""
     nibbles = [data[at + 4096 + i // 2] >> 4 * (i % 2) & 15 for i in range(4096)]
     return np.array([data[at + i] << 4 | nibbles[i] for i in range(4096)], np.int64), at + 6144
 
 
 def subchunk(data: bytes, at: int = 0) -> tuple[list[Ids], int]:
-    """(layers, next offset) of one sub-chunk."""
+    """Decodes one sub-chunk: (layers, next offset)."""
     version = data[at]
     at += 1
     if version in LEGACY_VERSIONS:
@@ -80,13 +77,13 @@ def subchunk(data: bytes, at: int = 0) -> tuple[list[Ids], int]:
 
 
 def column_masks(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint16]:
-    """[256] masks of 4,096 yes or no."""
+    """Column masks uint16[256] of 4,096 booleans."""
     bits = chosen.reshape(256, 16).astype(np.uint32) << np.arange(16, dtype=np.uint32)
     return bits.sum(axis=1).astype(np.uint16)
 
 
 def kinds(ids: npt.NDArray[np.uint16], liquid: int, placeholder: int, opaque: int) -> int:
-    """Kinds of one sub-chunk by its thresholds."""
+    """The kinds of one sub-chunk; the arguments are the first ids of the classes."""
     solid = ids >= placeholder
     wet = (ids >= liquid) & ~solid
     other = (ids > 0) & (ids < liquid)
@@ -117,7 +114,7 @@ READINGS = (
 def verdict(
     ids: HeightTwinIds, second: HeightTwinIds, dims: Dims, heights: npt.NDArray[np.int8], nothing_above: bool
 ) -> HeightVerdict:
-    """The first reading that every column allows."""
+    """The first interpretation of a height map that fits all columns."""
     for name, added, which in READINGS:
         if all(
             allows(ids, second, dims, x, z, int(heights[z << 4 | x]), added, which, nothing_above)
@@ -155,14 +152,14 @@ def allows(
 
 
 def true_tops(blocks: HeightTwinIds, second: HeightTwinIds, dims: Dims, floor: int) -> list[int]:
-    """The surface of each column of [sections, 4096] blocks, by z << 4 | x; ``floor`` where there is none."""
+    """The surface y of each block column of [sections, 4096] blocks, by z << 4 | x; ``floor`` if it is empty."""
     dim = (dims[blocks] | dims[second]).astype(bool).reshape(-1, 16, 16, 16)
     upright = dim.transpose(2, 1, 0, 3).reshape(256, -1)  # z << 4 | x, then y
     return [floor + max(np.flatnonzero(column).tolist(), default=-1) + 1 for column in upright]
 
 
 def honest_map(tops: list[int], base: int, *, as_y: bool) -> tuple[HeightAnswer, bytes | None]:
-    """What a server would say of the sub-chunk whose lowest y is ``base``."""
+    """The height map that a correct server sends for the sub-chunk whose lowest y is ``base``."""
     values = np.array(tops) - base - as_y
     if (values < 0).all():
         return HeightAnswer.ALL_TOO_LOW, None

@@ -11,7 +11,7 @@ from render.passes.draw_list import MARGIN_BLOCKS
 
 
 def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
-    """Bit ``from * 8 + to`` of one sub-chunk's column masks, by flooding its open cells one by one."""
+    """Connectivity of one sub-chunk (bit ``from * 8 + to``) from its column masks, by a flood fill of open blocks."""
     cells = (opaque.reshape(16, 16, 1) >> np.arange(16) & 1).astype(bool)
     seen = cells.copy()
     pairs = 0
@@ -37,7 +37,7 @@ def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
 
 
 def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:
-    """Places a ray enters, the one that stops it included; what is not loaded stops it, over and under is open."""
+    """Places that a ray enters, including the one that stops it; unloaded places stop it, above and below is open."""
     floor, sections = world.dimension.floor_section, world.dimension.sections
     cell = [math.floor(v) for v in eye]
     step = [1 if v > 0 else -1 for v in direction]
@@ -66,9 +66,9 @@ def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:
 
 
 class Frustum(msgspec.Struct, frozen=True):
-    """Six planes: a box is dropped when it lies wholly outside one of them; none inside is lost."""
+    """Six planes; a box is invisible if it lies completely outside one of them."""
 
-    # float64[6, 4] a, b, c, d each; a point of the world is inside where ``a x + b y + c z + d >= 0``, in blocks
+    # float64[6, 4] a, b, c, d of each plane; a point is inside if ``a x + b y + c z + d >= 0``, in blocks
     planes: npt.NDArray[np.float64]
 
     @classmethod
@@ -80,7 +80,7 @@ class Frustum(msgspec.Struct, frozen=True):
     def shows(
         self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = MARGIN_BLOCKS
     ) -> npt.NDArray[np.bool_]:
-        """Which boxes may be seen.
+        """Which boxes may be visible, bool[n].
 
         ``corners``: [n, 3] lowest corners in blocks. ``size_blocks``: of every box, for example (16, 32, 16) for render
         cells. ``margin_blocks``: boxes count as this much larger on each side.

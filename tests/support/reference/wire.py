@@ -1,10 +1,8 @@
-"""A second, naive way to write the wire: the codecs' bytes are compared with it, and captures become packets again.
+"""Plain encoders of the wire format: the codecs' bytes are compared with them, and captures become packets again.
 
-Biome lists: Bodies of BiomeDefinitionList as a server writes them: a plain twin of the reader, and one by a foreign
-description.
-
-``of_description`` writes whatever a type of npm minecraft-data's protocol.json allows, each part drawn anew, so that a
-reader that goes by another form does not end where the body does.
+Two of them write bodies of BiomeDefinitionList: ``written`` by our description, and ``of_description`` by the protocol
+description of npm minecraft-data, with random contents: a reader that follows another layout does not end where the
+body ends.
 """
 
 import json
@@ -20,7 +18,7 @@ from net.nbt import NETWORK, Compound, Float, Int, encode_root
 
 
 def uv(value: int) -> bytes:
-    """An unsigned varint by the book."""
+    """An unsigned varint."""
     groups = []
     while True:
         value, group = divmod(value, 128)
@@ -36,22 +34,22 @@ def zz(value: int) -> bytes:
 
 
 def le(value: int, size: int) -> bytes:
-    """A fixed little-endian integer."""
+    """A little-endian integer of ``size`` bytes."""
     return value.to_bytes(size, "little", signed=value < 0)
 
 
 def sized(data: bytes) -> bytes:
-    """A length and the bytes."""
+    """Bytes with their length in front."""
     return uv(len(data)) + data
 
 
 def buffer(node: dict[str, Any]) -> bytes:
-    """A JavaScript buffer in a capture's JSON."""
+    """The bytes of a JavaScript buffer in a capture's JSON."""
     return bytes(node["data"])
 
 
 def capture(path: Path) -> dict[str, Any]:
-    """A captured packet's fields."""
+    """The fields of a captured packet."""
     fields: dict[str, Any] = json.loads(path.read_text())
     return fields
 
@@ -97,7 +95,7 @@ PLAIN: Final = {*FIXED, *RANGES, "string"}
 
 
 def written(biomes: Sequence[tuple[str, int | None]], protocol: int, tags: int = 2) -> bytes:
-    """A list of names and own numbers, None for a usual biome, in the form of a protocol, ending with its last byte."""
+    """The body of a biome list in a protocol's layout; ``biomes``: names and numbers, None for vanilla biomes."""
     if protocol < 800:
         root: Compound = {name: {"rain": Float(0.5), **_id(number)} for name, number in biomes}
         return encode_root(root, NETWORK)
@@ -130,7 +128,7 @@ def _number(number: int | None, protocol: int) -> bytes:
 
 
 def of_description(types: dict[str, Any], kind: Any, chance: random.Random) -> bytes:
-    """Random bytes of one kind: a name, or [word, arguments]."""
+    """Random bytes of one type of the description: its name, or [kind, arguments]."""
     if isinstance(kind, str):
         return _plain(kind, chance) if kind in PLAIN else of_description(types, types[kind], chance)
     word, said = kind
@@ -155,7 +153,7 @@ def _plain(kind: str, chance: random.Random) -> bytes:
 
 
 def _fields(types: dict[str, Any], said: list[dict[str, Any]], chance: random.Random) -> list[bytes]:
-    """Of a container; a field that hangs on a bool before it is there if that was true."""
+    """Random bytes of a container's fields; a field that depends on a boolean is present if that is true."""
     parts: dict[str, bytes] = {}
     for field in said:
         kind = field["type"]
