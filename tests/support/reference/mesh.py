@@ -46,7 +46,7 @@ class Classes(msgspec.Struct, frozen=True):
 
 
 def looks_of(classes: Classes) -> MeshTables:
-    """Mesh tables: layer = 100 + 6 * id + face; models: a diagonal quad, a floor quad hidden from below, a link to +x."""
+    """Mesh tables: layer = 100 + 6 * id + face; models: diagonal quad, floor quad hidden from below, a link to +x."""
     ids = np.arange(classes.count, dtype=np.uint64)
     layer = 100 + 6 * ids[:, None] + np.arange(6, dtype=np.uint64)
     looks = layer << np.uint64(32) | ids[:, None] << np.uint64(48)

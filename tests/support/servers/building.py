@@ -36,12 +36,12 @@ SIDE: Final = 8
 GROUND_Y: Final = -61
 STATES: Final = tuple(BlockState(f"minecraft:{name}") for name in ("glass", "glowstone", "obsidian"))
 RARELY: Final = SaveTriggers(interval_s=2.0, idle_s=1.0)
-"""So that most of what is told of is in the log alone."""
+"""Long intervals, so that most of what clients received is in the log alone."""
 AIR: Final = BlockState("minecraft:air")
 
 
 def open_host(path: Path) -> tuple[Host, SaveFolder, list[str]]:
-    """The host of what a folder holds, over a flat world."""
+    """Opens the host of a saved folder over a flat world; also returns the folder and its warnings."""
     warned: list[str] = []
     folder = SaveFolder(path, FlatWorld().name, NAMES, warned.append)
     terrain, players, state = (folder.storages[name] for name in NAMES)
@@ -54,7 +54,7 @@ def open_host(path: Path) -> tuple[Host, SaveFolder, list[str]]:
 
 
 def live(path: Path, seed: int) -> None:
-    """Builds until it is killed."""
+    """Builds until the process is killed."""
     host, _, _ = open_host(path)
     talk = Talk(host)
     talk.join(1)
@@ -88,7 +88,7 @@ def _say(place: BlockPos, palette: Palette, runtime_id: int) -> None:
 
 
 def nursery() -> None:
-    """Gives one life a line, ``SEED PATH``."""
+    """Forks a server for each line ``SEED PATH`` of standard input."""
     palette_of(486)
     for line in sys.stdin:
         seed, path = line.rstrip("\n").split(" ", 1)
@@ -103,7 +103,7 @@ def nursery() -> None:
 
 
 def build_and_kill(path: Path, kills: int, seed: int) -> int:
-    """Kills so often; fails where a build is lost that a client was told of. Gives how many were told of."""
+    """Kills so many servers; fails if a block is lost that a client received. Returns the number of received blocks."""
     dice, told = random.Random(seed), 0
     expected: dict[BlockPos, str] = {}
     with subprocess.Popen(
@@ -132,7 +132,7 @@ def build_and_kill(path: Path, kills: int, seed: int) -> int:
 
 
 def _look(path: Path, expected: dict[BlockPos, str]) -> None:
-    """Opens what is left and compares; at most one build, the last one, may be there that nobody was told of."""
+    """Opens the folder and compares; only the last build may be there without a client having received it."""
     host, folder, warned = open_host(path)
     with contextlib.closing(folder):
         wrong = {place: name for place, name in expected.items() if host.block(place).name != name}
@@ -142,18 +142,18 @@ def _look(path: Path, expected: dict[BlockPos, str]) -> None:
 
 
 def main() -> None:
-    """See the module."""
+    """Runs the command that the module describes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--nursery", action="store_true", help="what is killed; for the command itself")
+    parser.add_argument("--nursery", action="store_true", help="fork the servers; used by the command itself")
     chosen = parser.parse_args()
     if chosen.nursery:
         nursery()
         return
     with tempfile.TemporaryDirectory() as folder:
         told = build_and_kill(Path(folder), chosen.kills, chosen.seed)
-    sys.stdout.write(f"{chosen.kills} kills: of {told} builds that a client was told of none is lost\n")
+    sys.stdout.write(f"{chosen.kills} kills: none of the {told} blocks that a client received was lost\n")
 
 
 if __name__ == "__main__":

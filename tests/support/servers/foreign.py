@@ -4,20 +4,14 @@ Rules:
 1. The process prints {"port": N} on stdout once it listens, and one line {"event": ...} for each event that a test
    reads; other lines are log output and are skipped.
 2. It ends when its stdin closes; after ten seconds it is killed.
-3. Where the tool or the package it needs is missing, the test is skipped with the reason, and fails with
-   ``CHUNKSCOPE_REQUIRE_PEERS=1``.
+3. If a tool or package that it needs is missing, the test is skipped with the reason; with
+   ``CHUNKSCOPE_REQUIRE_PEERS=1`` it fails.
 
-Foreign server: a server of another project: npm ``bedrock-protocol`` with ``prismarine-chunk``
-(tests/interop/bedrock_protocol).
-
-Go servers: servers of other projects in Go: gophertunnel's listener and dragonfly (tests/interop/<name>, one module
-each).
-
-``./check`` builds them into ``.cache/go/bin``; the tests only run what is there.
-
-Npm servers: complete servers of other projects from npm: SerenityJS and JSPrismarine (tests/interop/<name>).
-
-Given world: a world that a test makes and passes to a peer as JSON, and the expected content of its dump.
+- ``ForeignServer``: npm ``bedrock-protocol`` with ``prismarine-chunk`` (tests/interop/bedrock_protocol).
+- ``GoServer``: gophertunnel's listener and dragonfly (tests/interop/<name>). ``./check`` builds them into
+  ``.cache/go/bin``; tests only run what is there.
+- ``SerenityServer`` and ``JsPrismarineServer``: complete servers from npm (tests/interop/<name>).
+- ``GivenWorld``: a world that a test makes and passes to such a server as JSON, and the expected content of its dump.
 """
 
 import base64
@@ -48,7 +42,7 @@ CACHE = Path(__file__).parents[3] / ".cache"
 
 
 def missing_peer(reason: str) -> None:
-    """Ends the test: a skip, or a failure where peers are required."""
+    """Skips the test, or fails it if peers are required."""
     if os.environ.get("CHUNKSCOPE_REQUIRE_PEERS") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -60,12 +54,12 @@ class ForeignProcess:
     def __init__(
         self, command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Says what to run; it starts on entering.
+        """The process starts on entering.
 
         Args:
             command: program and arguments.
-            folder: where it runs.
-            environment: added to this process's own.
+            folder: working directory.
+            environment: variables added to those of this process.
         """
         self._command = list(command)
         self._folder = folder
@@ -78,7 +72,7 @@ class ForeignProcess:
 
     @property
     def source(self) -> str:
-        """As SOURCE on a command line."""
+        """Its address as SOURCE of a command."""
         return f"127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
@@ -117,21 +111,21 @@ class ForeignProcess:
         self._log.close()
 
     def log(self) -> str:
-        """What it wrote to stderr so far."""
+        """Its stderr so far."""
         self._log.seek(0)
         return self._log.read()
 
     def events_called(self, name: str) -> list[dict[str, Any]]:
-        """The events of one kind so far."""
+        """The events of that name so far."""
         return [event for event in self.events if event["event"] == name]
 
     def wait_event(self, name: str, within_s: float = READY_WITHIN_S) -> None:
-        """Waits until it has told an event of that name."""
+        """Waits for an event of that name."""
         with self._told:
             assert self._told.wait_for(lambda: self.events_called(name), within_s), f"no '{name}':\n{self.log()}"
 
     def wait_ended(self, within_s: float) -> None:
-        """Waits until it has ended by itself and everything it said is in ``events``."""
+        """Waits until it has ended by itself and all its events are in ``events``."""
         self._child.wait(within_s)
         self._reader.join()
 
@@ -159,7 +153,7 @@ BINARIES = Path(os.environ.get("CHUNKSCOPE_GO", CACHE / "go" / "bin"))
 
 
 def built_in_go(name: str) -> Path:
-    """The program of one of those folders; ends the test where it is not built."""
+    """The built program of one of those folders; skips or fails the test if it is missing."""
     program = BINARIES / name
     if not program.is_file():
         missing_peer(f"{name} is not built in {BINARIES} (./check builds it where Go is)")
@@ -167,7 +161,7 @@ def built_in_go(name: str) -> Path:
 
 
 class GoServer(ForeignProcess):
-    """One of them, by the name of its folder."""
+    """A server in Go, by the name of its folder in tests/interop."""
 
     def __init__(self, name: str, folder: Path, **settings: Any) -> None:
         """Writes the settings file into ``folder``, which the server also runs in; it starts on entering."""
@@ -186,18 +180,18 @@ Ids = npt.NDArray[np.uint32]
 
 @dataclass(slots=True)
 class GivenWorld:
-    """What the server is given: runtime ids and biomes by sub-chunk, order x << 8 | z << 4 | y."""
+    """A world for a foreign server: runtime ids and biomes by sub-chunk, in the order x << 8 | z << 4 | y."""
 
     spawn: tuple[float, float, float]  # eye position in blocks
     # layer 0 of each sub-chunk that is not all air
     blocks: dict[tuple[int, int, int], Ids] = field(default_factory=dict)
-    liquids: dict[tuple[int, int, int], Ids] = field(default_factory=dict)  # layer 1 of those that have one
-    # of each sub-chunk in ``blocks``; elsewhere the server sends biome 1
+    liquids: dict[tuple[int, int, int], Ids] = field(default_factory=dict)  # layer 1, if there is one
+    # biomes of each sub-chunk in ``blocks``; elsewhere the server sends biome 1
     biomes: dict[tuple[int, int, int], Ids] = field(default_factory=dict)
     air: int = AIR  # runtime id of air
 
     def as_settings(self) -> dict[str, Any]:
-        """The form the peers read."""
+        """The world as the JSON that servers read."""
         return {"spawn": list(self.spawn), "air": self.air, "sections": [self._section(at) for at in self.blocks]}
 
     def _section(self, at: tuple[int, int, int]) -> dict[str, Any]:
@@ -244,7 +238,7 @@ def random_world(radius: int, seed: int, protocol: int = 486, *, hashed: bool = 
             for y in range(-4, int(rng.integers(0, 5))):
                 at = (x, y, z)
                 palette = states.runtime_ids[rng.integers(0, len(states), kinds[int(rng.integers(len(kinds)))])]
-                palette[0] = states.air  # so that sight and request walk get through
+                palette[0] = states.air  # so that rays and the request walk get through
                 chosen = np.where(rng.random(4096) < 0.5, palette[0], rng.choice(palette, 4096))
                 if (chosen == states.air).all():
                     chosen[0] = stone
@@ -257,7 +251,7 @@ def random_world(radius: int, seed: int, protocol: int = 486, *, hashed: bool = 
 
 
 def add_every_state(world: GivenWorld, protocol: int) -> None:
-    """Puts every state of a palette into the lowest sub-chunks of column 0 0, each once."""
+    """Puts each state of a palette once into the lowest sub-chunks of column 0, 0."""
     states = Palette.for_protocol(protocol)
     everything = np.full(-(-len(states) // 4096) * 4096, states.air, np.uint32)
     everything[: len(states)] = np.arange(len(states))
@@ -268,7 +262,7 @@ def add_every_state(world: GivenWorld, protocol: int) -> None:
 
 
 def states_as_settings(protocol: int) -> list[dict[str, Any]]:
-    """The palette for a peer that looks block states up in its own: name and values by runtime id."""
+    """Name and values of each state by runtime id, for a server that looks states up in its own palette."""
     return [{"name": state.name, "states": dict(state.states)} for state in Palette.for_protocol(protocol).states]
 
 
@@ -287,10 +281,10 @@ def node_command(script: Path, packages: Path, package: str, *arguments: str) ->
     """The command and the environment of a Node.js peer; skips where Node.js or its package is missing.
 
     Args:
-        script: what to run.
-        packages: folder that holds ``node_modules``.
-        package: one of them that must be there.
-        arguments: of the script.
+        script: the program.
+        packages: folder that contains ``node_modules``.
+        package: the package that it needs.
+        arguments: arguments of the script.
     """
     node = shutil.which("node")
     if node is None or not (packages / "node_modules" / package).is_dir():
@@ -299,7 +293,7 @@ def node_command(script: Path, packages: Path, package: str, *arguments: str) ->
 
 
 class ForeignServer(ForeignProcess):
-    """The npm server, given a world."""
+    """A server of npm bedrock-protocol with a given world."""
 
     def __init__(self, world: GivenWorld, folder: Path, version: str = "1.18.11", **settings: Any) -> None:
         """Writes the settings file into ``folder``; the process starts on entering."""

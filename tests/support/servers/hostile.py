@@ -1,13 +1,12 @@
-"""A server that accepts a client and then sends any messages of a test, and a session that must survive them.
+"""A server that accepts a client and then sends whatever messages a test chooses, and a session that must survive them.
 
-The login is the real one, encrypted; all packets go over the loopback in virtual time.
-
-Far server: a server process whose columns are at x of 0, of 10^9 and at the limits of the network format, all at once.
+The login is the real one with encryption; all packets go over the loopback in virtual time.
 
     python -m tests.support.servers.hostile [SECONDS]
 
-Prints one line of JSON with its port and ends with its standard input. It moves its player between x of 0 and of 10^9
-every so many seconds (never unless named); all columns stay announced.
+runs a server process (``FarServer``) that announces columns at x = 0, at x = 10^9 and at the limits of the network
+format. Every SECONDS (by default never) it moves the player between x = 0 and x = 10^9. It prints its port as JSON and
+ends when its standard input closes.
 """
 
 import json
@@ -57,7 +56,7 @@ Offset = tuple[int, int, int]
 
 
 class HostileServer:
-    """Answers the login, sends ``first`` after it, keeps what it hears; answers no request unless told how."""
+    """Answers the login, then sends ``first``; keeps received messages; answers requests only if ``answer`` is set."""
 
     def __init__(self, codec: Codec, first: Sequence[Message | bytes]) -> None:
         self._listener = PeerListener(
@@ -69,8 +68,8 @@ class HostileServer:
         )
         self._first = first
         self._peers: list[ServerPeer] = []
-        self.heard: list[Message] = []  # messages of the client
-        # gives the entry for each place that is asked for, or None for no answer
+        self.heard: list[Message] = []  # received messages
+        # the answer for each requested offset; None: requests are not answered
         self.answer: Callable[[Offset], SubChunkEntry] | None = None
         self.silent = False  # sends nothing more, not even acknowledgements, like a process that died
 
@@ -94,26 +93,26 @@ class HostileServer:
         return self._listener.next_timer()
 
     def say(self, *messages: Message | bytes) -> None:
-        """Sends messages, or packets as they are, each in a batch of its own."""
+        """Sends messages, or encoded packets, each in a batch of its own."""
         for message in messages:
             packet = message if isinstance(message, bytes) else self.peer.codec.encode(message)
             self.peer.send_packet(packet)
             self.peer.flush()
 
     def say_raw(self, payload: bytes) -> None:
-        """Sends bytes in the place of a batch, past compression and encryption."""
+        """Sends bytes instead of a batch, without compression and encryption."""
         self.peer.flush()
         self.peer._link.send(payload)
 
     def say_body(self, body: bytes) -> None:
-        """Sends a batch whose body is this, properly encrypted."""
+        """Sends a correctly encrypted batch with this body."""
         self.peer.flush()
         seal = self.peer._stream._writer._seal
         assert seal is not None
         self.peer._link.send(b"\xfe" + seal.run(body + seal.next_tag(body)))
 
     def asked(self) -> set[SubChunkPos]:
-        """Every place the client asked for so far."""
+        """All places that the client requested so far."""
         return {
             SubChunkPos(*(int(c) + int(d) for c, d in zip(request.centre, offset, strict=True)))
             for request in self.heard
@@ -163,17 +162,17 @@ class Besieged(VirtualSession):
             assert self.run(lambda: self.session.spawn.phase is SpawnPhase.PLAYING)
 
     def bear(self, *messages: Message | bytes) -> None:
-        """The server sends messages; the session receives all of them and continues."""
+        """The server sends messages; the session receives all of them and goes on."""
         self.server.say(*messages)
         self.rest()
 
     def rest(self, seconds: float = 0.2) -> None:
-        """Lets time pass."""
+        """Lets virtual time pass."""
         end = self.now + seconds
         self.run(lambda: self.now >= end, seconds + 1.0)
 
     def until(self, condition: Callable[[], bool], limit_s: float = 30.0) -> None:
-        """Turns until something is so, and fails if it never is."""
+        """Takes turns until the condition holds; fails if it never does."""
         assert self.run(condition, limit_s)
 
 
@@ -181,20 +180,20 @@ class Besieged(VirtualSession):
 
 PROTOCOL = 486
 FAR_X = 62_500_000
-"""In columns: blocks at x of 10^9."""
+"""The column at x = 10^9 blocks."""
 EDGE = (1 << 27) - 1
 BEYOND = 1 << 27, (1 << 31) - 1
-"""Columns whose blocks have no coordinates on the wire."""
+"""Columns so far away that their blocks have no coordinates in packets."""
 SIDE = 4
 SPAWN = ColumnPos(0, 0)
 FAR = ColumnPos(FAR_X, 0)
 PLACES = SPAWN, FAR, ColumnPos(EDGE - SIDE, EDGE - SIDE), ColumnPos(-EDGE + SIDE, EDGE - SIDE), ColumnPos(1 << 20, 7)
 EVERYWHERE = 1 << 30
-"""A publisher's radius in blocks: nothing is let go for where it lies."""
+"""The publisher's radius in blocks, so that no column is evicted for its distance."""
 
 
 class FarServer(HostileServer):
-    """Sends all of it to each client that joins."""
+    """Announces all columns to each client that joins."""
 
     def __init__(self, every_s: float) -> None:
         codec = Codec(PROTOCOL)
@@ -239,7 +238,7 @@ class FarServer(HostileServer):
 
 
 def _payload() -> bytes:
-    """Four sub-chunks of stone, one of stone with pillars on it; air above."""
+    """A column of four sub-chunks of stone, one with pillars, and air above."""
     palette = Palette.for_protocol(PROTOCOL)
     ids = {state.name: int(number) for state, number in zip(palette.states, palette.runtime_ids, strict=True)}
     encoder = SubChunkEncoder(np.array([ids["minecraft:air"], ids["minecraft:stone"]], np.int64))

@@ -1,11 +1,13 @@
-"""A server process that measures how late its ticks begin, for ``bench/test_load``: the module is started with ``-m``.
+"""Processes that measure how late ticks begin, for ``bench/test_load``.
 
-It prints one line of JSON with the port when it listens. Any byte on the standard input resets the measurement; when
-the input is closed it prints the result and ends.
+    python -m tests.support.servers.load serve
 
-Idle ticks: ticks of a process that does nothing else, started with ``-m``: their delays are caused by the machine.
+is a server: it prints its port as JSON, each byte on standard input resets the measurement, and when the input closes
+it prints the result and ends.
 
-It ticks 20 times a second until its standard input is closed, then prints one line of JSON.
+    python -m tests.support.servers.load idle
+
+only ticks 20 times a second, so its delays are the machine's; it prints them when its standard input closes.
 """
 
 import gc
@@ -30,9 +32,9 @@ from tests.support.bench.resident_stages import resident
 
 
 class CountingHost(Host):
-    """A host that remembers by how much each tick was late, and what the loop computed since the turn before.
+    """A host that records how late each tick was, and the processor time of the loop since the previous turn.
 
-    The second is what a tick would have to wait for where nobody else wants the processor.
+    The latter is how long a tick has to wait on a machine that does nothing else.
     """
 
     late_s: list[float]
@@ -41,7 +43,7 @@ class CountingHost(Host):
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
         began, self._turned = self._turned, time.thread_time()
-        if began and now >= self._next_tick:  # the first one began with the process
+        if began and now >= self._next_tick:  # the first turn includes the start of the process
             self.turns_s.append(self._turned - began)
         return super().datagrams(now)
 
@@ -85,7 +87,7 @@ def main() -> None:
         "turn_p99_ms": float(np.percentile(turns_ms, 99)),
         "turn_max_ms": float(turns_ms.max()),
         "cpu_s": time.process_time(),
-        "peak_mib": resident()["VmHWM"],  # not ru_maxrss, which begins with what the parent had
+        "peak_mib": resident()["VmHWM"],  # not ru_maxrss, which includes the parent's
         "made": made.made,
         "shared": made.shared,
     }

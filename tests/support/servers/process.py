@@ -1,12 +1,10 @@
-"""Our server as a process that can be restarted on the same port.
+"""Our server for tests that join over UDP.
 
-Faulty server: a real server process with faults by a script, for clients that join over UDP.
-
-Threaded server: our server on a thread of this process, for peers of other projects.
-
-Ended scan: a scan that ends once the expected servers have answered, on a machine of any speed.
-
-Broadcasting: an address at which a broadcast of this machine reaches a socket of this machine.
+- ``Served``: a process that can be restarted on the same port.
+- ``faulty_server``: a process with a fault script.
+- ``threaded_server``, ``announced_server``: a thread of this process, for clients of other projects.
+- ``end_when_heard``: ends a scan when the expected servers have answered, so that it does not depend on speed.
+- ``broadcast_address``: an address at which this machine receives its own broadcasts.
 """
 
 import json
@@ -40,7 +38,7 @@ from net.transport.udp_server import UdpHost
 
 @contextmanager
 def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[str]]:  # Any: Popen's own
-    """A process that speaks text; killed where the test fails, since ``Popen`` itself would wait for its end."""
+    """A process with text pipes; killed if the test fails, since ``Popen`` alone would wait for its end."""
     with subprocess.Popen(command, text=True, **options) as process:
         try:
             yield process
@@ -53,20 +51,20 @@ def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen
 
 
 class Served:
-    """One of them."""
+    """A server process."""
 
     def __init__(self, world: str, *options: str) -> None:
         self._world = world
         self._options = options
         self._process: subprocess.Popen[str] | None = None
-        self.port = 0  # on this machine; the same after each start
+        self.port = 0  # stays the same after each start
         self.start()
 
     def start(self, *more: str) -> None:
-        """Returns when it can be joined; ``more`` options are of this life alone."""
+        """Starts it and returns when it can be joined; the options ``more`` are for this start only."""
         command = [sys.executable, "-c", "from render.cli import main; main()", "serve", f"embedded:{self._world}"]
         command += ["--port", str(self.port), "--json", "--name", "A test world", *self._options, *more]
-        # Its words go nowhere: the pipe of a test that broke off would stay open as long as the server.
+        # stderr is dropped: a pipe to a test that was aborted would stay open as long as the server runs.
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout is not None
         self.port = json.loads(self._process.stdout.readline())["port"]
@@ -75,7 +73,7 @@ class Served:
         """Ends it; clients get a disconnect message."""
         if self._process is None:
             return
-        self._process.terminate()  # not an interrupt: who starts tests in the background has it ignored
+        self._process.terminate()  # not SIGINT: it is ignored if tests run in the background
         self._forget()
 
     def kill(self) -> None:
@@ -96,7 +94,7 @@ class Served:
 
 
 def children_of(process: Path) -> list[int]:
-    """The children of a process of /proc, of all its threads; one that ends meanwhile has none."""
+    """Child processes of all threads of a process (its folder in /proc); empty if it ends meanwhile."""
     found: list[int] = []
     for task in process.glob("task/*/children"):
         with suppress(FileNotFoundError, ProcessLookupError):
@@ -106,7 +104,7 @@ def children_of(process: Path) -> list[int]:
 
 @contextmanager
 def served(world: str, *options: str) -> Iterator[Served]:
-    """A server that lasts no longer than the block."""
+    """A server process that is stopped at the end of the context."""
     server = Served(world, *options)
     try:
         yield server
@@ -119,10 +117,10 @@ def served(world: str, *options: str) -> Iterator[Served]:
 
 @contextmanager
 def faulty_server(folder: Path, script: str) -> Iterator[int]:
-    """Serves the flat world as the script says; gives its port.
+    """Serves the flat world with a fault script; yields the port.
 
     Args:
-        folder: where the script is written.
+        folder: the script is written into it.
         script: TOML (docs/reference/fault-scripts.md).
     """
     (folder / "faults.script").write_text(script)
@@ -143,7 +141,7 @@ def faulty_server(folder: Path, script: str) -> Iterator[int]:
 def threaded_server(
     world: ServerWorld, protocol: int, options: HostOptions, beside: Sequence[ServerWorld] = ()
 ) -> Iterator[int]:
-    """A server of clients of one protocol, no longer than the block; gives its port on 127.0.0.1."""
+    """A server for clients of one protocol; yields its port on 127.0.0.1."""
     host = Host(world, options, ProtocolRange.only(protocol), time.monotonic(), time.time(), os.urandom, beside=beside)
     server = UdpHost(host, answerer=None if options.transports is Transports.RAKNET else host)
     thread = threading.Thread(target=server.run)
@@ -157,7 +155,7 @@ def threaded_server(
 
 @contextmanager
 def announced_server(world: ServerWorld, protocol: int, options: HostOptions) -> Iterator[int]:
-    """One that hosts a LAN game of NetherNet; gives the port of its LAN discovery on 127.0.0.1."""
+    """A server that hosts a LAN game of NetherNet; yields the port of its LAN discovery on 127.0.0.1."""
     host = Host(world, options, ProtocolRange.only(protocol), time.monotonic(), time.time(), os.urandom)
     server = UdpHost(host, answerer=host)
     port = server.announce(LanHost(host, int.from_bytes(os.urandom(8), "big"), "abc"), 0)
@@ -173,11 +171,11 @@ def announced_server(world: ServerWorld, protocol: int, options: HostOptions) ->
 # ---------------------------------------------------------------- ended scan
 
 LONG_S = 200.0
-"""How long it looks for those who never answer."""
+"""How long a scan waits for servers that never answer."""
 
 
 def end_when_heard(monkeypatch: pytest.MonkeyPatch, servers: int = 1, answers: int = 1) -> None:
-    """Its clock, the system's until then, passes every end once so many servers have answered so often."""
+    """Once so many servers have answered so often, the scan's clock jumps past the end of the scan."""
     passed_s = 0.0
     receive = Sightings.receive
 
@@ -199,7 +197,7 @@ LOOPBACK = "127.255.255.255"
 
 
 def broadcast_address() -> str:
-    """The LAN's where an interface carries broadcasts, else the loopback's."""
+    """The LAN's broadcast address if an interface carries broadcasts, else the loopback's."""
     return EVERYBODY if _comes_back(EVERYBODY) else LOOPBACK
 
 
@@ -213,5 +211,5 @@ def _comes_back(address: str) -> bool:
         try:
             says.sendto(b"anybody", (address, hears.getsockname()[1]))
         except OSError:
-            return False  # no interface that broadcasts, or a firewall
+            return False  # no interface has broadcasts, or a firewall drops them
         return bool(select.select([hears], [], [], 1.0)[0])

@@ -7,10 +7,9 @@ Each tick changes blocks that depend only on its number, moves a player and adva
 ``t N`` for each tick, and ``s N`` once a tick is saved. ``edits_of`` gives the changes of any tick, so that a test can
 check whether a folder holds the world after exactly one tick.
 
-Killing: kills servers while they save, and checks the folders that they leave.
-
-The moment of a kill is a count of output lines, so that nothing depends on a clock. The pipe holds a few thousand more
-lines after the last one read; they are read too, so that no reported save is missed.
+The second half kills such servers while they save, and checks the folders that they leave. The moment of a kill is a
+count of output lines, so nothing depends on a clock. The pipe holds a few thousand more lines after the last one that
+was read; they are read, too, so that no reported save is missed.
 """
 
 import contextlib
@@ -42,16 +41,16 @@ from tests.support.session.plain_client import UNIX_TIME, entropy
 NAMES: Final = ("terrain", "players", "state")
 TICK_S: Final = 0.05
 EDITS: Final = 6
-"""A tick."""
+"""Changed blocks per tick."""
 SIDE: Final = 48
-"""Blocks that change lie in so many by as many."""
+"""Changed blocks lie in a square of this side."""
 STATES: Final = tuple(BlockState(f"minecraft:{name}") for name in ("air", "glass", "glowstone", "obsidian"))
 PLAYER: Final = "00000000-0000-4000-8000-000000000001"
 OFTEN: Final = SaveTriggers(interval_s=0.2, idle_s=0.1)
 
 
 class Edit(NamedTuple):
-    """One block of one dimension becomes another."""
+    """One changed block of one dimension."""
 
     dimension: int
     position: BlockPos
@@ -59,7 +58,7 @@ class Edit(NamedTuple):
 
 
 def edits_of(tick: int) -> list[Edit]:
-    """What a tick changes, in two dimensions."""
+    """The blocks that a tick changes, in two dimensions."""
     dice = hashlib.shake_256(str(tick).encode()).digest(4 * EDITS)
     places = (dice[at : at + 4] for at in range(0, len(dice), 4))
     return [_edit(*place) for place in places]
@@ -72,12 +71,12 @@ def _edit(x: int, y: int, z: int, chance: int) -> Edit:
 
 
 def player_of(tick: int) -> SavedPlayer:
-    """Where the player is after a tick."""
+    """The player after a tick."""
     return SavedPlayer(tick % 2, (float(tick), -60.0, 0.5), float(tick % 360), 0.0)
 
 
 def time_of(tick: int) -> int:
-    """The clock after a tick."""
+    """The time of day after a tick."""
     return tick * 7 % 24000
 
 

@@ -1,4 +1,4 @@
-"""Both ends of NetherNet in one thread and on a clock of the test: bare associations, and the whole stack."""
+"""Both ends of NetherNet in one thread and in virtual time: associations alone, and the whole stack."""
 
 import hmac
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _GRAIN_S = 1e-5
 
 
 def sealed(plain: bytes) -> bytes:
-    """A datagram of LAN discovery with any content, as somebody sends it who knows the key, as everybody does."""
+    """A datagram of LAN discovery with any content, encrypted with the key, which is public."""
     padding = 16 - len(plain) % 16
     cipher = Cipher(algorithms.AES(DISCOVERY_KEY), modes.ECB()).encryptor()
     return hmac.digest(DISCOVERY_KEY, plain, "sha256") + cipher.update(plain + bytes((padding,)) * padding)
@@ -78,9 +78,9 @@ class AssociationPair:
 
 
 class NetherNetPair:
-    """A client and a listener, joined on perfect wires; OpenSSL's timers know no other clock than the real one.
+    """A client and a listener. They join on perfect wires, since OpenSSL's timers use the real clock.
 
-    Afterwards the wires are as bad as ``spoil`` makes them.
+    After that, ``spoil`` adds faults to the wires.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -100,17 +100,17 @@ class NetherNetPair:
         return client
 
     def join(self) -> NetherNetConnection:
-        """Runs until both channels are open; gives the server's end."""
+        """Runs until both channels are open; returns the server's end."""
         assert self.run(lambda: self.client.connected and self.server is not None), self.client.closed
         assert self.server is not None
         return self.server
 
     def spoil(self, faults: WireFaults) -> None:
-        """Both wires from now on."""
+        """Sets the faults of both wires."""
         self._up.faults = self._down.faults = faults
 
     def _serve(self, datagram: bytes) -> list[bytes]:
-        """Hands a datagram to the server; what it answers at once."""
+        """Passes a datagram to the server; returns its immediate answers."""
         self.listener.receive(CLIENT, datagram, self.now)
         return []
 
@@ -149,12 +149,12 @@ class NetherNetPair:
 
 
 class LanPair(NetherNetPair):
-    """The same, joined by LAN discovery.
+    """A pair that joins by LAN discovery.
 
     Args:
-        seed: of all that is random.
-        lost: which datagrams of the signalling get lost, counted from 0 in the order in which they arrive.
-        signed: whether the host refuses offers that nobody has signed.
+        seed: of all random choices.
+        lost: numbers of the signalling datagrams that get lost, counted from 0.
+        signed: whether the host refuses unsigned offers.
     """
 
     def __init__(self, seed: int = 0, lost: frozenset[int] = frozenset(), *, signed: bool = False) -> None:
@@ -183,11 +183,11 @@ class LanPair(NetherNetPair):
     # ---------------------------------------------------------------- what the host asks
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool) -> str:
-        """The listener's answer, or none."""
+        """The listener's answer, or OfferRefused."""
         if self._signed and "a=identity" not in offer:
             raise OfferRefused(200, "who are you?", NO_IDENTITY)
         return self.listener.answer(offer, host, own, now, lan=lan)
 
     def hosted_world(self) -> HostedWorld:
-        """Always the same."""
+        """The world that the host announces."""
         return WORLD

@@ -1,12 +1,10 @@
-"""A live session in virtual time that keeps the history of its last minutes, for tests of playback.
-
-Long past: a session that flies in circles for hours of virtual time and keeps its history; prints the memory of the
-history, and the cost of jumps.
+"""A live session in virtual time that keeps the history of its last minutes, for tests of looking back.
 
     python -m tests.support.session.past WORLD HOURS RADIUS MINUTES MB FRAME_S
 
-MINUTES and MB are what the settings ``past_minutes`` and ``past_mb`` mean. A JSON line every ten minutes: bytes in all,
-of checkpoints and their number, from where on it is whole. Then one for each jump: what its way costs this process.
+flies in circles for hours of virtual time and prints the memory of the history and the cost of jumps. MINUTES and MB
+are the settings ``past_minutes`` and ``past_mb``. Every ten minutes it prints a JSON line with the size of the history, of
+its checkpoints, their number, and how far back it is complete; at the end one line with the cost of each jump.
 """
 
 import json
@@ -31,7 +29,7 @@ from tests.support.session.virtual import FRAME_S, SWIFT, VirtualSession, Virtua
 def remembering(
     virtual: VirtualSession, past: PastOptions | None = None, options: Options | None = None, frame_s: float = FRAME_S
 ) -> Connection:
-    """A joined connection with a past, whose turns take so long."""
+    """A joined connection that keeps its history; a turn takes ``frame_s``."""
     connection = Connection(
         Embedded(),
         options or Options(radius=2, light=False),
@@ -47,7 +45,7 @@ def remembering(
 
 
 def fly(connection: Connection, frames: int, blocks: float = 4.0) -> None:
-    """So many frames, each so many blocks on."""
+    """Moves the camera by ``blocks`` in each of so many frames."""
     for _ in range(frames):
         view = connection.session.movement.view
         connection.look(View(Eye(view.eye.x + blocks, view.eye.y, view.eye.z), 90.0, 10.0))
@@ -55,7 +53,7 @@ def fly(connection: Connection, frames: int, blocks: float = 4.0) -> None:
 
 
 def arrive(connection: Connection) -> None:
-    """Pumps until the way back is made: in few turns, however slow the machine, since time passes with each."""
+    """Pumps until the jump has ended: with a large budget, since time passes with each turn."""
     for _ in range(10_000):
         connection.pump(budget_s=60.0)
         if connection.replay is None or connection.replay.on_the_way is None:
@@ -74,7 +72,7 @@ JUMPS_S = (1.0, 10.0, 60.0, 600.0, 1800.0, 3600.0, 7200.0)
 
 
 def flying(world: str, radius: int, past: PastOptions, frame_s: float) -> Connection:
-    """A settled connection with a past, whose turns take so long."""
+    """A settled connection that keeps its history; a turn takes ``frame_s``."""
     virtual = VirtualSession(world, HostOptions(), SessionConfig(radius=radius, player=SWIFT))
     connection = remembering(virtual, past, Options(radius=radius, light=False), frame_s)
     connection.wait_settled()
@@ -82,7 +80,7 @@ def flying(world: str, radius: int, past: PastOptions, frame_s: float) -> Connec
 
 
 def fly_long_past(connection: Connection, seconds: float) -> Iterator[float]:
-    """Circles over the start for so long; yields now and then how long it flew, with all of that in the past."""
+    """Flies in circles for so long; yields the time flown now and then, after all of it was written to the history."""
     past = past_of(connection)
     middle, start, told = connection.session.movement.view.eye, past.live.now, 0.0
     while (flown := past.live.now - start) < seconds:
@@ -92,7 +90,7 @@ def fly_long_past(connection: Connection, seconds: float) -> Iterator[float]:
         connection.pump()
         past.live.dimension.store.pools.reclaim(
             past.live.dimension.store.pools.epoch
-        )  # as the scene would, whose jobs are none here
+        )  # as the scene does; no job uses the slots here
         if flown - told >= FLUSHED_S:
             told = flown
             catch_up(past)
@@ -100,7 +98,7 @@ def fly_long_past(connection: Connection, seconds: float) -> Iterator[float]:
 
 
 def catch_up(past: SessionHistory) -> None:
-    """Waits for the buffer's thread, which thins now and then."""
+    """Waits for the buffer's thread."""
     for _ in range(PATIENCE):
         try:
             past.buffer.tape()
@@ -111,13 +109,13 @@ def catch_up(past: SessionHistory) -> None:
 
 
 def past_of(connection: Connection) -> SessionHistory:
-    """There is one."""
+    """The history of a connection that keeps one."""
     assert connection.past is not None
     return connection.past
 
 
 def stands(past: SessionHistory) -> dict[str, float]:
-    """What it takes, and how far back it is whole."""
+    """The memory of the history, and how far back it is complete."""
     buffer, now = past.buffer, past.live.now - past.live.started_at
     _, starts = buffer.tape_with_starts()
     return {
@@ -130,7 +128,7 @@ def stands(past: SessionHistory) -> dict[str, float]:
 
 
 def jump(connection: Connection, back_s: float) -> dict[str, float]:
-    """One from the present; processor seconds of the way, and how long ago it ended."""
+    """Jumps back from the present; returns the processor seconds, and how far back the jump ended."""
     past = past_of(connection)
     cpu = time.process_time()
     past.look_back(back_s)
@@ -144,7 +142,7 @@ def jump(connection: Connection, back_s: float) -> dict[str, float]:
 
 
 def main(world: str, hours: float, radius: int, past: PastOptions, frame_s: float) -> None:
-    """Flies, and jumps."""
+    """Flies, then jumps."""
     connection = flying(world, radius, past, frame_s)
     told = 0.0
     for flown in fly_long_past(connection, 3600.0 * hours):
@@ -157,7 +155,7 @@ def main(world: str, hours: float, radius: int, past: PastOptions, frame_s: floa
 
 
 def say(facts: dict[str, float]) -> None:
-    """One line."""
+    """Prints a line of JSON."""
     sys.stdout.write(json.dumps({name: round(value, 3) for name, value in facts.items()}) + "\n")
     sys.stdout.flush()
 

@@ -2,8 +2,8 @@
 
 It decodes sub-chunks with a few plain lines of its own, so that our encoder is not checked by our decoder alone.
 
-Bench join: a radius-8 join of the bench world by a plain client, which requests every announced sub-chunk and keeps
-everything. It has no store and no planner, so it measures and checks only the peers of both ends and their messages.
+``BenchJoin`` joins the bench world at radius 8, requests every announced sub-chunk and keeps everything. It has no
+store and no planner, so it measures and checks only the peers of both ends and their messages.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ def make_host(
 
 
 class _Shared:
-    """One host on several loopbacks: keeps what it wants to send to others until they ask."""
+    """One host on several loopbacks; keeps datagrams for other clients until their loopbacks fetch them."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
@@ -66,7 +66,7 @@ class _Shared:
 
 
 class _Side:
-    """What one loopback sees of a shared host."""
+    """A shared host for one loopback."""
 
     def __init__(self, shared: _Shared, address: Address) -> None:
         self._shared = shared
@@ -104,7 +104,7 @@ class Talk:
         self.closed: str | None = None
 
     def run(self, until: Callable[[], bool], limit_s: float = 20.0) -> bool:
-        """Lets time pass until something is so."""
+        """Lets virtual time pass until the condition holds."""
         return self.wire.run(until, limit_s, self._take)
 
     def rest(self, seconds: float) -> None:
@@ -130,11 +130,11 @@ class Talk:
                 self.entries[SubChunkPos(x + entry.dx, y + entry.dy, z + entry.dz)] = entry
 
     def of(self, kind: type) -> list[Message]:
-        """All messages of a kind heard so far."""
+        """All received messages of a kind."""
         return [message for message in self.heard if isinstance(message, kind)]
 
     def join(self, radius: int, withheld: int = 0) -> None:
-        """Logs in and waits for all columns of a radius, but for those that do not come."""
+        """Logs in and waits for all columns of a radius, except ``withheld`` ones."""
         assert self.run(lambda: any(type(message).__name__ == "SetTime" for message in self.heard))
         self.wire.send(RequestChunkRadius(radius))
         assert self.run(lambda: len(self.columns) >= (2 * radius + 1) ** 2 - withheld)
@@ -145,7 +145,7 @@ class Talk:
         self.wire.send(SubChunkRequest(dimension, centre, np.array(offsets, np.int8).reshape(-1, 3)))
 
     def ask_columns(self, sections: range) -> None:
-        """Asks for the same sections of every column."""
+        """Requests the same sections of each column."""
         for column in self.columns:
             self.ask(SubChunkPos(column.x, 0, column.z), [(0, y, 0) for y in sections])
 
@@ -161,7 +161,7 @@ def plain_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def plain_storage(data: bytes, at: int) -> tuple[np.ndarray, int]:
-    """Runtime ids [4096] of one storage and the offset behind it."""
+    """Runtime ids [4096] of one storage, and the offset after it."""
     bits, at = data[at] >> 1, at + 1
     if bits == 0:
         value, at = plain_varint(data, at)
@@ -181,7 +181,7 @@ def plain_storage(data: bytes, at: int) -> tuple[np.ndarray, int]:
 
 
 def plain_subchunk(data: bytes, at: int = 0) -> tuple[int, list[np.ndarray], int]:
-    """Section, layers of runtime ids and the offset behind a version-9 sub-chunk."""
+    """Section, layers of runtime ids, and the offset after a sub-chunk of version 9."""
     version, layers, section = struct.unpack_from("<BBb", data, at)
     assert version == 9
     at += 3
@@ -207,7 +207,7 @@ def bench_host(options: HostOptions | None = None) -> Host:
 
 
 class BenchJoin:
-    """One client; ``run`` ends when all columns and all their sub-chunks are there."""
+    """A client that joins; ``run`` ends when all columns and all their sub-chunks have come."""
 
     def __init__(self, host: HostContract, up: Wire | None = None, down: Wire | None = None, now: float = 0.0) -> None:
         identity = Identity("tester", "00000000-0000-4000-8000-000000000001")
@@ -215,14 +215,14 @@ class BenchJoin:
         self.link = Loopback(self.peer, host, up, down, now=now)
         self.columns: dict[ColumnPos, bytes] = {}  # payload by column
         self.entries: dict[SubChunkPos, SubChunkEntry] = {}  # by sub-chunk
-        # the kind and place of everything in the order it came: columns by position, answers by sub-chunk
+        # positions of columns and sub-chunks in the order in which they came
         self.order: list[ColumnPos | SubChunkPos] = []
-        self.numbers: list[int] = []  # of all packets
+        self.numbers: list[int] = []  # numbers of all packets
         self.asked = 0
         self.closed: str | None = None
 
     def run(self, limit_s: float = 60.0) -> bool:
-        """Whether everything came within so much virtual time."""
+        """Runs; returns whether everything came within so much virtual time."""
         return self.link.run(self._complete, limit_s)
 
     def _complete(self) -> bool:

@@ -1,6 +1,6 @@
 """A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run.
 
-Streamed world: Streaming measured in virtual time: our own server, an ideal line with a delay, and the standard path.
+``StreamedWorld`` measures streaming: our own server and a line with a fixed delay.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,15 +48,15 @@ palette = cache(Palette.for_protocol)
 
 @cache
 def shared_world(choice: str) -> RememberedWorld:
-    """One for all tests of a process, which makes each column once, and whole: no clock runs meanwhile.
+    """One world for all tests of a process; it makes each column once and completely, without counting time.
 
-    A world that is made a step a turn would come the sooner the more of it tests before had made.
+    If columns were made step by step, they would come earlier in tests that run after others.
     """
     return RememberedWorld(open_world(choice))
 
 
 class VirtualTransport:
-    """A loopback as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it."""
+    """A loopback as a ``Transport``; each call of ``events`` lets the time of a frame pass."""
 
     def __init__(self, link: Loopback, frame_s: float = FRAME_S) -> None:
         self.link = link
@@ -85,17 +85,17 @@ class VirtualSession:
     """One client of one host.
 
     Args:
-        world: as ``--world`` takes it, or a world.
-        options: of the host.
-        config: of the session.
-        profile: of both.
+        world: a world, or its name as ``--world`` takes it.
+        options: options of the host.
+        config: configuration of the session.
+        profile: wire profile of both ends.
         up: the wire to the host.
         down: the wire to the client.
-        protocol: of both.
-        blobs: of the client's cache; none unless given.
+        protocol: protocol of both ends.
+        blobs: the client's blob cache; by default none.
         beside: other dimensions of the world.
-        nethernet: whether they are joined by NetherNet. The wires are perfect until its channels are open, since
-            OpenSSL sends its handshake again by the real clock.
+        nethernet: whether to join by NetherNet. The wires are perfect until its channels are open, since OpenSSL
+            repeats its handshake by the real clock.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class VirtualSession:
         self.sent: list[Message] = []
 
     def _offered(self) -> tuple[NetherNetConnection, PrivateKey]:
-        """A link whose offer the host has answered, and the key of the login."""
+        """A link whose offer the host has answered, and the login's key."""
         offer = ClientOffer((CLIENT_ADDRESS,), "tester", even_entropy(3), UNIX_TIME)
         answer = self.host.answer(offer.text, CLIENT_ADDRESS[0], (ADDRESS,), 0.0)
         return offer.answered(answer, UNIX_TIME, 0.0)[0], offer.key
@@ -169,11 +169,11 @@ class VirtualSession:
         return events
 
     def receive(self, event: Event, now: float) -> None:
-        """One event reaches the session; where a test tampers with what the server said."""
+        """Passes one event to the session; tests override it to change messages of the server."""
         self.session.handle(event, now)
 
     def run(self, until: Callable[[], bool], limit_s: float = 60.0) -> bool:
-        """Turns until a condition holds; False when the virtual time ran out."""
+        """Takes turns until the condition holds; False if ``limit_s`` of virtual time passed."""
         end = self.now + limit_s
         while not until():
             if self.now >= end:
@@ -182,17 +182,17 @@ class VirtualSession:
         return True
 
     def settle(self, limit_s: float = 60.0) -> bool:
-        """Turns until nothing is wanted or outstanding."""
+        """Takes turns until nothing is wanted or outstanding."""
         return self.run(lambda: self.session.unsettled(self.now) is None, limit_s)
 
     def light_up(self) -> None:
-        """Makes the light of all that is known."""
+        """Computes the light of all known sub-chunks."""
         keeper = LightKeeper(self.session)
         while keeper.step(200):
             pass
 
     def connection(self, options: Options | None = None) -> Connection:
-        """The same client as a joined ``Connection``; do not ``turn`` any more."""
+        """The same client as a joined ``Connection``; do not call ``turn`` after that."""
         connection = Connection(
             Embedded(),
             options or Options(radius=2),
@@ -214,7 +214,7 @@ STREAMED_WORLD_FRAME_S = 0.005
 
 
 class _FineTransport(VirtualTransport):
-    """Frames of 5 ms, so that a tenth of a round trip can be told."""
+    """Frames of 5 ms, to measure a tenth of a round trip."""
 
     def events(self) -> list[Event]:
         self.link.step(self.link.now)
@@ -223,7 +223,7 @@ class _FineTransport(VirtualTransport):
 
 
 class StreamedWorld:
-    """One client that has just joined ``world``; ``meter`` measures it, ``view`` is where it spawned."""
+    """A client that has just joined ``world``; ``meter`` measures it, ``view`` is the view at the spawn."""
 
     def __init__(
         self,
@@ -257,6 +257,6 @@ class StreamedWorld:
         return self._link.now
 
     def above(self, blocks: float) -> View:
-        """A level look from above the spawn."""
+        """A level view from above the spawn."""
         eye = self.view.eye
         return View(Eye(eye.x, eye.y + blocks, eye.z))

@@ -1,11 +1,9 @@
-"""A client peer and a listener on two wires, in virtual time; the listener's peers and their events are at hand.
+"""Both ends of a connection on simulated wires, in virtual time.
 
-Raknet wire: A client and a listener of RakNet on two faulty wires, in virtual time.
-
-Bottleneck: Sessions that meet in one bottleneck: a link of a fixed rate behind a drop-tail queue, in virtual time.
-
-All senders share the link; acknowledgements return over a path without limit. A datagram costs its UDP payload and 28
-bytes of headers. ``lost`` counts datagrams that the queue dropped: there is no other loss.
+- ``PeerPair``: a client peer and a listener, with the events of both.
+- ``Pair``: a client and a listener of RakNet alone.
+- ``Bottleneck``: sessions that share a link of a fixed rate behind a drop-tail queue. Acknowledgements return over a
+  path without limit. A datagram costs its UDP payload and 28 bytes of headers; the queue is the only cause of loss.
 """
 
 import heapq
@@ -50,7 +48,7 @@ class GreetingHost:
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
         out = self.listener.datagrams(now)
-        self._receive()  # of logins that had to wait for their turn, too
+        self._receive()  # logins that had to wait may have finished, too
         return out
 
     def _receive(self) -> None:
@@ -59,7 +57,7 @@ class GreetingHost:
                 self.events.append(event)
                 if isinstance(event, Joined):
                     peer.send(START)
-                    for packet in self.afterwards:  # a batch each
+                    for packet in self.afterwards:  # each in a batch of its own
                         peer.send_packet(packet)
                         peer.flush()
 
@@ -68,7 +66,7 @@ class GreetingHost:
 
 
 class PeerPair:
-    """``events`` are the client's, ``host.events`` the server's."""
+    """A client peer and a greeting host; ``events`` are the client's, ``host.events`` the server's."""
 
     def __init__(
         self, up: WireFaults = PERFECT, down: WireFaults = PERFECT, seed: int = 0, protocol: int = 486
@@ -84,7 +82,7 @@ class PeerPair:
         return self.host.peers[0]
 
     def run(self, limit_s: float = 60.0, joined: bool = False, messages: int = -1) -> bool:
-        """Until both ends have joined, or so many client events are there, or the time is over."""
+        """Runs until both ends have joined, or there are so many client events, or the time is over."""
 
         def done() -> bool:
             self.events += self.link.events()
@@ -143,7 +141,7 @@ class Pair:
             self.down.push(datagram, self.now)
 
     def run(self, until: Callable[[], bool], limit_s: float = 120.0) -> bool:
-        """Whether the condition came true within so much virtual time."""
+        """Runs; returns whether the condition held within so much virtual time."""
         end = self.now + limit_s
         while self.now < end:
             self.exchange()
@@ -166,12 +164,12 @@ class Pair:
 
 HEADER_BYTES = 28
 DTLS_BYTES = 37
-"""Of a record: header, number and tag."""
+"""Bytes of header, number and tag of a DTLS record."""
 
 
 @dataclass(slots=True)
 class Link:
-    """A rate, a delay each way and a queue. ``busy_until`` is when its last byte leaves."""
+    """A link with a rate, a delay each way and a queue; ``busy_until`` is when its last byte leaves."""
 
     rate_bytes_s: float = 2e6
     delay_s: float = 0.025
@@ -182,7 +180,7 @@ class Link:
     log: list[tuple[float, int]] = field(default_factory=list)
 
     def arrival(self, size_bytes: int, now: float) -> float | None:
-        """When a datagram that enters now arrives, None when the queue is full."""
+        """The time at which a datagram that enters now arrives; None if the queue is full."""
         waiting_bytes = max(0.0, self.busy_until - now) * self.rate_bytes_s
         if waiting_bytes + size_bytes > self.queue_bytes:
             self.lost += 1
@@ -193,7 +191,7 @@ class Link:
 
     @property
     def loss(self) -> float:
-        """Share of datagrams that it dropped."""
+        """Share of dropped datagrams."""
         return self.lost / max(1, self.carried + self.lost)
 
 
@@ -205,9 +203,9 @@ class Flow:
         self.starts_at = starts_at
         self.sender = RaknetSession(limits, mtu_bytes, starts_at)
         self.receiver = RaknetSession(limits, mtu_bytes, starts_at)
-        self.received = 0  # payload bytes that were handed out at the other end
+        self.received = 0  # payload bytes that the receiver delivered
         self._payload = b"\xfe" * payload_bytes
-        self.sender.send(b"\xfehello")  # the handshake, which times the way before anything large goes
+        self.sender.send(b"\xfehello")  # measures the round trip before anything large is sent
 
     def feed(self) -> None:
         """Keeps the outbox full."""
@@ -215,13 +213,13 @@ class Flow:
             self.sender.send(self._payload)
 
     def take(self) -> None:
-        """Takes what has come whole and in order."""
+        """Takes complete payloads in order."""
         while (payload := self.receiver.next_payload()) is not None:
             self.received += len(payload)
 
 
 class AssociationEnd:
-    """An SCTP association whose packets are as long as DTLS makes them; its handshake and cipher are left out."""
+    """An SCTP association whose packets have the length that DTLS gives them, without handshake and cipher."""
 
     def __init__(self, entropy: Callable[[int], bytes], now: float) -> None:
         self.association = SctpAssociation(entropy, Limits(), now)
@@ -238,12 +236,12 @@ class AssociationEnd:
 
 
 class AssociationFlow:
-    """As ``Flow``, over NetherNet; the receiver has sent nothing but its handshake before."""
+    """Like ``Flow``, over NetherNet; the receiver has sent nothing but its handshake."""
 
     def __init__(self, starts_at: float, message_bytes: int = 1 << 16) -> None:
         self.starts_at = starts_at
         self.sender, self.receiver = (AssociationEnd(Random(seed).randbytes, starts_at) for seed in (1, 2))
-        self.received = 0  # bytes of messages that were handed out at the other end
+        self.received = 0  # message bytes that the receiver delivered
         self._message = bytes(message_bytes)
 
     def feed(self) -> None:
@@ -253,7 +251,7 @@ class AssociationFlow:
             association.send(1, 53, self._message)
 
     def take(self) -> None:
-        """Takes what has come whole and in order."""
+        """Takes complete payloads in order."""
         while (message := self.receiver.association.next_message()) is not None:
             self.received += len(message.body)
 
@@ -282,7 +280,7 @@ class Bottleneck:
             self._push(self.now + self.link.delay_s, flow.sender, datagram)
 
     def run(self, seconds: float) -> list[int]:
-        """Payload bytes each flow delivered meanwhile."""
+        """Runs for so long; returns the payload bytes that each flow delivered."""
         before = [flow.received for flow in self.flows]
         end = self.now + seconds
         while self.now < end:
@@ -304,14 +302,14 @@ class Bottleneck:
 
 
 class LinkWire(Wire):
-    """One direction of a loopback through a link, whose rate may change meanwhile."""
+    """One direction of a loopback through a link; the link's rate may change."""
 
     def __init__(self, link: Link) -> None:
         super().__init__()
         self.link = link
 
     def push(self, datagram: bytes, now: float) -> None:
-        """One datagram enters the queue, or finds it full."""
+        """Queues a datagram, or drops it if the queue is full."""
         arrival = self.link.arrival(len(datagram) + HEADER_BYTES, now)
         if arrival is None:
             self.lost += 1
