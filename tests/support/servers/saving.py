@@ -92,7 +92,7 @@ def open_host(
     world: ServerWorld | None = None,
     options: HostOptions | None = None,
 ) -> tuple[Host, Saving, SaveFolder]:
-    """The host of what a folder holds, over a flat world, with a flat Nether beside it, or another one."""
+    """Opens the host of a saved folder, over a flat world with a flat Nether beside it unless another is given."""
     beside = [FlatWorld(dimension=NETHER)] if world is None else []
     world = world or FlatWorld()
     folder = SaveFolder(path, world.name, NAMES, warned.append)
@@ -110,7 +110,7 @@ def open_host(
 
 
 def play(host: Host, saving: Saving) -> int:
-    """One tick; gives its number."""
+    """Plays one tick; returns its number."""
     tick = host.tick_number
     for edit in edits_of(tick):
         host.set_block(edit.position, edit.state, dimension=edit.dimension)
@@ -121,7 +121,7 @@ def play(host: Host, saving: Saving) -> int:
 
 
 def live(path: Path) -> None:
-    """Plays until it is killed."""
+    """Plays until the process is killed."""
     told: list[int] = []
     host, saving, _ = open_host(path, told, [])
     while True:
@@ -133,13 +133,13 @@ def live(path: Path) -> None:
 
 
 def _say(line: str) -> None:
-    """One write to the pipe, whole or not at all."""
+    """Writes a line to the pipe in one call, so that a kill cannot split it."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Gives one life a line."""
+    """Forks a server for each line of standard input."""
     palette_of(486)  # loaded once for all
     for line in sys.stdin:
         pid = os.fork()
@@ -154,7 +154,7 @@ def main() -> None:
 
 
 class Expected:
-    """The world after any tick, made tick by tick."""
+    """The expected world after any tick, computed tick by tick."""
 
     def __init__(self) -> None:
         self.tick = 0
@@ -162,7 +162,7 @@ class Expected:
         self.versions: dict[tuple[int, SubChunkPos], tuple[int, int]] = {}
 
     def reach(self, tick: int) -> None:
-        """Plays up to a tick; only forward."""
+        """Advances to a tick; only forwards."""
         assert tick >= self.tick
         for number in range(self.tick + 1, tick + 1):
             for dimension, position, state in edits_of(number):
@@ -173,7 +173,7 @@ class Expected:
 
 
 class Nursery:
-    """Makes servers that play in a folder, and kills them."""
+    """Starts servers that play in a folder, and kills them."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -185,7 +185,7 @@ class Nursery:
         )
 
     def kill_after(self, path: Path, lines: int) -> int:
-        """Lets a server play on in a folder, kills it after so many lines, and gives the last tick that it saved."""
+        """Starts a server in a folder, kills it after so many lines; returns the last tick it reported as saved."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{path}\n")
         word, pid = self._line()
@@ -197,7 +197,7 @@ class Nursery:
         return max((int(tick) for word, tick in said if word == "s"), default=0)
 
     def close(self) -> None:
-        """Ends the parent and all processes that it made."""
+        """Ends the parent and all processes that it forked."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
@@ -212,7 +212,7 @@ class Nursery:
 
 
 def look_at(path: Path, expected: Expected) -> int:
-    """Opens what is left; fails unless it is the world after one tick, in blocks, versions, player and clock."""
+    """Opens the folder; fails unless blocks, versions, player and clock are those after exactly one tick."""
     warned: list[str] = []
     host, saving, folder = open_host(path, [], warned)
     try:
@@ -234,7 +234,7 @@ def look_at(path: Path, expected: Expected) -> int:
 
 
 def kill_and_look(path: Path, kills: int, seed: int, most_lines: int) -> list[int]:
-    """Kills and looks again and again, in one folder; gives the ticks that were found. Nothing acknowledged is lost."""
+    """Kills and checks repeatedly in one folder; returns the ticks that were found. No reported save may be lost."""
     dice, expected, found = random.Random(seed), Expected(), [0]
     with contextlib.closing(Nursery()) as nursery:
         for _ in range(kills):

@@ -1,9 +1,4 @@
-"""A session fed with messages by hand, in its own time.
-
-Session messages: Messages as a server would send them, for tests of the session.
-
-Session facts: What a session shows and holds, as plain values that two sessions can be compared by.
-"""
+"""A session that receives messages from a test, in virtual time, and its state as plain values for comparisons."""
 
 from typing import Any
 
@@ -22,7 +17,7 @@ from tests.support.session.virtual import palette
 
 
 def start_game(**fields: Any) -> StartGame:
-    """A StartGame with what matters set, the rest by default."""
+    """A StartGame with the fields that sessions use, changed by ``fields``."""
     return StartGame(
         **{
             "entity_unique_id": 1,
@@ -36,7 +31,7 @@ def start_game(**fields: Any) -> StartGame:
 
 
 def received(message: Message, at: float = 0.0) -> Received:
-    """The peer's event for a message."""
+    """The peer's event for a received message."""
     return Received(message, at, 0, 0)
 
 
@@ -47,7 +42,7 @@ TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border b
 
 
 class Driven:
-    """A session, its clock, and what it sent."""
+    """A session with its clock; each method returns the messages that the session sends."""
 
     def __init__(self, **config: Any) -> None:
         self.now = 0.0
@@ -72,7 +67,7 @@ class Driven:
 
 
 def skeleton(column: ColumnPos = HERE, limit: int | None = 7) -> LevelChunk:
-    return LevelChunk(column, None, None, limit, None, TAIL)  # no release says which dimension before 649
+    return LevelChunk(column, None, None, limit, None, TAIL)  # before 649 the packet has no dimension
 
 
 def asked(messages: list[Message]) -> set[tuple[int, ...]]:
@@ -88,7 +83,7 @@ def asked(messages: list[Message]) -> set[tuple[int, ...]]:
 
 
 def shown(session: Session) -> dict[str, Any]:
-    """What a person sees of a session, block by block; revisions are the way's own where it stopped within a turn."""
+    """The visible state of a session as plain values, without revisions, which depend on how it was reached."""
     store = session.dimension.store
     rows = sorted(store.row_of.items())
     places = np.array([row for _, row in rows], np.int32)[:, None] * store.dimension.sections

@@ -109,7 +109,7 @@ ANGLE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
 def made(kind: Any, *parts: Strategy) -> Strategy:
-    """Like ``st.builds``, which would look up the types of fields: those of NBT are defined by themselves."""
+    """Like ``st.builds`` without its lookup of field types, which fails for the recursive types of NBT."""
     return st.tuples(*parts).map(lambda values: kind(*values))
 
 
@@ -128,7 +128,7 @@ SCALAR_TAGS = (
     | st.builds(nbt.IntArray, st.lists(I32, max_size=5))
     | TEXT
 )
-"""Any tag that holds no other."""
+"""Tags that contain no others."""
 
 
 def same_type(elements: Strategy) -> Strategy:
@@ -226,7 +226,7 @@ def origin(draw: st.DrawFn, protocol: int) -> bedrock.CommandOrigin:
 
 FLAG_KEYS = (0, 92)
 FLOAT_KEYS = (134, 135)
-"""Keys whose type other programs take for granted."""
+"""Keys whose type other programs assume."""
 I16 = whole(16, signed=True)
 VALUE_TYPES = (
     (ValueType.BYTE, st.integers(-128, 127)),
@@ -268,7 +268,7 @@ def link(protocol: int) -> Strategy:
 
 def layer(protocol: int) -> Strategy:
     kinds, upwards = st.integers(0, 3), since(protocol, 776, F32, 1.0)
-    rights = st.integers(0, (1 << 17) - 1)  # bits that every release names
+    rights = st.integers(0, (1 << 17) - 1)  # bits that all releases have
     return st.builds(bedrock.AbilityLayer, kinds, rights, rights, F32, upwards, F32)
 
 
@@ -386,7 +386,7 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
 
 OFFSET = st.integers(-128, 127)
 HEIGHTS = st.binary(min_size=256, max_size=256).map(lambda raw: bytes(value % 17 for value in raw))
-"""0..16: below 0 the documented profile has one value where the bedrock one has two."""
+"""Values 0..16: below 0 the documented profile has one value and the bedrock profile two."""
 
 
 @st.composite
@@ -440,7 +440,7 @@ def moves(draw: st.DrawFn, protocol: int) -> bedrock.MovePlayer:
 
 
 def stack(protocol: int) -> Strategy:
-    """Of a transaction: from 1001 on it is written whole, also where it is nothing."""
+    """An item stack of a transaction: from 1001 on all fields are written even if it is empty."""
     return WHOLE_ITEM if protocol >= FIXED_ITEMS_SINCE else item(protocol)
 
 
@@ -448,7 +448,7 @@ def stack(protocol: int) -> Strategy:
 def slot_changes(draw: st.DrawFn, protocol: int) -> SlotChange:
     source = draw(st.sampled_from((0, 1, 2, 3, *FLAGGED)))
     window, flags = draw(st.none() | st.integers(-128, 127)), draw(st.none() | U32)
-    if protocol < FIXED_ITEMS_SINCE:  # there the source says which of them is written
+    if protocol < FIXED_ITEMS_SINCE:  # the source determines which of them is written
         window, flags = draw(I32) if source == 0 else None, draw(U32) if source in FLAGGED else None
     return SlotChange(source, window, flags, draw(U32), draw(stack(protocol)), draw(stack(protocol)))
 
@@ -530,11 +530,11 @@ HOOKED: dict[type, Callable[[int], Strategy]] = {
 
 
 SMALL_BYTES = st.lists(st.sampled_from((0, 1)), min_size=2000, max_size=2000).map(bytes)
-"""Read as numbers, bools, counts and texts alike."""
+"""Bytes that decode as numbers, booleans, counts and texts."""
 
 
 def strategy_of(kind: wire.Kind[Any], dialect: Dialect) -> Strategy:
-    """Values of one kind."""
+    """A strategy for one kind of field."""
     strategy = OF_KIND.get(id(kind))
     if strategy is None:
         read = kind.of(dialect).read
@@ -552,13 +552,13 @@ def from_fields(draw: st.DrawFn, packet: type[Message], dialect: Dialect) -> Mes
 
 
 def messages_like(packet: type[Message], protocol: int) -> Strategy:
-    """Values of one packet."""
+    """A strategy for one packet."""
     return HOOKED[packet](protocol) if packet in HOOKED else from_fields(packet, Dialect(protocol))
 
 
 @cache
 def messages_of(protocol: int) -> dict[type, Strategy]:
-    """Message class -> values, of every packet that the protocol has."""
+    """A strategy for each message class of the protocol."""
     return {packet: messages_like(packet, protocol) for packet in packets(protocol)}
 
 

@@ -3,8 +3,8 @@
     python -m tests.support.session.past WORLD HOURS RADIUS MINUTES MB FRAME_S
 
 flies in circles for hours of virtual time and prints the memory of the history and the cost of jumps. MINUTES and MB
-are the settings ``past_minutes`` and ``past_mb``. Every ten minutes it prints a JSON line with the size of the history, of
-its checkpoints, their number, and how far back it is complete; at the end one line with the cost of each jump.
+are the settings ``past_minutes`` and ``past_mb``. Every ten minutes it prints a JSON line with the size of the history,
+the size and number of its checkpoints, and how far back it is complete; at the end, one line for the cost of each jump.
 """
 
 import json

@@ -1,39 +1,31 @@
-"""The viewer's window without a display, driven by dispatched events; a process of its own.
+"""The viewer's window without a display, driven by dispatched events.
+
+A process of its own, because pyglet's headless mode must be chosen before its windows are imported. Events of the
+viewer are written to FOLDER/events.jsonl, pictures beside it or where noted. Dispatched events are handled in the next
+frame.
 
     python -m tests.support.window.headless window FOLDER
 
-pyglet's headless mode must be chosen before its windows are imported, so no test can do this in its own process. What
-happens is written to FOLDER/events.jsonl, settings and pictures beside it. Dispatched events are queued until a frame.
-
-Headless following: A window's camera while the server moves the player: a process of its own, as ``window.headless``.
+Keys, text and mouse in a flat world.
 
     python -m tests.support.window.headless following FOLDER
 
-Writes FOLDER/told.json: where the camera is and what the numbers say after each word of the server, and each key.
-
-Headless panels: The window's panels without a display, opened by dispatched events; a process of its own
-(``window.headless``).
+The camera while the server moves the player. FOLDER/told.json has camera and HUD after each message and key.
 
     python -m tests.support.window.headless panels FOLDER [SCALE]
 
-What happens is written to FOLDER/events.jsonl, and a picture of the window with each panel open beside it:
-NAME.png. LOOK at them after a change: what they show no test can judge.
-
-Headless tour: The tour of the window without a display, driven by dispatched events; a process of its own
-(``window.tour``).
+Opens each panel and saves it as FOLDER/NAME.png.
 
     python -m tests.support.window.headless tour FOLDER
 
-What happens is written to FOLDER/events.jsonl; pictures lie in ``shots/tour/headless``.
-
-Headless connect: The connect screen without a display, driven by dispatched events; a process of its own
-(``window.headless``).
+The tour of the window (``window.tour``); pictures are in ``shots/tour/headless``.
 
     python -m tests.support.window.headless connect FOLDER [WIDTHxHEIGHT [SCALE]]
 
-From no source to the screen, to a server by a click, over its loss and return, to another world. What happens is
-written to FOLDER/events.jsonl, what must hold is asserted here, and a picture of each state lies beside it.
-LOOK at them after a change: what they show no test can judge.
+The connect screen: from no source to a server by a click, loss of the server and its return, and to another world.
+Conditions are asserted here, and each state is saved as a picture.
+
+Look at the pictures after a change: tests do not judge them.
 """
 
 import gc
@@ -80,7 +72,7 @@ FRAME_S = 1 / 60
 
 
 class Knot:
-    """Only a collection frees it."""
+    """An object that only the garbage collector frees."""
 
     def __init__(self) -> None:
         self._itself = self
@@ -89,7 +81,7 @@ class Knot:
 def run(folder: Path) -> None:
     """Goes through keys, text and mouse in a flat world."""
     pyglet.options.headless = True
-    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    key = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
     file = folder / "config.toml"
     window = open_window((320, 200), "headless")
     events = EventStream(folder / "events.jsonl")
@@ -110,7 +102,7 @@ def run(folder: Path) -> None:
 
         for symbol in (key.F8, key.F1, key.F1, key.F8, key.F8, key.F3, key.F3, key.F3, key.F6, key.F6, key.F6):
             do("on_key_press", symbol, 0)
-        do("on_key_press", key.Z, 0)  # forward, as F8 has made it
+        do("on_key_press", key.Z, 0)  # forwards, since F8 switched the keys
         do("on_key_release", key.Z, 0)
         do("on_mouse_press", 10, 10, 1, 0)
         do("on_mouse_motion", 10, 10, 40, 0)
@@ -140,9 +132,9 @@ def run(folder: Path) -> None:
         for symbol in (*letters, key.DELETE, key.ESCAPE):
             do("on_key_press", symbol, 0)
         knot = weakref.ref(Knot())
-        assert knot() is not None, "nothing collects by itself: a worker would free fonts beside one that is loaded"
+        assert knot() is not None, "nothing collects by itself: a worker could free fonts while another is loaded"
         do("on_deactivate")
-        assert knot() is None, "a frame collects what it made"
+        assert knot() is None, "a frame collects garbage"
         assert not gc.isenabled()
         app.close()
     events.close()
@@ -159,9 +151,9 @@ PLAYER_SPAWN = 3
 
 
 def run_following(folder: Path) -> None:
-    """Lets the server correct, teleport and respawn the player, and take it into other dimensions."""
+    """Lets the server correct, teleport and respawn the player, and move it to other dimensions."""
     pyglet.options.headless = True
-    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    key = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
     window, events = open_window((320, 200), "headless"), EventStream(folder / "events.jsonl")
     options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
     told: dict[str, Any] = {}
@@ -216,9 +208,9 @@ SIZE = (800, 500)
 
 
 def run_panels(folder: Path, scale: float = 1.0) -> None:
-    """Opens panels by key, shows each by its digit, flies beside them, closes them."""
+    """Opens panels by key, shows each by its digit, moves the camera meanwhile, and closes them."""
     pyglet.options.headless = True
-    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+    key = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
     file = folder / "config.toml"
     window = open_window(SIZE, "headless")
     events = EventStream(folder / "events.jsonl")
@@ -249,17 +241,17 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
         do("on_key_press", key.LCTRL, 0)
         for name in (panel.name for panel in all_panels() if panel.opened):
             press(digits[name])
-        shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
+        shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still crash
         for name, digit in digits.items():
             press(digit)
             keep(name)
             press(digit)
         do("on_key_release", key.LCTRL, 0)
-        press(key.W)  # the panels'
+        press(key.W)  # goes to the panels
         press(key.TAB)
-        press(key.W)  # the world's: one flies
+        press(key.W)  # goes to the world: the camera moves
         do("on_mouse_press", 10, SIZE[1] // 2, 1, 0)
-        press(key.F7)  # keys back to the panels, and the mouse free
+        press(key.F7)  # keys go to the panels again, and the mouse is free
         press(key.F7)
         keep("closed")
         app.close()
@@ -271,14 +263,14 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
 
 PATIENCE_S = 280.0
 WALKED = 6
-"""Frames that a key is held."""
+"""Frames for which a key is held."""
 
 
 class Dispatched:
-    """Events as pyglet would dispatch them, a frame after each."""
+    """Drives the window with events as pyglet dispatches them, with a frame after each."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        self._key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        self._key: Any = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
         self._file = folder / "events.jsonl"
         self._album = Album("headless")
         file = folder / "config.toml"
@@ -296,14 +288,14 @@ class Dispatched:
         )
         self._after = 0
         self._app: App | None = None
-        self._shown: dict[int, weakref.ref[Store]] = {}  # of the past
+        self._shown: dict[int, weakref.ref[Store]] = {}  # stores of the past that were shown
         self.visit: OpenConnections | None = None
         options = Options(radius=3, light=False, cache=False, past=past_of(settings))
         self._screen = FirstScreen(self.window, plan_of(self.settings, options, None), settings.scale, self.log)
         self._last = time.monotonic()
 
     def frame(self) -> None:
-        """Of the screen, until it has joined; then of the world."""
+        """Draws a frame: of the connect screen until it has joined, then of the world."""
         now = time.monotonic()
         if self._app is not None:
             self._app.frame(now, now - self._last)
@@ -354,7 +346,7 @@ class Dispatched:
         pyglet.image.get_buffer_manager().get_color_buffer().save(str(self._album.path(name)))
 
     def forget(self) -> None:
-        """Frames until nothing is left of the past that was shown; copies of the present's store are checkpoints."""
+        """Draws frames until the stores of the past that were shown are freed."""
         deadline = time.monotonic() + PATIENCE_S
         assert self._shown, "no past was shown"
         while any(store() is not None for store in self._shown.values()):
@@ -362,7 +354,7 @@ class Dispatched:
             self.frame()
 
     def close(self) -> None:
-        """Leaves, and gives everything back."""
+        """Closes the window and releases everything."""
         if self._app is not None and self.visit is not None:
             self._app.close()
             self.visit.close()
@@ -398,7 +390,7 @@ class Flow:
 
     def __init__(self, folder: Path, size: tuple[int, int], scale: float, port: int) -> None:
         self.folder, self.size = folder, size
-        self.key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        self.key: Any = importlib.import_module("pyglet.window.key")  # not earlier: its package opens a display
         file = folder / "config.toml"
         settings = replace(load(file, {}).settings, scale=scale)
         self.window = open_window(size, "headless")

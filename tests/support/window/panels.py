@@ -1,7 +1,4 @@
-"""The text of a panel without a GL context, from imgui's own log of a frame.
-
-Measured panels: The panels of a window without a window, over a settled world.
-"""
+"""Panels in tests: the text of one without a GL context, from imgui's log of a frame, and the cost of all."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,7 +35,7 @@ SIZE = (900, 700)
 
 @contextmanager
 def hosted(layout: str = "") -> Iterator[ImguiHost]:
-    """A host whose textures nobody draws."""
+    """An imgui host without a GL context."""
     host = ImguiHost(1.0, layout)
     try:
         yield host
@@ -47,7 +44,7 @@ def hosted(layout: str = "") -> Iterator[ImguiHost]:
 
 
 def frame(host: ImguiHost, draw: Callable[[], None], title: str = "tried") -> bool:
-    """One frame of one panel; whether it stays open."""
+    """Runs a frame with one panel; returns whether the panel stays open."""
     host.begin(SIZE, 1 / 60)
     imgui.set_next_window_pos(imgui.ImVec2(0, 30))
     imgui.set_next_window_size(imgui.ImVec2(800, 600))
@@ -57,7 +54,7 @@ def frame(host: ImguiHost, draw: Callable[[], None], title: str = "tried") -> bo
 
 
 def end(host: ImguiHost) -> None:
-    """Ends a frame that nobody draws, textures included."""
+    """Ends a frame without drawing it or its textures."""
     host.end()
     for texture in imgui.get_platform_io().textures:
         texture.set_tex_id(1)
@@ -65,7 +62,7 @@ def end(host: ImguiHost) -> None:
 
 
 def click_last(draw: Callable[[], object]) -> None:
-    """Draws some frames, and clicks on the end of what the last of them wrote before anything answered."""
+    """Draws some frames and clicks on the end of the last thing that the panel has drawn."""
     at: list[imgui.ImVec2] = []
 
     def drawn() -> None:
@@ -85,7 +82,7 @@ def click_last(draw: Callable[[], object]) -> None:
 
 
 def text_of(draw: Callable[[], object], frames: int = 2) -> str:
-    """What it writes in the last of some frames; the first has no sizes yet."""
+    """The text of the last of some frames; in the first one sizes are not known yet."""
     copied: list[str] = []
 
     def logged() -> None:
@@ -105,12 +102,12 @@ def text_of(draw: Callable[[], object], frames: int = 2) -> str:
 RADIUS: Final = 12
 FRAME_S: Final = 1 / 60
 REST_TURNS: Final = 200
-"""Of the session, 10 ms each: answers that came last flash no more (``overlays.waves``)."""
+"""Turns of the session, 10 ms each, after which the last answers no longer flash (``overlays.waves``)."""
 ROUNDS: Final = 30
 
 
 class MeasuredPanels:
-    """One window's panels without a window."""
+    """The panels of a settled world without a window."""
 
     def __init__(self, gpu: Gpu, size_px: tuple[int, int], radius: int = RADIUS) -> None:
         session = VirtualSession("hills:1", config=SessionConfig(radius=radius, player=SWIFT))
@@ -141,18 +138,18 @@ class MeasuredPanels:
         self.now = 1000.0
 
     def frame(self) -> None:
-        """One frame of panels alone, 60 a second."""
+        """Draws a frame of panels alone, at 60 frames a second."""
         self.now += FRAME_S
         self.target.begin()
         self.panels_frame()
 
     def panels_frame(self) -> None:
-        """Panels over whatever the target shows, now."""
+        """Draws panels over the content of the target."""
         self.sources.pacer.frame(self.now, self.now + 0.005, 0, 0)
         self.room.frame(self.known, self.now, FRAME_S, self.extent)
 
     def costs_ms(self, names: set[str], frames: int) -> list[float]:
-        """Milliseconds of our code in each of so many frames with these panels open."""
+        """Processor milliseconds without GL, of each of ``frames`` frames with these panels open."""
         self.room.opened = names
         for _ in range(10):
             self.frame()
@@ -165,7 +162,7 @@ class MeasuredPanels:
         return costs
 
     def close(self) -> None:
-        """Gives everything back."""
+        """Releases everything."""
         self.room.close()
         self.scene.release()
         self.target.release()
@@ -173,7 +170,7 @@ class MeasuredPanels:
 
 
 def sorting_ms() -> float:
-    """Processor milliseconds of the reference, in the median."""
+    """Median processor milliseconds of the reference, a sort of 100,000 numbers."""
     numbers, costs = np.random.default_rng(1).random(100_000), []
     for _ in range(ROUNDS):
         start = thread_time()

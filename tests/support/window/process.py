@@ -26,16 +26,16 @@ class Viewer:
         command = [sys.executable, "-c", "from render import main; main()", "view", *options]
         command += ["--events", str(self._file), "--pictures", str(folder / "shots")]
         self._errors = (folder / "stderr.txt").open("wb")
-        # A test is no user that servers know, nor one who reads the log.
+        # Identity and log of the test are not the user's.
         own = screen.environment | {"XDG_DATA_HOME": str(folder / "data"), "XDG_STATE_HOME": str(folder / "state")}
-        self.started_s = time.monotonic()  # monotonic seconds just before it was started
+        self.started_s = time.monotonic()  # monotonic seconds, just before the start
         self._process = subprocess.Popen(command, env=own | environment, stderr=self._errors)
-        self.pid = self._process.pid  # of the process
+        self.pid = self._process.pid
         self._read = 0
-        self.events: list[Event] = []  # all that were read so far
+        self.events: list[Event] = []  # all events read so far
 
     def wait_for(self, wanted: Callable[[Event], bool], after: int = 0, patience_s: float = PATIENCE_S) -> Event:
-        """The first event from number ``after`` on that is wanted, waiting for it; fails when it never comes."""
+        """Waits for the first event from number ``after`` on that is wanted; fails if it does not come."""
         deadline = time.monotonic() + patience_s
         while True:
             running = self._process.poll() is None
@@ -48,36 +48,36 @@ class Viewer:
             threading.Event().wait(POLL_S)
 
     def wait(self, kind: str, after: int = 0, **facts: object) -> Event:
-        """The first event of that name with these facts."""
+        """Waits for the first event of that name with these facts."""
         return self.wait_for(lambda event: event["event"] == kind and facts.items() <= event.items(), after)
 
     @property
     def count(self) -> int:
-        """How many events were read, for ``after``."""
+        """The number of events read so far, for ``after``."""
         self._follow()
         return len(self.events)
 
     @property
     def said(self) -> str:
-        """What stands on its standard error, but that a frame took long, as it may on a busy machine."""
+        """Its standard error, without warnings of slow frames, which a busy machine causes."""
         lines = (self.folder / "stderr.txt").read_text(errors="replace").splitlines(keepends=True)
         return "".join(line for line in lines if not line.startswith("The window was blocked"))
 
     def end(self) -> int:
-        """Waits until it has ended by itself; its exit code."""
+        """Waits until it has ended by itself; returns the exit code."""
         code = self._process.wait(PATIENCE_S)
         self._follow()
         return code
 
     def close(self) -> None:
-        """Ends it in any case."""
+        """Kills it if it still runs."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
         self._errors.close()
 
     def user_s(self) -> float:
-        """Processor seconds of the viewer itself so far, its children not counted; Linux only."""
+        """Processor seconds of the viewer so far, without child processes; Linux only."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -93,7 +93,7 @@ class Viewer:
 
 @contextmanager
 def viewer(screen: Screen, folder: Path, *options: str, **environment: str) -> Iterator[Viewer]:
-    """A viewer that lasts no longer than the block."""
+    """A viewer that is closed at the end of the context."""
     running = Viewer(screen, folder, options, **environment)
     try:
         yield running

@@ -4,9 +4,7 @@ Pictures are read from the screen's memory, a file that Xvfb keeps (``-fbdir``).
 (``-displayfd``), so that tests do not collide. There is no window manager: a test must give a window the keyboard
 focus, and the window keeps its requested size.
 
-Copying window: a window that has copied a text and runs until its standard input is closed; a process of its own.
-
-python -m tests.support.window.screen TEXT
+``python -m tests.support.window.screen TEXT`` is a window that copies a text and runs until its standard input closes.
 """
 
 import ctypes
@@ -34,11 +32,11 @@ from render.viewer.window.window import open_window
 WIDTH, HEIGHT = 1280, 800
 PATIENCE_S = 200.0
 RESOURCE_MANAGER, XA_STRING = 23, 31
-"""Atoms that every display has (Xatom.h)."""
+"""Predefined atoms (Xatom.h)."""
 
 
 def peer_program(name: str) -> str:
-    """The path of a program; a missing one skips the test, or fails it under ``CHUNKSCOPE_REQUIRE_PEERS=1``."""
+    """The path of a program; if it is missing, the test is skipped, or fails with ``CHUNKSCOPE_REQUIRE_PEERS=1``."""
     path = shutil.which(name)
     if path is None:
         reason = f"{name} is not installed"
@@ -51,17 +49,17 @@ def peer_program(name: str) -> str:
 class Screen(msgspec.Struct, frozen=True):
     """One running display."""
 
-    name: str  # as ``DISPLAY`` names it
-    memory: Path  # what it shows, an X window dump
-    unplug: Callable[[], None]  # ends it, whatever is on it
+    name: str  # value of ``DISPLAY``
+    memory: Path  # its pixels, an X window dump
+    unplug: Callable[[], None]  # kills it
 
     @property
     def environment(self) -> dict[str, str]:
-        """For programs that shall show something on it."""
+        """The environment of programs that use it."""
         return {**os.environ, "DISPLAY": self.name}
 
     def do(self, *words: str) -> str:
-        """Runs one xdotool command line; what it prints."""
+        """Runs an xdotool command; returns its output."""
         command = [peer_program("xdotool"), *words]
         done = subprocess.run(
             command, env=self.environment, check=True, capture_output=True, text=True, timeout=PATIENCE_S
@@ -69,17 +67,17 @@ class Screen(msgspec.Struct, frozen=True):
         return done.stdout.strip()
 
     def window(self, title: str) -> str:
-        """The number of the visible window with that in its title, once there is one; it gets the keyboard."""
+        """Waits for a visible window with ``title`` in its title and focuses it; returns its number."""
         number = self.do("search", "--sync", "--onlyvisible", "--name", title).splitlines()[0]
         self.do("windowfocus", "--sync", number)
         return number
 
     def picture(self) -> npt.NDArray[np.uint8]:
-        """What the screen shows: [height, width, 3], row 0 at the top."""
+        """The pixels of the screen: uint8[height, width, 3], row 0 at the top."""
         return read_xwd(self.memory.read_bytes())
 
     def ask_to_close(self, window: str) -> None:
-        """What a window manager does when its user closes a window: sends WM_DELETE_WINDOW."""
+        """Sends WM_DELETE_WINDOW, as a window manager does when the user closes a window."""
         display = xlib.XOpenDisplay(self.name.encode())
         event = xlib.XEvent()
         event.xclient.type = xlib.ClientMessage
@@ -91,13 +89,13 @@ class Screen(msgspec.Struct, frozen=True):
         xlib.XCloseDisplay(display)
 
     def destroy(self, window: str) -> None:
-        """Destroys a window of another program, behind its back."""
+        """Destroys a window of another program without asking it."""
         display = xlib.XOpenDisplay(self.name.encode())
         xlib.XDestroyWindow(display, int(window))
         xlib.XCloseDisplay(display)
 
     def ask_for_dots(self, dots: float) -> None:
-        """What a desktop does that wants larger text: it says so among the display's resources."""
+        """Sets Xft.dpi in the display's resources, as desktops with larger text do."""
         text = f"Xft.dpi:\t{dots:.1f}\n".encode()
         display = xlib.XOpenDisplay(self.name.encode())
         root = xlib.XDefaultRootWindow(display)
@@ -113,7 +111,7 @@ class Screen(msgspec.Struct, frozen=True):
 
 
 def read_xwd(dump: bytes) -> npt.NDArray[np.uint8]:
-    """The pixels of an X window dump of 32 bits a pixel: [height, width, 3].
+    """The pixels of an X window dump of 32 bits per pixel: uint8[height, width, 3].
 
     The header is 25 big-endian words (X11/XWDFile.h): 0 its size, 4 width, 5 height, 11 bits a pixel, 12 bytes a row,
     19 colours; 12 bytes for each colour follow it. Pixels are blue, green, red, unused where bytes run upward.
@@ -128,7 +126,7 @@ def read_xwd(dump: bytes) -> npt.NDArray[np.uint8]:
 
 @contextmanager
 def screen(gl: bool = True) -> Iterator[Screen]:
-    """A display that lasts as long as the block, with or without OpenGL."""
+    """A display for the context, with or without OpenGL."""
     read_end, write_end = os.pipe()
     folder = tempfile.TemporaryDirectory()
     command = [peer_program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"]
@@ -137,7 +135,7 @@ def screen(gl: bool = True) -> Iterator[Screen]:
     os.close(write_end)
     try:
         with os.fdopen(read_end) as answer:
-            number = answer.readline().strip()  # an Xvfb that fails closes the pipe
+            number = answer.readline().strip()  # if Xvfb fails, it closes the pipe
         assert number, "Xvfb did not start"
         yield Screen(f":{number}", Path(folder.name) / "Xvfb_screen0", server.kill)
     finally:
@@ -150,7 +148,7 @@ def screen(gl: bool = True) -> Iterator[Screen]:
 
 
 def run(text: str) -> None:
-    """Copies, says so in a line, and goes on as a window does, frame by frame."""
+    """Copies the text, prints the answer as a line, and goes on frame by frame."""
     window = open_window((200, 100), "copies")
     sys.stdout.write(copied(window, text) + "\n")
     sys.stdout.flush()

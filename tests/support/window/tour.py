@@ -1,8 +1,8 @@
 """A tour of all features of the window: connect, look, walk, every overlay, every panel, playback, a picture.
 
 One list of steps for two drivers: real keys on a virtual screen (``tests/gpu/test_window_tour.py``), and dispatched
-events without a display (``tests.support.window.headless``). Each step leaves a picture, NN-NAME.png, in
-``shots/tour``, which git does not know. LOOK at them after a change: what they show no test can judge.
+events without a display (``tests.support.window.headless``). Each step saves a picture, NN-NAME.png, in ``shots/tour``,
+which git ignores. Look at them after a change: tests do not judge them.
 """
 
 from itertools import count
@@ -19,26 +19,26 @@ Event = dict[str, Any]
 
 
 class Hand(Protocol):
-    """Who uses the window."""
+    """A driver of the window."""
 
     def press(self, *keys: str) -> None:
-        """Keys by pyglet's names, one after the other, each let go; ``CTRL+NAME``: with Control held."""
+        """Presses and releases keys, by pyglet's names, one after the other; ``CTRL+NAME`` with Control held."""
         ...
 
     def hold(self, key: str, kind: str) -> None:
-        """A key, until an event of that kind came."""
+        """Holds a key until an event of that kind came."""
         ...
 
     def turn(self) -> None:
-        """The mouse, taken by a click, looks around."""
+        """Captures the mouse with a click and looks around."""
         ...
 
     def wait(self, kind: str, **facts: object) -> Event:
-        """The first event of that kind with these facts since the last thing that was done."""
+        """Waits for the first event of that kind with these facts since the last action."""
         ...
 
     def keep(self, name: str) -> None:
-        """A picture of the window."""
+        """Saves a picture of the window."""
         ...
 
 
@@ -46,7 +46,7 @@ class Album:
     """Numbers the pictures of one tour."""
 
     def __init__(self, name: str) -> None:
-        """Empty; what was there before goes."""
+        """Starts empty; old pictures of the tour are deleted."""
         self._folder = ROOT / name
         self._folder.mkdir(parents=True, exist_ok=True)
         for old in self._folder.glob("*.png"):
@@ -54,12 +54,12 @@ class Album:
         self._numbers = count(1)
 
     def path(self, name: str) -> Path:
-        """Of the next picture."""
+        """The path of the next picture."""
         return self._folder / f"{next(self._numbers):02}-{name}.png"
 
 
 def tour(hand: Hand) -> Path:
-    """All of it but leaving; the recording that was saved."""
+    """Runs the tour without closing the window; returns the recording that was saved."""
     connect(hand)
     move(hand)
     overlays(hand)
@@ -71,7 +71,7 @@ def tour(hand: Hand) -> Path:
 
 
 def connect(hand: Hand) -> None:
-    """From the screen to the server of the LAN."""
+    """Joins the LAN's server from the connect screen."""
     hand.wait("listed", servers=1)
     hand.keep("screen")
     hand.press("DOWN", "RETURN")
@@ -81,7 +81,7 @@ def connect(hand: Hand) -> None:
 
 
 def move(hand: Hand) -> None:
-    """Looks and walks."""
+    """Looks around and walks."""
     hand.turn()
     hand.wait("view")
     hand.keep("look")
@@ -94,7 +94,7 @@ def move(hand: Hand) -> None:
 
 
 def overlays(hand: Hand) -> None:
-    """Each by its letter, with the list closed over it."""
+    """Shows each overlay by its letter, with the list closed."""
     hand.press("O")
     hand.keep("chooser")
     for overlay in OVERLAYS.values():
@@ -114,7 +114,7 @@ def overlays(hand: Hand) -> None:
 
 
 def panels(hand: Hand) -> None:
-    """Each by its digit; keys go to the world and back between, which tells when it is shown."""
+    """Shows each panel by its digit; switching the keys to the world and back tells when it is shown."""
     hand.press("F7")
     hand.wait("panels", on=True, keys=True)
     digits = {panel.name: f"CTRL+_{digit}" for digit, panel in panels_by_digit().items()}

@@ -8,10 +8,9 @@ Rules:
 
 ``KINDS`` has them all; ``make(kind, seed, blocks)`` makes one.
 
-Adversarial play: sends an adversarial world to a store, and compares all results with references.
-
-Blocks with the bytes decoded plainly, light with brute force and with light made from nothing, masks, connectivity and
-heights with their twins, every mesh with the faces its cell shows, the walk with rays.
+``PlayedWorld`` sends a world to a store and compares all results with references: blocks with the plainly decoded
+bytes, light with brute force and with a relight, masks, connectivity and heights with their plain references, meshes
+with the faces that each cell shows, and the visibility walk with rays.
 """
 
 from collections.abc import Callable, Sequence
@@ -60,22 +59,22 @@ COLUMN_EDGE: Final = 1 << 31
 
 
 class Blocks(msgspec.Struct, frozen=True):
-    """Runtime ids by what they are, of one block table."""
+    """Runtime ids of one block table by class."""
 
-    air: int  # its id
-    every: Ids  # all but air and the placeholder
-    models: Ids  # of one class each, as the four behind them
-    cutouts: Ids  # see there
-    translucents: Ids  # see there
-    liquids: Ids  # see there
-    opaques: Ids  # see there
-    placeholders: Ids  # ids that show nothing and hide all
-    waters: Ids  # of all levels
-    lamps: Ids  # whatever shines, of any class
+    air: int
+    every: Ids  # all except air and the placeholder
+    models: Ids
+    cutouts: Ids
+    translucents: Ids
+    liquids: Ids
+    opaques: Ids
+    placeholders: Ids  # show nothing and hide everything
+    waters: Ids  # all levels of water
+    lamps: Ids  # light sources of any class
 
     @classmethod
     def of(cls, table: BlockTable) -> "Blocks":
-        """The blocks of a table."""
+        """Sorts the blocks of a table."""
         count, first = len(table), table.first
         bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque, count)
         ids = table.runtime_ids[:count]
@@ -88,7 +87,7 @@ class Blocks(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def classes(self) -> tuple[Ids, ...]:
-        """The ids of every class but air, in the order of dense ids."""
+        """The ids of each class except air, in the order of dense ids."""
         return self.models, self.cutouts, self.translucents, self.liquids, self.placeholders, self.opaques
 
 
@@ -108,15 +107,15 @@ Column = dict[int, bytes]
 class AdversarialWorld(msgspec.Struct, frozen=True):
     """One world."""
 
-    dimension: Dimension  # where
-    columns: dict[ColumnPos, Column]  # what is sent of each column
-    early: tuple[Changes, ...] = ()  # changes that come before any answer
-    changes: tuple[Changes, ...] = ()  # those behind the answers
-    honest: bool = True  # whether height maps tell what is there; else each says anything
-    again: tuple[ColumnPos, ...] = ()  # columns that are forgotten and sent anew in the middle
-    # whether columns come whole, as those of old servers: sub-chunks behind each other from the floor up
+    dimension: Dimension
+    columns: dict[ColumnPos, Column]  # what the server sends, by column
+    early: tuple[Changes, ...] = ()  # block changes before any answer
+    changes: tuple[Changes, ...] = ()  # block changes after the answers
+    honest: bool = True  # whether height maps are correct; otherwise they are random
+    again: tuple[ColumnPos, ...] = ()  # columns that are removed and sent again in the middle
+    # whether columns come with all sub-chunks, from the floor up, as from old servers
     whole: bool = False
-    # whether it brings ids that its block table does not know, so that the table is spoilt for others
+    # whether it adds unknown ids to its block table, which other worlds then cannot use
     foreign: bool = False
 
 
@@ -125,13 +124,13 @@ KINDS: Final[dict[str, Maker]] = {}
 
 
 def kind(maker: Maker) -> Maker:
-    """Adds a kind under its maker's name."""
+    """Registers a kind under its function's name."""
     KINDS[maker.__name__] = maker
     return maker
 
 
 def make(name: str, seed: int, blocks: Blocks) -> AdversarialWorld:
-    """A world of a kind."""
+    """Makes a world of a kind."""
     return KINDS[name](np.random.default_rng([seed, *name.encode()]), blocks)
 
 
@@ -139,7 +138,7 @@ def make(name: str, seed: int, blocks: Blocks) -> AdversarialWorld:
 
 
 def varint(value: int) -> bytes:
-    """LEB128."""
+    """An unsigned LEB128 number."""
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -148,15 +147,15 @@ def varint(value: int) -> bytes:
 
 
 def zigzag(value: int) -> int:
-    """Of a signed number of 32 bits, which ids are written as."""
+    """The zigzag form of an id as a signed 32-bit number."""
     signed = (value & 0xFFFFFFFF) - ((value & 0x80000000) << 1)
     return (signed << 1 ^ signed >> 31) & 0xFFFFFFFF
 
 
 def storage(rng: Rng, ids: Ids, entries: int = 0, bits: int | None = None) -> bytes:
-    """One layer: of any width that suffices unless said, its palette in any order, filled up to so many entries.
+    """Encodes one layer, by default with a random sufficient width; the palette is in random order.
 
-    What no index names is written all the same: entries beyond those, padding bits, the rest of the last word.
+    Unused parts are random, too: palette entries up to the given number, padding bits, the rest of the last word.
     """
     present, index = np.unique(ids, return_inverse=True)
     if bits is None and not entries and len(present) == 1 and rng.random() < 0.5:
@@ -184,17 +183,17 @@ def words(rng: Rng, index: npt.NDArray[np.integer], bits: int) -> bytes:
 
 
 def palette_bytes(palette: Ids) -> bytes:
-    """How many, and each."""
+    """Encodes a palette with its length."""
     return varint(2 * len(palette)) + b"".join(varint(zigzag(value)) for value in palette.tolist())
 
 
 def payload(rng: Rng, layers: Sequence[Ids], section: int, version: int = 9) -> bytes:
-    """A sub-chunk as the wire carries it."""
+    """Encodes a sub-chunk."""
     return header(len(layers), section, version) + b"".join(storage(rng, ids) for ids in layers)
 
 
 def header(layers: int, section: int, version: int = 9) -> bytes:
-    """What stands before the layers."""
+    """The header of a sub-chunk."""
     if version == 1:
         return b"\x01"
     return bytes((version, layers)) + (bytes((section & 255,)) if version == 9 else b"")
@@ -204,7 +203,7 @@ def header(layers: int, section: int, version: int = 9) -> bytes:
 
 
 def square(*sides: int, x: int = 0, z: int = 0) -> list[ColumnPos]:
-    """Columns of a rectangle."""
+    """The columns of a rectangle."""
     return [ColumnPos(x + dx, z + dz) for dx in range(sides[0]) for dz in range(sides[1])]
 
 
@@ -214,7 +213,7 @@ def filled(
     content: Callable[[SubChunkPos], Sequence[Ids] | None],
     dimension: Dimension = SMALL,
 ) -> AdversarialWorld:
-    """A world whose sub-chunks have these layers each; none: it is not answered."""
+    """A world with these layers in each sub-chunk; a sub-chunk without layers is not answered."""
     made: dict[ColumnPos, Column] = {}
     for column in columns:
         made[column] = {}
@@ -226,24 +225,24 @@ def filled(
 
 
 def any_of(rng: Rng, ids: Ids, share: float = 1.0, air: int = -1) -> Ids:
-    """A sub-chunk of these, in no order; ``air`` where a block is not among that share."""
+    """A sub-chunk of random blocks; ``share`` of them are from ``ids``, the others air."""
     chosen = rng.choice(ids, 4096)
     return np.where(rng.random(4096) < share, chosen, air)
 
 
 def few(rng: Rng, ids: Ids, most: int = 6) -> Ids:
-    """Some of them."""
+    """A few random ids of them."""
     return rng.choice(ids, min(int(rng.integers(1, most + 1)), len(ids)), replace=False)
 
 
 def of_all_classes(rng: Rng, blocks: Blocks, share: float | None = None) -> Ids:
-    """A sub-chunk of a few blocks of each class, in no order."""
+    """A sub-chunk of a few blocks of each class in random order."""
     some = np.concatenate([few(rng, ids, 3) for ids in blocks.classes() if len(ids)] + [few(rng, blocks.lamps, 2)])
     return any_of(rng, some, rng.choice([0.03, 0.3, 0.8, 1.0]) if share is None else share, blocks.air)
 
 
 def anywhere(rng: Rng, columns: Sequence[ColumnPos], dimension: Dimension, count: int) -> npt.NDArray[np.int64]:
-    """Positions of blocks of some columns: int64[n, 3]."""
+    """int64[n, 3] random block positions in some columns."""
     corners = np.array(columns, np.int64)[rng.integers(len(columns), size=count)] * 16
     positions = np.empty((count, 3), np.int64)
     positions[:, ::2] = corners + rng.integers(0, 16, (count, 2))
@@ -252,13 +251,13 @@ def anywhere(rng: Rng, columns: Sequence[ColumnPos], dimension: Dimension, count
 
 
 def changes_of(rng: Rng, positions: npt.NDArray[np.int64], ids: Ids, wet: float = 0.2) -> Changes:
-    """Any of these ids at each position, some in the second layer."""
+    """A change to a random id at each position, some in the second layer."""
     layers = (rng.random(len(positions)) < wet).astype(np.int64)
     return Changes(positions, layers, rng.choice(ids, len(positions)))
 
 
 def every_block_of(column: ColumnPos, dimension: Dimension) -> npt.NDArray[np.int64]:
-    """The positions of all blocks of a column: int64[n, 3]."""
+    """int64[n, 3] positions of all blocks of a column."""
     heights = np.arange(dimension.floor_y_blocks, dimension.roof_y_blocks)
     x, z, y = np.meshgrid(np.arange(16), np.arange(16), heights, indexing="ij")
     return np.stack([x.ravel() + 16 * column.x, y.ravel(), z.ravel() + 16 * column.z], axis=1)
@@ -269,20 +268,20 @@ def every_block_of(column: ColumnPos, dimension: Dimension) -> npt.NDArray[np.in
 
 @kind
 def every_block_different(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """4,096 states in each sub-chunk, no two alike: no run merges, palettes are as long as they get."""
+    """4,096 different states in each sub-chunk: nothing merges, and palettes have their greatest length."""
     return filled(rng, square(2, 1), lambda _: [rng.permutation(blocks.every)[:4096]])
 
 
 @kind
 def all_light_sources(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Every block shines, or nearly every one."""
+    """All or nearly all blocks are light sources."""
     share = float(rng.choice([0.02, 0.5, 1.0]))
     return filled(rng, square(2, 2), lambda _: [any_of(rng, blocks.lamps, share, blocks.air)])
 
 
 @kind
 def all_models(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Models beside models: of thousands of states, or of few, which connect."""
+    """Only models: of thousands of states, or of few states that connect to each other."""
     ids = blocks.models if rng.random() < 0.5 else few(rng, blocks.models)
     return filled(rng, square(2, 1), lambda _: [any_of(rng, ids)])
 
@@ -300,12 +299,12 @@ def all_liquids(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def all_waterlogged(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Water in the second layer of every block, whatever stands in the first."""
+    """Water in the second layer of all blocks."""
     return filled(rng, square(2, 1), lambda _: [of_all_classes(rng, blocks), any_of(rng, blocks.waters)])
 
 
 def _checkerboard(rng: Rng, blocks: Blocks, number: int) -> AdversarialWorld:
-    """Every other block of a class, each other of another or air; of single blocks, or of larger ones."""
+    """A checkerboard of a class and another or air, of single blocks or larger cubes."""
     own = blocks.classes()[number]
     other = [np.array([blocks.air]), *(ids for ids in blocks.classes() if len(ids))][int(rng.integers(7)) % 6]
     own, other = few(rng, own), few(rng, other)
@@ -345,20 +344,20 @@ def checkerboards_of_liquids(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def checkerboards_of_placeholders(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Every other block, or every one, is the client's own placeholder, which no server should send."""
+    """Every other block, or each, is the client's placeholder, which servers should not send."""
     world = _checkerboard(rng, blocks, 4)
     return replace(world, changes=_busy(rng, world, np.concatenate([blocks.placeholders, blocks.every[:9]])))
 
 
 @kind
 def checkerboards_of_opaques(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Every other block is opaque: as many faces as there can be."""
+    """Every other block is opaque: the largest number of faces."""
     return _checkerboard(rng, blocks, 5)
 
 
 @kind
 def mazes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Walls with few holes: long crooked ways for light and sight, with lamps of small range in them."""
+    """Walls with few holes, that is long winding paths for light and rays, with weak lamps in them."""
     wall, lamp = int(rng.choice(blocks.opaques)), int(rng.choice(blocks.lamps))
 
     def content(_: SubChunkPos) -> list[Ids]:
@@ -381,7 +380,7 @@ def without_sky(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def floor_to_roof(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """24 sub-chunks of everything on each other, with water."""
+    """24 sub-chunks of all classes, with water."""
     return filled(
         rng,
         square(2, 1),
@@ -392,7 +391,7 @@ def floor_to_roof(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def as_high_as_it_gets(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """A dimension of 256 sub-chunks, y -2,048 to 2,047; most of it is air that daylight falls through."""
+    """A dimension of 256 sub-chunks, y -2,048 to 2,047; most of it is air in daylight."""
     tall = Dimension(7, "tall", -128, 256, True)
     sparse = float(rng.choice([0.0005, 0.3]))
     return filled(rng, square(1, 1), lambda at: [of_all_classes(rng, blocks, 0.5 if at.y < -120 else sparse)], tall)
@@ -403,7 +402,7 @@ def as_high_as_it_gets(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def at_the_edge_of_block_numbers(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """24-high columns whose blocks are the first or last that 32 bits count, on either axis."""
+    """Columns of 24 sub-chunks whose blocks have the lowest or highest 32-bit coordinates, on either axis."""
     low, high = -BLOCK_EDGE, BLOCK_EDGE - 2
     x, z = int(rng.choice([low, high])), int(rng.choice([low, high, -1]))
     world = filled(rng, square(2, 2, x=x, z=z), lambda _: [of_all_classes(rng, blocks)], OVERWORLD)
@@ -412,7 +411,7 @@ def at_the_edge_of_block_numbers(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def at_the_edge_of_column_numbers(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Columns at the first or last number that 32 bits count; their blocks have no number."""
+    """Columns with the lowest or highest 32-bit coordinates; their blocks have no 32-bit coordinates."""
     low, high = -COLUMN_EDGE, COLUMN_EDGE - 2
     x, z = int(rng.choice([low, high])), int(rng.choice([low, high, 0]))
     return filled(rng, square(2, 2, x=x, z=z), lambda _: [of_all_classes(rng, blocks)])
@@ -420,7 +419,7 @@ def at_the_edge_of_column_numbers(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def far_apart(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Columns in all corners of what 32 bits count, and such as share the low bits of their numbers."""
+    """Columns in all corners of the 32-bit range, and columns that share the low bits of their coordinates."""
     low, high, alike = -BLOCK_EDGE, BLOCK_EDGE - 1, int(rng.integers(1, 1 << 18)) << 8
     corners = [(low, low), (low, high), (high, low), (high, high), (0, 0), (1, 0), (alike, 0), (0, -alike)]
     return filled(rng, [ColumnPos(*at) for at in corners], lambda _: [of_all_classes(rng, blocks)])
@@ -430,7 +429,7 @@ def far_apart(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 
 def _busy(rng: Rng, world: AdversarialWorld, ids: Ids) -> tuple[Changes, ...]:
-    """Some drains of changes, of one to some thousands of blocks each, with layers and heights that do not exist."""
+    """Several drains of one to thousands of block changes, some in layers and at heights that do not exist."""
     columns, dimension = list(world.columns), world.dimension
     found = []
     for count in rng.choice([1, 2, 63, 64, 65, 300, 3000], int(rng.integers(2, 5))).tolist():
@@ -444,7 +443,7 @@ def _busy(rng: Rng, world: AdversarialWorld, ids: Ids) -> tuple[Changes, ...]:
 
 @kind
 def a_column_changed_in_one_drain(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Every block of a column changes at once, in both layers, and then once more."""
+    """All blocks of a column change at once, in both layers, and then again."""
     world = filled(rng, square(2, 1), lambda _: [of_all_classes(rng, blocks)])
     cells = every_block_of(ColumnPos(0, 0), SMALL)
     again = rng.permutation(np.concatenate([cells, cells]))
@@ -454,7 +453,7 @@ def a_column_changed_in_one_drain(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def a_tall_column_changed_in_one_drain(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """98,304 changes, of the whole height, over what was one block everywhere."""
+    """98,304 changes over the whole height of a column that was uniform."""
     stone = int(rng.choice(blocks.opaques))
     world = filled(rng, square(1, 1), lambda _: [np.full(4096, stone)], OVERWORLD)
     cells = every_block_of(ColumnPos(0, 0), OVERWORLD)
@@ -463,7 +462,7 @@ def a_tall_column_changed_in_one_drain(rng: Rng, blocks: Blocks) -> AdversarialW
 
 @kind
 def changes_everywhere(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Drain after drain of changes, before the blocks come and behind them."""
+    """Many drains of changes, before and after the blocks come."""
     world = filled(rng, square(2, 2), lambda _: [of_all_classes(rng, blocks)] if rng.random() < 0.9 else None)
     early = [made for made in _busy(rng, world, blocks.every) if len(made.ids) <= MOST_EARLY]
     return replace(world, early=tuple(early), changes=_busy(rng, world, blocks.every))
@@ -471,7 +470,7 @@ def changes_everywhere(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def lamps_on_borders(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Lamps come and go at the corners and borders of sub-chunks, in air, water and leaves."""
+    """Lamps are placed and removed at corners and borders of sub-chunks, in air, water and leaves."""
     ground = np.concatenate([[blocks.air] * 3, few(rng, blocks.waters, 2), few(rng, blocks.cutouts, 2)])
     world = filled(rng, square(2, 2), lambda _: [any_of(rng, ground)])
     found = []
@@ -484,7 +483,7 @@ def lamps_on_borders(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def holes_and_repeats(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Sub-chunks that nobody answers, uniform ones, columns that go and come again."""
+    """Unanswered sub-chunks, uniform ones, and columns that are removed and sent again."""
 
     def content(_: SubChunkPos) -> list[Ids] | None:
         which = rng.integers(4)
@@ -500,7 +499,7 @@ def holes_and_repeats(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def any_height_map(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Height maps that say whatever they like, with sub-chunks missing, over which they seed daylight."""
+    """Random height maps, with missing sub-chunks, for which height maps determine daylight."""
     world = filled(rng, square(2, 2), lambda _: None if rng.random() < 0.3 else [of_all_classes(rng, blocks)])
     return replace(world, honest=False)
 
@@ -510,7 +509,7 @@ def any_height_map(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def long_palettes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Palettes of 4,095, 4,096, 4,097, 65,536 entries, longer than their width can name, and of one more: a fault."""
+    """Palettes of 4,095 to 65,536 entries, longer than their width can index; one with 65,537 entries is a fault."""
 
     def layer(ids: Ids) -> bytes:
         entries, bits = int(rng.choice([4095, 4096, 4097, 65535, 65536])), int(rng.choice([16, 16, 16, *WIDTHS]))
@@ -532,7 +531,7 @@ def long_palettes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def indices_beyond_palettes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Of each width: an index one beyond the palette, or far beyond it, in either layer; that sub-chunk is a fault."""
+    """For each width: an index one or far beyond the palette, in either layer; such a sub-chunk is a fault."""
     world = filled(rng, square(2, 2), lambda _: [of_all_classes(rng, blocks)])
     columns = list(world.columns)
     for bits in WIDTHS[1:]:
@@ -550,7 +549,7 @@ def indices_beyond_palettes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def all_forms_of_the_wire(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Versions 0 to 9, none to five layers, all widths, a section that is another's; one ends too soon."""
+    """Versions 0 to 9, zero to five layers, all widths, a wrong section number; one is truncated."""
 
     def sent(y: int) -> bytes:
         version = int(rng.choice([*LEGACY_VERSIONS, 1, 1, 8, 8, 8, 9, 9, 9]))
@@ -570,7 +569,7 @@ def all_forms_of_the_wire(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def whole_columns(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Columns that come whole: too short, beyond the roof, with a sub-chunk that makes no sense and hides the rest."""
+    """Columns with all their sub-chunks: too few, too many, and with an undecodable one that hides those after it."""
     columns: dict[ColumnPos, Column] = {}
     for number, column in enumerate(square(3, 2)):
         count = int(rng.integers(0, SMALL.sections + 3))
@@ -588,7 +587,7 @@ def whole_columns(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def ids_that_nobody_knows(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Some 70,000 ids that are in no palette: the numbers of the session run out."""
+    """70,000 ids that are in no palette: the session's dense ids run out."""
     unknown = rng.choice(1 << 32, 80_000, replace=False).astype(np.int64)
     unknown = unknown[(unknown < 0) | (unknown > blocks.every.max())][:70_000]
     columns = square(3, 2)
@@ -609,7 +608,7 @@ BIOMES = b"\x01\x04\x00"
 
 
 def decoded(payload: bytes, air: int) -> list[Ids] | None:
-    """Both layers as the bytes say them, numbers of old that nobody used below zero; None where they make no sense."""
+    """Decodes both layers plainly; unknown old ids become negative. None if the bytes are invalid."""
     empty = np.full(4096, air)
     if not payload:
         return [empty, empty]
@@ -631,14 +630,14 @@ def _words() -> ReleaseWords:
 
 
 def _id_of_number(value: int) -> int:
-    """Of ``number << 4 | data value``; what it should be is compared with others' tables elsewhere."""
+    """The id of ``number << 4 | data value``; other tests compare this table with independent ones."""
     state = state_of_number(value)
     found = None if state is None else _words().find(state)
     return -value if found is None else found
 
 
 def longest_palette(payload: bytes) -> int:
-    """Entries of the longest palette of a sound sub-chunk."""
+    """Length of the longest palette of a valid sub-chunk."""
     if payload[0] in subchunk.LEGACY_VERSIONS:
         return 0
     at, longest = {1: 1, 8: 2, 9: 3}[payload[0]], 0
@@ -652,19 +651,19 @@ def longest_palette(payload: bytes) -> int:
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What mesh jobs ask of a scene's cells: int64[cells] the revision each is to have."""
+    """What mesh jobs read of a scene's cells: int64[cells] wanted revision."""
 
     wanted: npt.NDArray[np.int64]
 
 
 class PlayedWorld:
-    """A world in a store, lit step by step while it came."""
+    """A world that was sent to a store and lit step by step meanwhile."""
 
     def __init__(self, world: AdversarialWorld, palette: Palette, table: BlockTable, seed: int) -> None:
         self.world = world
         self.rng = np.random.default_rng(seed)
-        self.told = ToldStore(palette, self.rng, table, world.dimension)  # the store and its light
-        # by position, the ids of both layers that are shown in the end; None where bytes make no sense
+        self.told = ToldStore(palette, self.rng, table, world.dimension)  # store and light
+        # by position: the final ids of both layers; None if the bytes are invalid
         self.truth: dict[SubChunkPos, list[Ids] | None] = {}
         self._now = 0.0
         self._known = {int(wire): dense for dense, wire in enumerate(table.runtime_ids[: len(table)].tolist())}
@@ -677,7 +676,7 @@ class PlayedWorld:
         return self.told.store
 
     def dense(self, ids: Ids) -> npt.NDArray[np.uint16]:
-        """What light and heights make of ids: unknown ones are opaque."""
+        """Dense ids as light and heights see them: unknown ids are opaque."""
         distinct, where = np.unique(ids, return_inverse=True)
         unknown = self.store.table.first.opaque
         known = [self._known.get(wire, unknown) for wire in distinct.tolist()]
@@ -704,7 +703,7 @@ class PlayedWorld:
         self.told.finish_light()
 
     def _send(self, columns: Sequence[ColumnPos]) -> None:
-        """Everything of some columns, in any order and in packets of any size."""
+        """Sends columns in random order and in packets of random size."""
         if self.world.whole:
             self._send_whole(columns)
             return
@@ -736,7 +735,7 @@ class PlayedWorld:
             self._end_drain(0.6)
 
     def _send_whole(self, columns: Sequence[ColumnPos]) -> None:
-        """Each column at once, with biomes behind it; what is behind bytes that make no sense is lost."""
+        """Sends whole columns with biomes at their end; what follows invalid bytes is lost."""
         empty = np.full(4096, self._air)
         for column in columns:
             sent = self.world.columns[column]
@@ -769,7 +768,7 @@ class PlayedWorld:
         self.store.update_blocks(positions, changes.layers, changes.ids)
 
     def _record(self, changes: Changes) -> None:
-        """What blocks are behind changes, in their order."""
+        """Applies changes to the expected blocks, in order."""
         layered = (changes.layers >= 0) & (changes.layers < 2)
         positions, layers, ids = changes.positions[layered], changes.layers[layered], changes.ids[layered]
         places, where = np.unique(positions >> 4, axis=0, return_inverse=True)
@@ -783,7 +782,7 @@ class PlayedWorld:
                     shown[layers[at]][cells[at]] = ids[at]
 
     def _maps(self, column: ColumnPos) -> dict[int, tuple[int, bytes | None]]:
-        """A height map for each sub-chunk that is sent."""
+        """A height map for each sent sub-chunk."""
         dimension = self.world.dimension
         if not self.world.honest:
             return {y: self._any_map() for y in self.world.columns[column]}
@@ -805,14 +804,14 @@ class PlayedWorld:
         return subchunk.true_tops(*layers, self.store.table.opacity[3], self.world.dimension.floor_y_blocks)
 
     def shows_blocks(self, at: SubChunkPos) -> bool:
-        """Whether anything is known there: blocks came, and not placeholders alone."""
+        """Whether blocks other than placeholders are known at a position."""
         layers = self.truth.get(at)
         return layers is not None and bool((self.dense(layers[0]) != self.store.table.placeholder).any())
 
     # ------------------------------------------------------------ comparing
 
     def check(self, looks: MeshTables) -> None:
-        """All of it."""
+        """Runs all comparisons."""
         self.check_blocks()
         self.check_derived()
         self.check_heights()
@@ -821,7 +820,7 @@ class PlayedWorld:
         self.check_sight()
 
     def check_blocks(self) -> None:
-        """Every sub-chunk shows what its bytes and the changes since say, and none but those."""
+        """Each sub-chunk shows its bytes with the later changes, and nothing else is shown."""
         store, table = self.store, self.store.table
         told_as = table.runtime_ids.copy()
         for dense, state in enumerate(table.states):
@@ -847,7 +846,7 @@ class PlayedWorld:
                     assert not any(wire in self._known for wire in shared), "a known id was lost"
 
     def check_derived(self) -> None:
-        """Masks, kinds and connectivity of all that is shown."""
+        """Compares masks, kinds and connectivity of all shown sub-chunks."""
         store, first = self.store, self.store.table.first
         pools = store.pools
         places = store.places_of_rows(store.announced_rows)
@@ -868,7 +867,7 @@ class PlayedWorld:
             assert int(pools.connectivity[slot]) == flood_connectivity(pools.opaque[slot]), f"slot {slot}"
 
     def check_heights(self) -> None:
-        """Honest maps agree with their blocks, and surfaces are where they are; verdicts on others are the twin's."""
+        """Correct maps agree with their blocks and surfaces are right; verdicts on other maps equal the reference's."""
         store, dimension = self.store, self.world.dimension
         for column in self.world.columns:
             sent = [SubChunkPos(column.x, y, column.z) for y in sections_of(dimension)]
@@ -880,7 +879,7 @@ class PlayedWorld:
 
     def _check_verdict(self, at: SubChunkPos, map_kind: int, values: bytes | None) -> None:
         if map_kind == HeightAnswer.NONE or at.y == self.world.dimension.roof_section - 1:
-            return  # nothing was said; or nothing is above, which allows more readings
+            return  # there is no map; or nothing is above, which allows more interpretations
         constant = 16 if map_kind == HeightAnswer.ALL_TOO_HIGH else -1
         told = np.full(256, constant, np.int8) if values is None else np.frombuffer(values, np.int8)
         layers = [self.dense(layer) for layer in self.truth[at] or []]
@@ -888,7 +887,7 @@ class PlayedWorld:
         assert self.store.height_verdict_of(at) == expected, f"{at} {HeightAnswer(map_kind)}"
 
     def check_light(self) -> None:
-        """Light mended step by step is the fixed point, and what light from nothing is."""
+        """Light updated step by step equals brute force and a relight."""
         self.told.check_light()
         fresh = LightMap(self.store, 4096)
         fresh.step(self.store, self.store.announced_rows)
@@ -899,7 +898,7 @@ class PlayedWorld:
         )
 
     def check_meshes(self, looks: MeshTables) -> None:
-        """The mesh of every cell is the faces that it shows."""
+        """The mesh of each cell has exactly the faces that it shows."""
         store, grid = self.store, Grid.of(self.world.dimension)
         rows = store.announced_rows
         every = grid.cells_of_rows(rows)
@@ -925,7 +924,7 @@ class PlayedWorld:
         assert sorted(met) == sorted(map(tuple, positions)), "a cell was left out, or made twice"
 
     def neighbourhood(self, x: int, y: int, z: int) -> tuple[Volume, Volume]:
-        """[48, 64, 48] dense ids of both layers around a cell, by position."""
+        """uint16[48, 64, 48] dense ids of both layers around a cell."""
         store, dimension = self.store, self.world.dimension
         both = np.zeros((2, 3, 4, 3, 16, 16, 16), np.uint16)
         for dx, k, dz in np.ndindex(3, 4, 3):
@@ -941,7 +940,7 @@ class PlayedWorld:
         return volumes[0], volumes[1]
 
     def check_sight(self) -> None:
-        """The walk from a place in the world reaches all that rays from there do."""
+        """The visibility walk from a random place reaches everything that rays from there reach."""
         eye = self.eye()
         reached = set(Walk().run(self.store, eye).places.tolist())
         for _ in range(RAYS):
@@ -950,7 +949,7 @@ class PlayedWorld:
                 assert place in reached, f"eye {eye} sees place {place} along {direction}"
 
     def eye(self) -> tuple[float, float, float]:
-        """A point in a column, anywhere in its height or beside it."""
+        """A random point in a column, or above or below it."""
         columns, dimension = list(self.world.columns), self.world.dimension
         x, z = columns[int(self.rng.integers(len(columns)))]
         y = float(self.rng.uniform(dimension.floor_y_blocks - 8, dimension.roof_y_blocks + 8))
@@ -959,5 +958,5 @@ class PlayedWorld:
 
 
 def sections_of(dimension) -> range:
-    """Absolute numbers of its sub-chunks."""
+    """Section numbers of a dimension."""
     return range(dimension.floor_section, dimension.roof_section)

@@ -1,6 +1,6 @@
 """A store's arrays without a store: columns of blocks set by hand, masks and kinds derived in plain NumPy.
 
-Light edits: changes of single blocks, of the 24 in ``FakeTable``, at positions that affect much light.
+Also random changes of single blocks at positions that affect much light.
 """
 
 from dataclasses import dataclass
@@ -38,18 +38,18 @@ class FakeTable:
 
     @property
     def states(self) -> tuple[FakeState, ...]:
-        """Each has its number for a name."""
+        """States named by their number."""
         return tuple(FakeState(f"minecraft:fake_{dense}") for dense in range(self.opacity.shape[1]))
 
     @property
     def obstructs(self) -> npt.NDArray[np.bool_]:
-        """Whatever is no model and no liquid."""
+        """All blocks but models and liquids."""
         ids = np.arange(self.opacity.shape[1])
         return (ids >= self.first.cutout) & ((ids < self.first.liquid) | (ids >= self.first.placeholder))
 
     @classmethod
     def plain(cls) -> "FakeTable":
-        """Clear models, leaves and glass, water that dims, one lamp of each kind: id 1 a torch, 23 an opaque lamp."""
+        """Clear models, leaves and glass; water dims; each kind has a lamp: id 1 is a torch, 23 an opaque lamp."""
         opacity = np.zeros((4, 24), np.uint8)
         opacity[:, 5:8] = 1
         opacity[:, 12:15] = np.array([[2], [1], [1], [1]], np.uint8)
@@ -61,7 +61,7 @@ class FakeTable:
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> "FakeTable":
-        """Any opacity in each channel apart, any lamps, opaque ones too; the rules of the kernels kept."""
+        """Random opacities by channel and random lamps, within the rules of the kernels."""
         table = cls.plain()
         table.opacity[:, 1:15] = rng.choice([0, 0, 1, 1, 2, 3, 6, 9, 14, 15], (4, 14))
         table.opacity[3, 12:15] = np.maximum(table.opacity[3, 12:15], 1)
@@ -92,7 +92,7 @@ class FakePools:
         self.kinds[1] |= IS_PLACEHOLDER
 
     def add(self, ids: npt.NDArray[np.uint16]) -> int:
-        """A new slot; all air is slot 0."""
+        """A new slot; 0 if all is air."""
         if not ids.any():
             return 0
         slot = self._next
@@ -101,7 +101,7 @@ class FakePools:
         return slot
 
     def write(self, slot: int, ids: npt.NDArray[np.uint16]) -> None:
-        """Blocks and all that is derived from them but connectivity."""
+        """Writes blocks and everything derived from them except connectivity."""
         first, table = self.table.first, self.table
         opaque = ids >= first.placeholder
         liquid = (ids >= first.liquid) & ~opaque
@@ -123,7 +123,7 @@ class FakePools:
         )
 
     def add_second(self, ids: npt.NDArray[np.uint16]) -> int:
-        """A new slot of the second layer; all air is slot 0."""
+        """A new slot of the second layer; 0 if all is air."""
         if not ids.any():
             return 0
         slot = len(self.layer1)
@@ -154,11 +154,11 @@ class FakeWorld:
         self._revisions = 0
 
     def add_column(self, column: ColumnPos) -> int:
-        """A column of placeholders; its row."""
+        """Adds a column of placeholders; returns its row."""
         return self.add_columns([column])[0]
 
     def add_columns(self, columns: list[ColumnPos]) -> list[int]:
-        """Columns of placeholders; their rows."""
+        """Adds columns of placeholders; returns their rows."""
         rows = [self._free.pop() for _ in columns]
         for column, row in zip(columns, rows, strict=True):
             self.row_of[column] = row
@@ -167,7 +167,7 @@ class FakeWorld:
         return rows
 
     def remove_column(self, column: ColumnPos) -> int:
-        """Forgets a column; the row it had."""
+        """Removes a column; returns the row it had."""
         row = self.row_of.pop(column)
         sections = self.dimension.sections
         self.slot[row * sections : (row + 1) * sections] = 1
@@ -178,21 +178,21 @@ class FakeWorld:
         return row
 
     def place(self, column: ColumnPos, section: int) -> int:
-        """Place of a sub-chunk, its section counted from the floor."""
+        """The place of a sub-chunk; ``section`` counts from the floor."""
         return self.row_of[column] * self.dimension.sections + section
 
     def show(self, place: int, ids: npt.NDArray[np.uint16] | None) -> None:
-        """New content of a place; None is a placeholder."""
+        """Sets the blocks of a place; None is a placeholder."""
         self.slot[place] = 1 if ids is None else self.pools.add(ids)
         self._revisions += 1
         self.revision[place] = self._revisions
 
     def soak(self, place: int, ids: npt.NDArray[np.uint16]) -> None:
-        """New second layer of a place."""
+        """Sets the second layer of a place."""
         self.layer1_slot[place] = self.pools.add_second(ids)
 
     def set_cell(self, place: int, cell: int, block: int) -> None:
-        """One block, in a fresh slot."""
+        """Changes one block; the place gets a new slot."""
         ids = self.pools.blocks[self.slot[place]].copy()
         ids[cell] = block
         self.show(place, ids)
@@ -222,7 +222,7 @@ PLACEHOLDER = 15
 
 
 def any_edit(rng: np.random.Generator) -> tuple[int, int]:
-    """A cell, half of the time at a border of its sub-chunk, and what comes there: often air, never a placeholder."""
+    """A random block and its new id: half of them at a border of the sub-chunk, often air, never a placeholder."""
     cell = int(rng.integers(4096))
     side = int(rng.integers(0, 12))
     if side < 6:

@@ -1,4 +1,4 @@
-"""Snapshots of entities for pictures: one dictionary an entity, the rest as a cow that stands still."""
+"""Snapshots of entities for pictures: one dictionary per entity; missing fields are those of a cow at rest."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ COW: dict[str, Any] = {
 
 
 def snapshot(entities: Sequence[Mapping[str, Any]]) -> EntityPicture:
-    """As a session gives it; rows are numbered from 0 unless they are named."""
+    """A snapshot as a session makes it; rows are numbered from 0 unless given."""
     full = [{**COW, "row": number, **entity} for number, entity in enumerate(entities)]
     kinds = tuple(sorted({entity["kind"] for entity in full}))
 

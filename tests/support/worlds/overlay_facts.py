@@ -1,4 +1,4 @@
-"""Facts of overlays set by hand: a box of unknown sub-chunks that tests modify."""
+"""Facts for overlays that tests set: by default unknown sub-chunks."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -20,7 +20,7 @@ NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros
 
 
 class GivenFrame(msgspec.Struct, frozen=True):
-    """A ``render.overlays.facts.FrameFacts``: nothing there, but what a test gives."""
+    """A ``render.overlays.facts.FrameFacts``, empty except for what a test gives."""
 
     cells: CellFacts = msgspec.field(default_factory=lambda: CellFacts(NO_CELLS, *(NONE,) * 7))
     links: Links = msgspec.field(
@@ -60,12 +60,12 @@ class GivenFacts(msgspec.Struct, frozen=True):
     frame: FrameFacts = msgspec.field(default_factory=GivenFrame)
 
     def but(self, **changed: Any) -> "GivenFacts":
-        """The same with other arrays."""
+        """The same facts with some replaced."""
         return replace(self, **changed)
 
 
 def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
-    """Facts of sub-chunks in a state each, or all in one."""
+    """Facts of sub-chunks; ``states``: one state for each, or one for all."""
     at = np.asarray(positions, np.int32).reshape(-1, 3)
     many = len(at)
     none = np.zeros(many, np.bool_)
@@ -74,7 +74,7 @@ def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
 
 
 def given_trail(many: int, now_s: float = 10.0, **said: Any) -> RequestLog:
-    """A trail of which nothing happened, but what is said."""
+    """A request log in which nothing has happened except what is given."""
     never = np.full(many, np.nan)
     facts: dict[str, Any] = {
         "now_s": now_s,

@@ -1,11 +1,8 @@
-"""A small world made with plain numpy: terrain, light, faces and tiles, each the slow and obvious way.
+"""A small world made with plain NumPy: terrain, light, faces and tiles.
 
 Tests use it to draw without kernels, workers or a server. Blocks are ``[x, z, y]`` from the world's origin; ids follow
-the classes of ``NAMES``.
-
-Painted store: the painted world in the form that a scene reads: a store's arrays, a change log, looks; all set by hand.
-
-Painted stage: common code of the stages of one scene on a painted store: the picture from one eye, and the release.
+the classes of ``NAMES``. ``PaintedStore`` is this world in the form that a scene reads: a store's arrays and a change
+log; ``PaintedStage`` draws it.
 """
 
 from dataclasses import dataclass, field
@@ -57,7 +54,7 @@ Volume = npt.NDArray[np.uint16]
 
 
 class PaintedMesh(msgspec.Struct, frozen=True):
-    """One render cell's quads: position, units uint32[n, 2] and counts by group."""
+    """The quads of a render cell: position, units uint32[n, 2], and counts by group."""
 
     cell: tuple[int, int, int]
     units: Words
@@ -100,7 +97,7 @@ def hills(columns: int = 6, sections: int = 4, seed: int = 3) -> Volume:
 
 
 def lit(blocks: Volume) -> Volume:
-    """Packed light by plain relaxation."""
+    """Packed light, computed by repeating the rules until nothing changes."""
     opacity = np.where(blocks >= OPAQUE_FROM, 16, np.where(np.isin(blocks, (WATER, LEAVES)), 2, 1)).astype(np.int16)
     opacity[np.isin(blocks, (AIR, FLOWER, GLASS))] = 0
     packed = np.zeros(blocks.shape, np.uint16)
@@ -124,7 +121,7 @@ def _shift(padded: npt.NDArray[np.int16], step: tuple[int, int, int]) -> npt.NDA
 
 
 def meshes(blocks: Volume) -> list[PaintedMesh]:
-    """Every face that can be seen, one quad each, by render cell; the world's edge is closed."""
+    """All visible faces, one quad each, by render cell; faces at the world's edge are hidden."""
     padded = np.pad(blocks, 1, constant_values=STONE)
     padded[:, :, -1] = AIR
     found: list[list[npt.NDArray[np.int64]]] = [[] for _ in range(GROUPS)]
@@ -224,7 +221,7 @@ def _deal_flowers(
 
 
 def painted_tiles() -> npt.NDArray[np.uint8]:
-    """[16, 16, 16, 4] textures by layer; layers are block ids, then the grass side, grass top and log top."""
+    """uint8[16, 16, 16, 4] textures by layer: block ids, then grass side, grass top and log top."""
     rng = np.random.default_rng(11)
     base = np.array(
         [
@@ -271,28 +268,28 @@ DIMENSION = Dimension(0, "painted", 0, 4, True)
 
 
 class PaintedPools(FakePools):
-    """Fake pools that know shared slots and epochs."""
+    """Fake pools with shared slots and epochs."""
 
     epoch = 0
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
-        """All but air and placeholder."""
+        """All slots except air and placeholder are their own."""
         own: npt.NDArray[np.bool_] = slots >= 2
         return own
 
     def reclaim(self, oldest_running_epoch: int) -> int:
-        """Nothing is ever retired here."""
+        """Does nothing: no slot is retired."""
         del oldest_running_epoch
         return 0
 
 
 class PaintedStore(FakeWorld):
-    """A store of painted blocks; every move is logged as the real one would."""
+    """A store of painted blocks that logs changes like the real one."""
 
     def __init__(
         self, dimension: Dimension = DIMENSION, rows: int = 128, table: object = None, slots: int = 4096
     ) -> None:
-        """No columns yet; ``table`` is the painted blocks' unless given. Each edit uses up a slot."""
+        """Without columns; ``table`` is by default that of the painted blocks. Each edit takes a slot."""
         super().__init__(dimension, table or painted_table(), rows, slots)
         pools = PaintedPools(self.table, slots)
         pools.connectivity[0] = 0x3F3F3F3F3F3F
@@ -301,9 +298,9 @@ class PaintedStore(FakeWorld):
         self.changes = ChangeLog()
 
     def load(self, blocks: Volume, columns: list[ColumnPos] | None = None, second: Volume | None = None) -> None:
-        """Adds columns and shows their blocks, as one drain; all of the volume's unless named.
+        """Adds columns with their blocks in one drain, by default all of the volume.
 
-        ``second``: what their second layers hold.
+        ``second``: their second layers.
         """
         side_x, side_z = blocks.shape[0] >> 4, blocks.shape[1] >> 4
         chosen = columns or [ColumnPos(x, z) for x in range(side_x) for z in range(side_z)]
@@ -328,11 +325,11 @@ class PaintedStore(FakeWorld):
 
     @property
     def since(self) -> npt.NDArray[np.float64]:
-        """No place has a date."""
+        """No place has a time."""
         return np.zeros(len(self.slot))
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """Plains, but for a taiga in the south."""
+        """Plains, with a taiga in the south."""
         return np.full(256, 5 if column.z > 5 else 1, np.uint16)
 
     def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
@@ -417,31 +414,31 @@ class PaintedLooks:
 
     @classmethod
     def make(cls) -> "PaintedLooks":
-        """All of them."""
+        """The appearance of all painted blocks."""
         return cls(painted_mesh_tables())
 
     @property
     def tint_colours(self) -> TintColours:
-        """Ours."""
+        """The default tint colours."""
         return tint_colours()
 
     def resize(self, most_layers: int) -> None:
-        """There are few."""
+        """Does nothing: there are few layers."""
         assert len(painted_tiles()) <= most_layers
 
     def grow(self, world: object) -> None:
-        """All layers the first time, none later."""
+        """All layers on the first call, none later."""
         del world
         self.layers = len(painted_tiles())
 
     def levels(self, layers: range) -> list[Texels]:
-        """Every mip level by leaving out every other texel."""
+        """All mip levels, each made of every other texel."""
         tiles = painted_tiles()[layers.start : layers.stop]
         return [np.ascontiguousarray(tiles[:, :: 1 << k, :: 1 << k]) for k in range(LEVELS)]
 
 
 def painted_mesh_tables() -> MeshTables:
-    """What the mesh kernel reads."""
+    """The tables that the mesh kernel reads."""
     count = len(NAMES)
     looks = np.zeros((count, 6), np.uint64)
     for dense in range(count):
@@ -505,7 +502,7 @@ def _face(dense: int, face: int) -> tuple[int, int, int]:
 
 
 class PaintedStage:
-    """Whoever inherits makes the scene and the target; both are released here."""
+    """A scene on a painted store; subclasses make scene and target, both are released here."""
 
     scene: Scene
     target: Target
@@ -513,11 +510,11 @@ class PaintedStage:
     """In blocks."""
 
     def picture(self, look: FrameSettings | None = None) -> npt.NDArray[np.uint8]:
-        """What the camera sees now, as ``Target.pixels``."""
+        """The current picture, as ``Target.pixels``."""
         self.scene.draw(Camera(self.eye, -10.0, 25.0, 70.0, self.target.aspect), self.target, look or FrameSettings())
         return self.target.pixels()
 
     def close(self) -> None:
-        """Gives everything back."""
+        """Releases everything."""
         self.scene.release()
         self.target.release()

@@ -21,7 +21,7 @@ Column = Mapping[int, bytes]
 
 
 def storage(palette: Sequence[Compound], ids: Ids, bits: int | None = None) -> bytes:
-    """A storage with names; as narrow as may be unless bits are said."""
+    """Encodes a storage with named states, by default with the narrowest width."""
     needed = max((len(palette) - 1).bit_length(), 1)
     bits = next(width for width in WIDTHS if width >= needed) if bits is None else bits
     if bits == 0:
@@ -35,19 +35,19 @@ def storage(palette: Sequence[Compound], ids: Ids, bits: int | None = None) -> b
 
 
 def subchunk(version: int, layers: Sequence[bytes], section: int = 0) -> bytes:
-    """Versions 1, 8 and 9."""
+    """Encodes a sub-chunk of version 1, 8 or 9."""
     head = {1: b"\1", 8: bytes((8, len(layers))), 9: bytes((9, len(layers), section & 0xFF))}[version]
     return head + b"".join(layers)
 
 
 def old_subchunk(version: int, numbers: Ids, values: Ids, lights: bool = False) -> bytes:
-    """Versions 0 and 2..7: numbers, then data values of four bits, then perhaps light."""
+    """Encodes a sub-chunk of version 0 or 2..7: block numbers, data values of four bits, optionally light."""
     nibbles = (values[0::2] | values[1::2] << 4).astype(np.uint8)
     return bytes((version,)) + numbers.astype(np.uint8).tobytes() + nibbles.tobytes() + bytes(4096 if lights else 0)
 
 
 def named(name: str, **states: int | str) -> Compound:
-    """A palette entry from 1.13 on."""
+    """A palette entry as saved since 1.13."""
     tags: Compound = {key: value if isinstance(value, str) else Int(value) for key, value in states.items()}
     return {"name": f"minecraft:{name}", "states": tags, "version": Int(17959425)}
 
@@ -62,12 +62,12 @@ def world(
     more: Mapping[tuple[int, int, int, int], bytes] | None = None,
     level_dat: bytes | None = None,
 ) -> MemoryFiles:
-    """A world's files.
+    """Writes a world's files in memory.
 
     Args:
-        columns: sub-chunks by dimension, x, z.
-        more: further values by dimension, x, z, tag.
-        level_dat: its facts.
+        columns: sub-chunks by (dimension, x, z).
+        more: further values by (dimension, x, z, tag).
+        level_dat: content of level.dat.
     """
     values = {}
     for (dimension, x, z), sections in columns.items():
@@ -84,7 +84,7 @@ def world(
 
 
 def write_folder(files: MemoryFiles, folder: Path) -> Path:
-    """The same on disk."""
+    """Writes the files into a folder."""
     (folder / "db").mkdir(parents=True)
     for name, content in files.contents.items():
         (folder / name).write_bytes(content)
@@ -92,7 +92,7 @@ def write_folder(files: MemoryFiles, folder: Path) -> Path:
 
 
 def write_packed(files: MemoryFiles, path: Path, root: str = "") -> Path:
-    """The same as a .mcworld, in a folder of it."""
+    """Writes the files as a .mcworld, inside a folder of the archive."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.contents.items():
             archive.writestr(root + name, content)

@@ -1,6 +1,6 @@
-"""Worlds for pictures: a real server and a real session in this process, in virtual time, looked at from a view.
+"""Worlds for pictures: a real server and a real session in one process and in virtual time.
 
-Nothing here depends on a clock, a thread or randomness, so that two runs have the same sub-chunks at the same step.
+Nothing depends on a clock, a thread or randomness: in each run the same sub-chunks come at the same step.
 """
 
 from collections.abc import Collection, Iterator
@@ -27,22 +27,22 @@ from render.jobs.workers import SyncRunner
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 SIZE_PX = (426, 240)
-"""gl.md 6: large enough to see a lost light level, small enough for a repository."""
+"""Large enough for a lost light level to be visible, small enough for the repository."""
 
 
 class Shot(msgspec.Struct, frozen=True):
-    """What a picture is of."""
+    """A picture's world, view and options."""
 
-    view: View  # where from, and which way
-    picture: PictureOptions  # how it is drawn
+    view: View
+    picture: PictureOptions
     radius: int = 5  # visibility radius in columns
-    world: str = "hills:1"  # as ``--world`` takes it
-    host: HostOptions = msgspec.field(default_factory=HostOptions)  # how the server serves
-    profile: Profile = Profile.BEDROCK  # of both ends
-    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)  # of requests
+    world: str = "hills:1"  # name as ``--world`` takes it
+    host: HostOptions = msgspec.field(default_factory=HostOptions)
+    profile: Profile = Profile.BEDROCK  # wire profile of both ends
+    limits: RequestLimits = msgspec.field(default_factory=RequestLimits)
 
     def at_time(self, ticks: int) -> "Shot":
-        """The same at another time of day."""
+        """The same picture at another time of day."""
         return replace(self, picture=replace(self.picture, time=ticks))
 
 
@@ -50,9 +50,9 @@ class SceneWorld(VirtualSession):
     """A session of a shot's world.
 
     Args:
-        shot: what is looked at.
-        missing: sub-chunks that the server refuses for good, whatever it holds.
-        most_answers: entries that reach the session; the rest of their packet and all packets behind are lost.
+        shot: the picture.
+        missing: sub-chunks that the server refuses.
+        most_answers: entries that reach the session; all later ones are lost.
     """
 
     def __init__(self, shot: Shot, missing: Collection[SubChunkPos] = (), most_answers: int | None = None) -> None:
@@ -65,14 +65,14 @@ class SceneWorld(VirtualSession):
         self.refused = 0
 
     def load(self) -> "SceneWorld":
-        """Joins, goes to the view, and runs until nothing is missing, or no more answers are let through."""
+        """Joins, moves to the view, and runs until the session has settled or ``most_answers`` have come."""
         assert self.run(lambda: self.session.spawn.phase.value == "playing"), "not joined"
         self.session.set_view(self._view)
         assert self.run(lambda: self.answers == self._most or self.session.unsettled(self.now) is None), "not settled"
         return self
 
     def receive(self, event: Event, now: float) -> None:
-        """See ``VirtualSession``: loses and refuses what is to be missing."""
+        """Drops or refuses the sub-chunks that shall be missing."""
         if isinstance(event, Received) and isinstance(event.message, SubChunk):
             event = replace(event, message=self._spoilt(event.message))
         super().receive(event, now)
@@ -93,7 +93,7 @@ class SceneWorld(VirtualSession):
 
 
 class Darkroom:
-    """Pictures of sessions; one studio for each way to draw. Owner: a fixture, which releases it."""
+    """Takes pictures of sessions with one studio for each radius and kind of light. A fixture owns and releases it."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
@@ -101,7 +101,7 @@ class Darkroom:
         self._studios: dict[tuple[int, bool], Studio] = {}
 
     def picture(self, session: Session, shot: Shot) -> Pixels:
-        """What the session knows, with light of its own: sessions may be pictured several times, with other lamps."""
+        """A picture of a session, with new light: a test may change lamps between two pictures of a session."""
         key = (shot.radius, shot.picture.flat_light)
         if key not in self._studios:
             self._studios[key] = Studio(self._gpu, session.dimension.table, self._runner, *key)
@@ -109,18 +109,18 @@ class Darkroom:
         return self._studios[key].picture(session, shot.picture, LightMap(session.dimension.store, 1 << 14))
 
     def of(self, shot: Shot) -> Pixels:
-        """The shot's world, settled."""
+        """A picture of the shot's settled world."""
         return self.picture(SceneWorld(shot).load().session, shot)
 
     def release(self) -> None:
-        """Frees every studio."""
+        """Releases all studios."""
         for studio in self._studios.values():
             studio.release()
 
 
 @contextmanager
 def one_level_lower(session: Session, name: str) -> Iterator[None]:
-    """All lamps of a name shine one level less in each channel; the light made meanwhile is wrong by that."""
+    """Within this context all lamps of a name shine one level less in each channel."""
     table = session.dimension.table
     lamps = [dense for dense, state in enumerate(table.states) if state.name == name and table.emission[dense]]
     assert lamps, f"{name} does not shine"

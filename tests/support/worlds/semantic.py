@@ -1,11 +1,9 @@
-"""Worlds, views and comparisons for semantic buffers: what the GPU drew beside what the oracle's rays met.
+"""Worlds, views and comparisons for semantic buffers: pixels that the GPU drew are compared with rays of the oracle.
 
-Slivers: Sides that the GPU drew edge-on, thinner than the 256th of a pixel that drivers snap vertices to.
-
-Theory: corners of cubes stick out so far that edges move by that much across themselves (``cube_quad.glsl``). Where a
-side is seen at an acute angle they go further along it, up to a quarter of a pixel: what was drawn lies on the side's
-plane, beside it. Models do not stick out; but where one of their sides is met along its plane, a 256th of a pixel
-changes its depth by more than a block.
+Differences at edges are allowed where drivers snap vertices to a 256th of a pixel. Corners of cubes are moved outwards
+so that edges move by that much (``cube_quad.glsl``). On a side that is seen nearly edge-on this is up to a quarter of a
+pixel: the drawn point lies on the side's plane, but beside the side. Models are not enlarged, but on a side that is
+seen edge-on a 256th of a pixel changes the depth by more than a block.
 """
 
 import msgspec
@@ -26,15 +24,15 @@ from tests.support.worlds import painted as paint
 
 ACUTE = 1 / 16
 LEAST_SLANT = 1 / 64
-"""Sines of the angles from which on a side counts as edge-on, and its corners stick out no further."""
+"""Sines of the angles below which a side counts as edge-on, and below which its corners move no further."""
 INSIDE_BLOCKS = 1e-3
-"""From the rim of a side, so that a ray meets it for sure."""
+"""Distance from the edge of a side at which a ray certainly hits it."""
 
 Vector = npt.NDArray[np.float64]
 
 
 def point_drawn(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector:
-    """float64[3] where a pixel's middle lies at the depth that was drawn, from the drawn block's lowest corner."""
+    """float64[3]: the point at a pixel's middle and drawn depth, relative to the drawn block's lowest corner."""
     x, y = pixel
     rays = pixel_rays(Camera.of(view, size_px[0] / size_px[1]), *size_px)
     drawn: Vector = np.array(view.eye) + rays[y * size_px[0] + x] * float(found.depth[y, x]) - found.cell[y, x]
@@ -42,9 +40,9 @@ def point_drawn(view: View, found: SemanticSurfaces, pixel: tuple[int, int], siz
 
 
 def way_to_side(view: View, found: SemanticSurfaces, pixel: tuple[int, int], size_px: tuple[int, int]) -> Vector | None:
-    """float64[3] from the eye to where a cube's side is nearest to what was drawn as it.
+    """float64[3]: from the eye to the point of a cube's side that is nearest to the drawn point.
 
-    None where the side is not edge-on, or is farther away than its corners stick out.
+    None if the side is not seen edge-on, or the drawn point is farther from it than its corners are moved.
     """
     x, y = pixel
     face = int(found.face[y, x])
@@ -67,14 +65,14 @@ def way_to_side(view: View, found: SemanticSurfaces, pixel: tuple[int, int], siz
 def at_an_edge_of_a_model(
     view: View, found: SemanticSurfaces, pixel: tuple[int, int], depths: Vector, size_px: tuple[int, int]
 ) -> bool:
-    """Whether a model was drawn within its block where rays close by meet it at unlike depths, beside an edge.
+    """Whether a model was drawn within its block, and nearby rays hit it at different depths, as at an edge.
 
     Args:
-        view: of the picture.
+        view: view of the picture.
         found: the picture.
         pixel: x, y.
-        depths: at which rays close by meet the drawn block.
-        size_px: of the picture.
+        depths: depths at which nearby rays hit the drawn block.
+        size_px: size of the picture.
     """
     x, y = pixel
     if not found.drawn[y, x] or found.face[y, x] != MODEL_FACE or not len(depths):
@@ -86,10 +84,9 @@ def at_an_edge_of_a_model(
 def at_a_shared_edge(
     view: View, found: SemanticSurfaces, pixel: tuple[int, int], met_blocks: float, size_px: tuple[int, int]
 ) -> bool:
-    """Whether a cube's side was drawn at its own edge, as deep as what the ray meets there.
+    """Whether a cube's side was drawn at its own edge, at the depth at which the ray hits another.
 
-    Within a 256th of a pixel of an edge, a depth buffer of 24 bits may not tell the sides apart that meet in it: of
-    leaves there is one below the edge of two upper sides, which no ray meets.
+    Within a 256th of a pixel of an edge, a depth buffer of 24 bits cannot distinguish the sides that share it.
     """
     x, y = pixel
     face = int(found.face[y, x])
@@ -111,18 +108,18 @@ FAN_PX = 1 / 50
 FAN_SIDE = 61
 MOST_AT_EDGES = 100
 STEPS = np.array([*DIRECTIONS, (0, 0, 0), (0, 0, 0)])
-"""What a face's number adds to a block to come to the one before it; nothing for a model."""
+"""By face: the step from a block to the one in front of that face; zero for a model."""
 
 TOP_FACE = 5
 
 NOTHING = -1
-"""Block and face of a pixel that shows none."""
+"""Block and face of a pixel without terrain."""
 
 
 def random_blocks(
     rng: np.random.Generator, kinds: tuple[int, ...], ground_of: tuple[int, ...] = OPAQUES
 ) -> paint.Volume:
-    """[64, 64, 64] of ground, rooms and clutter out of some kinds; air above."""
+    """A random volume [64, 64, 64]: ground, rooms and scattered blocks of some kinds, air above."""
     blocks = np.zeros((SIDE, SIDE, SIDE), np.uint16)
     heights = rng.integers(4, 40, (8, 8)).repeat(8, axis=0).repeat(8, axis=1)
     ground = np.arange(SIDE)[None, None, :] < heights[:, :, None]
@@ -139,7 +136,7 @@ def random_blocks(
 
 
 def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) -> paint.Volume:
-    """The same out of some thirty states of a whole palette, models most of all."""
+    """The same with some thirty states of a whole palette, most of them models."""
     bounds = ((first.opaque, count, 4), (first.model, first.cutout, 14), (first.cutout, first.translucent, 3))
     bounds += ((first.translucent, first.liquid, 3), (first.liquid, first.placeholder, 2))
     kinds = np.concatenate([rng.integers(low, high, many) for low, high, many in bounds])
@@ -148,14 +145,14 @@ def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) 
 
 
 def flood(rng: np.random.Generator, blocks: paint.Volume) -> None:
-    """Water instead of air up to some height, and here and there steps of its surface."""
+    """Replaces air by water up to a random height, with random steps of its surface."""
     lower = blocks[:, :, : rng.integers(20, 50)]
     lower[lower == paint.AIR] = paint.WATER
     lower[rng.random(lower.shape) < 0.1] = paint.WATER
 
 
 def random_view(rng: np.random.Generator, blocks: paint.Volume, of: int = paint.AIR) -> View:
-    """Any look from the middle of a block of a kind."""
+    """A random view from near the middle of a block of a kind."""
     air = np.argwhere(blocks == of)
     x, z, y = (air[rng.integers(len(air))] + rng.uniform(0.3, 0.7, 3)).tolist()
     fov = float(rng.choice([40.0, 70.0, 110.0]))
@@ -163,10 +160,7 @@ def random_view(rng: np.random.Generator, blocks: paint.Volume, of: int = paint.
 
 
 def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opaque: int) -> View:
-    """Any look from any place but within what is opaque, from where the walk need not reach all that rays do.
-
-    Models, glass and water are places, too, and what is over the roof, under the floor, or close to borders.
-    """
+    """A random view from anywhere outside opaque blocks: in models, glass and water, above, below, and near borders."""
     at = rng.uniform(0.0, SIDE, 3)
     kind = rng.integers(4)
     if kind == 1:
@@ -183,13 +177,13 @@ def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opa
 
 
 class Met(msgspec.Struct, frozen=True):
-    """What the oracle says of each pixel."""
+    """What the oracle's rays hit at each pixel."""
 
-    block: npt.NDArray[np.int64]  # int64[h, w] dense id; NOTHING where none
-    face: npt.NDArray[np.int64]  # int64[h, w] 0..6; NOTHING where none
+    block: npt.NDArray[np.int64]  # int64[h, w] dense id, or NOTHING
+    face: npt.NDArray[np.int64]  # int64[h, w] 0..6, or NOTHING
     cell: npt.NDArray[np.int64]  # int64[h, w, 3]
-    depth: npt.NDArray[np.float64]  # float64[h, w]; inf where none
-    # bool[h, w] whether the oracle says what must be there: not behind a placeholder or a gap between columns
+    depth: npt.NDArray[np.float64]  # float64[h, w] blocks; inf without a hit
+    # bool[h, w] whether the result is known: False behind a placeholder or a missing column
     told: npt.NDArray[np.bool_]
 
 
@@ -197,9 +191,9 @@ def met(
     world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False,
     passed: Passed | None = None,
 ) -> Met:  # fmt: skip
-    """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own.
+    """Casts the rays of all pixels, or, with ``pixel``, a fan of rays within a fiftieth of that pixel's middle.
 
-    ``through``: placeholders end no ray. ``passed``: clear surfaces that rays go through, as ``cast`` fills them.
+    ``through``: rays pass placeholders. ``passed``: receives the clear surfaces that rays pass, as in ``cast``.
     """
     if through:
         stops = np.where(stops == HOLE, 0, stops).astype(np.uint8)
@@ -219,7 +213,7 @@ def met(
 
 
 def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:
-    """Hits by pixel, in world coordinates."""
+    """Hits by pixel in world coordinates."""
     sections = world.dimension.sections
     rows, section = np.divmod(hits.places.astype(np.int64), sections)
     index = hits.cells.astype(np.int64)
@@ -239,7 +233,7 @@ def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:
 
 
 def alike_around(*fields: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """bool[h, w]: whether a pixel and its 8 neighbours hold the same; pixels at the rim do not."""
+    """bool[h, w]: whether a pixel equals its 8 neighbours; False at the picture's edge."""
     height, width = fields[0].shape[:2]
     alike = np.zeros((height, width), bool)
     inner = np.ones((height - 2, width - 2), bool)
@@ -254,7 +248,7 @@ def alike_around(*fields: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
 
 
 def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Packed light of blocks [n, 3] as the light map has it; full daylight over the roof, dark where nothing is."""
+    """Packed light of blocks [n, 3] from the light map; full daylight above the roof, 0 where nothing is loaded."""
     result = np.zeros(len(blocks), np.int64)
     floor, sections = world.dimension.floor_section, world.dimension.sections
     for index, (x, y, z) in enumerate(blocks.tolist()):
@@ -269,7 +263,7 @@ def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
 
 
 def drawn_as(surfaces: SemanticSurfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Block and face of the GPU's buffers, NOTHING where none."""
+    """Block and face in the GPU's buffers, NOTHING for pixels without terrain."""
     block = np.where(surfaces.drawn, surfaces.dense.astype(np.int64), NOTHING)
     return block, np.where(surfaces.drawn, surfaces.face.astype(np.int64), NOTHING)
 
@@ -277,15 +271,15 @@ def drawn_as(surfaces: SemanticSurfaces) -> tuple[npt.NDArray[np.int64], npt.NDA
 def compare(
     world, light, view: View, found: SemanticSurfaces, stops, looks: Looks, size_px=SIZE_PX
 ) -> tuple[int, list[str]]:
-    """How many pixels of the GPU's buffers were held against rays, and what did not agree: nothing, if all is well.
+    """Compares the GPU's buffers with rays; returns the number of compared pixels and the differences in words.
 
-    Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
-    right all the same if a ray within a fiftieth of a pixel meets what was drawn: an edge goes through its middle that
-    neighbours do not show, of a hole, of a sliver, of a model's quad, and drivers snap vertices to a 256th of a pixel.
-    Or what was drawn lies behind the edge in which a clear surface ends at it: there the ray meets neither.
-    Or it is a side seen edge-on, thinner than what vertices snap to (``tests.support.worlds.semantic``).
-    Behind a placeholder or a gap nothing need be drawn: whether it is depends on the way round it. What is drawn there
-    must be what rays through it meet.
+    Only pixels are compared whose 8 neighbours have the same block and face by rays. A differing pixel is still right
+    in these cases, because drivers snap vertices to a 256th of a pixel:
+    1. A ray within a fiftieth of a pixel hits what was drawn: an edge passes through the pixel's middle.
+    2. The drawn point lies behind the edge of a clear surface (``behind_an_edge``).
+    3. The drawn side is seen edge-on (``on_a_sliver``), or it is the edge of a model or shared with another side.
+    Behind a placeholder or a missing column terrain may or may not be drawn; if it is, it must be what rays through
+    the placeholder hit.
     """
     behind = met(world, view, stops, looks, size_px, through=True)
     wanted = or_behind(met(world, view, stops, looks, size_px), behind)
@@ -322,7 +316,7 @@ def compare(
 def behind_an_edge(
     world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
 ) -> bool:
-    """Whether a ray within a fiftieth of a pixel meets what was drawn behind one clear surface, and as deep as that."""
+    """Whether a ray within a fiftieth of a pixel hits the drawn face directly behind one clear surface."""
     x, y = pixel
     passed = Passed.room(FAN_SIDE * FAN_SIDE, 1)
     fan = met(world, view, stops, looks, size_px, pixel, passed=passed)
@@ -336,10 +330,9 @@ def on_a_sliver(
     world, view: View, found: SemanticSurfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int],
     met_close_by: bool,
 ) -> bool:  # fmt: skip
-    """Whether a cube's side was drawn that is seen edge-on, by no more beside itself than its corners stick out.
+    """Whether the drawn side is seen edge-on, and the drawn point is no farther from it than its corners are moved.
 
-    ``met_close_by``: rays within a fiftieth of a pixel meet that side, if at other depths: of leaves they meet other
-    texels, and what is aimed at may be a hole.
+    ``met_close_by``: whether rays within a fiftieth of a pixel hit that side, possibly at other depths.
     """
     to_side = way_to_side(view, found, pixel, size_px)
     if to_side is None or met_close_by:
@@ -352,7 +345,7 @@ def on_a_sliver(
 
 
 def or_behind(ahead: Met, behind: Met) -> Met:
-    """What rays meet, behind placeholders where these end them."""
+    """The hits of ``ahead``, and those of ``behind`` where a placeholder ended the ray."""
     fields = {name: getattr(ahead, name) for name in ("block", "face", "cell", "depth")}
     for name, field in fields.items():
         told = ahead.told.reshape(*ahead.told.shape, *[1] * (field.ndim - 2))
@@ -361,11 +354,11 @@ def or_behind(ahead: Met, behind: Met) -> Met:
 
 
 def from_inside(view: View, found: SemanticSurfaces) -> npt.NDArray[np.bool_]:
-    """Where a liquid's surface is seen from below."""
+    """bool[h, w]: where a liquid's surface is seen from below."""
     below: npt.NDArray[np.bool_] = (found.face == TOP_FACE) & (view.eye.y < found.cell[..., 1] + SURFACE)
     return below
 
 
 def near(drawn, wanted):
-    """Whether depths are the same but for rounding: a 24 bit depth buffer and floats of 32 bits lie between them."""
+    """Whether depths are equal within the rounding of a 24-bit depth buffer and 32-bit floats."""
     return np.abs(wanted - drawn) <= 1e-3 + 1e-4 * np.abs(drawn)

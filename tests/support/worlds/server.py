@@ -1,18 +1,16 @@
-"""Worlds for servers in tests. The first is stone up to y 63 with closed caves, for tests of visibility.
+"""Worlds for servers in tests.
 
-Tall world: a world of unusual height: noise of three blocks from its floor to its roof.
+- ``CaveWorld``: stone up to y 63 with closed caves, for tests of visibility.
+- ``TallWorld``: an unusual height, with noise of three blocks from floor to roof.
+- ``three_worlds``: a flat world for each of the three dimensions.
+- ``WatchedWorld``: a flat world that records the columns that were made.
+- ``generated_box``: the blocks of a generator in a box, to compare with dumps.
 
-Three worlds: a flat world for each of the three dimensions, which differ only in the dimension.
+    python -m tests.support.worlds.server WORLD ORDER [twice]
 
-Watched world: the flat world, which records the columns that were made.
-
-Generated box: the blocks of a generator in a box, directly from its columns, for comparison with dumps.
-
-World hashes: hashes of columns that one process makes: ``python -m tests.support.worlds.server WORLD ORDER``.
-
-``WORLD`` is that of the server, ``hills:1``, or another dimension of it, ``hills:1/2``. ``ORDER`` is ``rings``,
-``backwards`` or a seed of a shuffle; with ``twice`` after it each column is made again at the end, after others have
-gone through the generator's caches. One line of JSON: hash by column, the same for the same blocks and biomes.
+prints hashes of generated columns as JSON. WORLD is ``hills:1`` or another dimension, ``hills:1/2``. ORDER is
+``rings``, ``backwards`` or a seed of a shuffle. With ``twice`` each column is made again at the end, when the
+generator's caches hold others.
 """
 
 import hashlib
@@ -40,7 +38,7 @@ STONE = 1
 
 
 class Room(msgspec.Struct, frozen=True):
-    """A box of air, both corners inside, in blocks."""
+    """A box of air in blocks, including both corners."""
 
     low: tuple[int, int, int]
     high: tuple[int, int, int]
@@ -52,7 +50,7 @@ SHAFT = Room((0, 10, 0), (3, TOP_Y - 5, 3))
 
 
 class CaveWorld:
-    """See the module; ``made`` counts what was generated."""
+    """Stone up to y 63 with closed rooms; ``made``: generated columns, in order."""
 
     def __init__(self, *rooms: Room, feet: tuple[float, float, float] = (0.5, 1.0, 0.5)) -> None:
         self._rooms = rooms or (CAVE,)
@@ -84,11 +82,11 @@ class CaveWorld:
 # ---------------------------------------------------------------- tall world
 
 TALL = Dimension(0, "overworld", -8, 40, True)
-"""-128..511."""
+"""y -128 to 511."""
 
 
 class TallWorld:
-    """Every fourth sub-chunk from the floor up is noise, the others are air; a client sees into each."""
+    """Every fourth sub-chunk from the floor up is noise, the others are air, so that a client sees into each."""
 
     states = FlatWorld.states
     name = "tall"
@@ -107,7 +105,7 @@ class TallWorld:
         return GeneratedColumn(layer0, None, np.full(256, 1, np.uint16))
 
     def block(self, position: BlockPos) -> BlockState:
-        """What stands there."""
+        """The block at a position."""
         section = (position.y >> 4) - self.dimension.floor_section
         x, y, z = position.x & 15, position.y & 15, position.z & 15
         return self.states[int(self.column(position.column).layer0[section, x << 8 | z << 4 | y])]
@@ -117,12 +115,12 @@ class TallWorld:
 
 
 def three_worlds() -> tuple[FlatWorld, ...]:
-    """Overworld, Nether and End."""
+    """Flat worlds for Overworld, Nether and End."""
     return tuple(FlatWorld(dimension=dimension) for dimension in (OVERWORLD, NETHER, END))
 
 
 def three_dimensions(options: HostOptions | None = None, protocol: int | None = 486) -> Host:
-    """A host of them at the time 0, of one protocol or of all."""
+    """A host of the three worlds at time 0, for one protocol or, with None, for all."""
     first, *others = three_worlds()
     spoken = ProtocolRange() if protocol is None else ProtocolRange.only(protocol)
     return Host(first, options or HostOptions(), spoken, 0.0, UNIX_TIME, entropy("server"), beside=others)
@@ -132,7 +130,7 @@ def three_dimensions(options: HostOptions | None = None, protocol: int | None = 
 
 
 class WatchedWorld(FlatWorld):
-    """``made`` are the columns that were asked of it, in order."""
+    """A flat world; ``made``: generated columns, in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,7 +145,7 @@ class WatchedWorld(FlatWorld):
 
 
 class GeneratedBox(msgspec.Struct, frozen=True):
-    """Block states of a box, [x, z, y] each, as numbers of ``states``."""
+    """Both layers and biomes of a box as arrays [x, z, y]; blocks are indices into ``states``."""
 
     layer0: np.ndarray
     layer1: np.ndarray
@@ -179,7 +177,7 @@ def _column(world: ServerWorld, position: ColumnPos) -> tuple[np.ndarray, np.nda
 
 
 def _tall(sections: np.ndarray) -> np.ndarray:
-    """[sections, 4096] as [x, z, y] of the whole height."""
+    """Blocks [sections, 4096] as [x, z, y] of the whole height."""
     return sections.reshape(-1, 16, 16, 16).transpose(1, 2, 0, 3).reshape(16, 16, -1)
 
 
@@ -188,17 +186,17 @@ def _tall(sections: np.ndarray) -> np.ndarray:
 PLACES = [(x, z) for x in range(-6, 6) for z in range(-6, 6)] + [
     (200 + x, -300 + z) for x in range(4) for z in range(4)
 ]
-"""Around the spawn with its landmarks, and far from it; trees and houses cross the borders of regions of 4 x 4."""
+"""Columns around the spawn and far from it; trees and houses cross the borders of regions of 4 x 4 columns."""
 
 
 def opened(name: str) -> ServerWorld:
-    """The world of such a name."""
+    """Opens the world with that name."""
     world, _, number = name.partition("/")
     return open_worlds(world)[int(number or 0)]
 
 
 def hash_of(world: ServerWorld, position: ColumnPos) -> str:
-    """Of names and states, not of numbers: what a player sees."""
+    """A hash of a column's block names, states and biomes, independent of ids."""
     column = world.column(position)
     made = hashlib.blake2b(digest_size=16)
     for state in world.states:
@@ -210,7 +208,7 @@ def hash_of(world: ServerWorld, position: ColumnPos) -> str:
 
 
 def in_order(order: str) -> list[tuple[int, int]]:
-    """The places as one process asks for them."""
+    """The columns in that order."""
     if order == "rings":
         return PLACES
     if order == "backwards":

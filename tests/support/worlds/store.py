@@ -1,9 +1,8 @@
-"""A small store that tests fill, with a palette of a dozen blocks.
+"""Small stores for tests.
 
-Told store: a small real store with its light that receives random messages; two stores of one table can receive the
-same messages.
-
-Planned world: a store's tables as the planner reads them, small enough to fill by hand.
+- ``StoreWorld``: a store with a palette of a dozen blocks that tests fill.
+- ``ToldStore``: a store with light that receives random messages; two of one table can receive the same messages.
+- ``World``: a store's arrays as the request planner reads them.
 """
 
 from dataclasses import dataclass, field
@@ -40,7 +39,7 @@ NAMES = (
     "seagrass",
 )
 AIR, STONE, DIRT, WATER, LAVA, TORCH, LEAVES, GLASS, PLACEHOLDER, GLOWSTONE, SEAGRASS = range(len(NAMES))
-"""Runtime ids, which are local ids too."""
+"""Runtime ids, which are also local ids."""
 
 SEVEN = Dimension(7, "seven", -2, 7, True)
 """Sections -2..4."""
@@ -55,7 +54,7 @@ def small_table() -> BlockTable:
 
 
 class StoreWorld:
-    """A store, and short methods that send it messages. ``now`` increases by one with each."""
+    """A store with short methods that send it messages; each advances ``now`` by one second."""
 
     def __init__(self, dimension: Dimension = SEVEN, capacity: int = 4096, palette: Palette | None = None) -> None:
         self.table = BlockTable.build(palette or small_palette())
@@ -77,7 +76,7 @@ class StoreWorld:
         assert self.store.announce(ColumnPos(x, z), limit, b"\x01\x04\x00", self.tick()) == ()
 
     def answer(self, *entries: tuple[tuple[int, int, int], int, bytes]) -> AnswerReport:
-        """Entries of (position, result, payload) without height maps."""
+        """Answers with entries of (position, result, payload), without height maps."""
         count = len(entries)
         return self.store.answer(
             np.array([entry[0] for entry in entries], np.int32).reshape(-1, 3),
@@ -89,7 +88,7 @@ class StoreWorld:
         )
 
     def names(self, position: tuple[int, int, int]) -> set[str]:
-        """Names of the blocks that a sub-chunk shows, without name space."""
+        """Names of the blocks in a sub-chunk, without namespace."""
         shown = np.unique(self.store.blocks_of(SubChunkPos(*position)))
         return {self.table.states[int(dense)].name.removeprefix("minecraft:") for dense in shown}
 
@@ -98,7 +97,7 @@ class StoreWorld:
 
 
 def mixed(*runtime_ids: int, seed: int = 0) -> BlockIds:
-    """A sub-chunk of these blocks in no order, every one of them present."""
+    """A sub-chunk of these blocks in random order; each occurs at least once."""
     rng = np.random.default_rng(seed)
     ids = rng.choice(np.array(runtime_ids, np.uint16), 4096)
     ids[: len(runtime_ids)] = runtime_ids
@@ -126,7 +125,7 @@ TOLD_STORE_NAMES = (
 
 
 class ToldStore:
-    """A store, its light, and a random peer."""
+    """A store with its light, and a random sender of messages."""
 
     def __init__(
         self,
@@ -186,7 +185,7 @@ class ToldStore:
             self.store.update_block(position, 0, int(self.rng.choice(self.ids)))
 
     def drain(self) -> None:
-        """Ends a drain, and notes what of the light is old."""
+        """Ends a drain, and records which light is outdated."""
         derive_connectivity(self.store.pools, self.store.finish_drain())
         self.store.pools.reclaim(self.store.pools.epoch)
         batch = self.changes.drain()
@@ -198,7 +197,7 @@ class ToldStore:
                 self.rows.add(place // self.store.dimension.sections)
 
     def relight(self, most: int) -> None:
-        """One light step, of edits or of some rows, whichever comes."""
+        """One light step, of edits or of some rows, at random."""
         sections = self.store.dimension.sections
         self.edits = [(place, cell) for place, cell in self.edits if place // sections not in self.rows]
         if self.edits and self.rng.random() < 0.6:
@@ -211,7 +210,7 @@ class ToldStore:
             self.rows -= set(rows.tolist())
 
     def live(self, acts: int, relit: float = 0.7) -> None:
-        """So many acts, a drain behind most of them, light behind some of those."""
+        """Runs so many random actions, with a drain after most of them and light after some drains."""
         for _ in range(acts):
             self.act()
             if self.rng.random() < 0.6:
@@ -221,12 +220,12 @@ class ToldStore:
         self.drain()
 
     def finish_light(self) -> None:
-        """Relights until nothing is old."""
+        """Relights until no light is outdated."""
         while self.rows or self.edits:
             self.relight(3)
 
     def check_light(self) -> None:
-        """Light is the fixed point."""
+        """Asserts that the light equals the reference."""
         for place, expected in light_of_clusters(self.store):
             got = self.light.values[self.light.table[place]]
             wrong = np.flatnonzero(got != expected)
@@ -238,7 +237,7 @@ class ToldStore:
 
 @dataclass
 class World:
-    """A store's arrays: columns -4..4 on a line along x, all of the nether's height, nothing known."""
+    """A store's arrays: columns -4..4 along x with the Nether's height; nothing is known."""
 
     dimension: Dimension = NETHER
     columns: np.ndarray = field(default_factory=lambda: np.array([[0, 0]] + [[x, 0] for x in range(-4, 5)], np.int32))
