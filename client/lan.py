@@ -1,22 +1,29 @@
-"""Finds servers on the LAN, by repeated pings from a thread of its own.
+"""Finds servers on the LAN, by repeated pings from a thread of its own; asks one address what it says of itself.
 
 Rules:
 1. A server is listed for ``GONE_S`` after its last answer, so that a lost datagram does not hide it.
-2. Scans run in rounds; each starts empty, so that round trips and names are current.
+2. Scans run in rounds; each starts empty, so that round trips and names are current. Each round also asks this machine
+   by HTTP, as servers of NetherNet need not answer on the LAN.
 3. A refusal of the system is one sentence: no address can be pinged, or only this machine's.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from client.background_task import BackgroundTask
 from client.source import DISCOVERY_PORT, Remote, one_line
+from net.errors import ConnectionClosed
 from net.raknet.handshake import Address
+from net.raknet.ping import Pong
 from net.transport.discovery import PORTS, Sighting, everywhere, scan
+from net.transport.udp import resolve
+
+if TYPE_CHECKING:
+    from net.transport.http_signalling import FoundServer
 
 ROUND_S: Final = 2.0
 GONE_S: Final = 10.0
@@ -27,7 +34,7 @@ Scan = Callable[..., tuple[Sighting, ...]]
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """A server of the LAN."""
+    """A server that answered."""
 
     source: Remote  # to join it by
     name: str  # its own
@@ -37,7 +44,7 @@ class Neighbour(msgspec.Struct, frozen=True):
     max_players: int  # allowed number
     latency_s: float  # round trip
     silent_s: float  # since its last answer
-    transport: str = "raknet"  # or nethernet: a LAN game
+    transport: str = "raknet"  # or nethernet
 
 
 class Neighbourhood:
@@ -56,7 +63,7 @@ class Neighbourhood:
         """Takes all sightings of this round so far."""
         for sighting in sightings:
             pong = sighting.pong
-            who = (pong.guid, pong.port_v4, sighting.transport) if pong.guid else (sighting.address,)
+            who = (pong.guid, pong.port_v4, sighting.transport) if pong.guid else (sighting.address, sighting.transport)
             if self._answers.get(who) != sighting.answers:
                 self._answers[who] = sighting.answers
                 self._seen[who] = sighting, now
@@ -83,13 +90,46 @@ class Neighbourhood:
 
 
 def neighbour(sighting: Sighting, silent_s: float) -> Neighbour:
-    """A sighting as a list entry, with the server's texts on one line."""
-    pong = sighting.pong
+    """A sighting as a list entry."""
+    return _described(remote_of(sighting), sighting.pong, sighting.latency_s, silent_s, sighting.transport)
+
+
+def _described(source: Remote, pong: Pong, latency_s: float, silent_s: float, transport: str) -> Neighbour:
+    """A list entry with the server's texts on one line."""
     name = one_line(pong.motd) or one_line(pong.level_name)
     return Neighbour(
-        remote_of(sighting), name, one_line(pong.version), pong.protocol, pong.players, pong.max_players,
-        sighting.latency_s, silent_s, sighting.transport,
+        source, name, one_line(pong.version), pong.protocol, pong.players, pong.max_players, latency_s, silent_s,
+        transport,
     )  # fmt: skip
+
+
+def find(source: Remote, timeout_s: float | None = None, before: str = "") -> "FoundServer | None":
+    """The transports of a server and what it says of itself, without joining it; None without an answer.
+
+    ``timeout_s``: of each question; None: as long as an answer takes at most. ``before``: see ``find_server``. Raises
+    ConnectionClosed: its name has no address, the system has no route, or the error of the only place that is asked.
+    """
+    from net.transport.http_signalling import (  # noqa: PLC0415 - takes a fortieth of a second, which no window needs
+        find_server,
+        timeout_towards,
+    )
+
+    address = resolve(source.host, source.port)
+    within_s = timeout_towards(address[0]) if timeout_s is None else timeout_s
+    return find_server(
+        address, source.places, within_s, with_raknet=not source.scheme, lan_port=source.lan_port, before=before
+    )
+
+
+def ask(source: Remote, before: str = "") -> Neighbour | None:
+    """A server as a list entry; None without an answer. ``before``: as in ``find``."""
+    try:
+        found = find(source, before=before)
+    except (ConnectionClosed, OSError):  # no such name, no route, no socket
+        return None
+    if found is None:
+        return None
+    return _described(source, found.pong or Pong("", 0, "", 0, 0), found.round_trip_s, 0.0, found.transport)
 
 
 def remote_of(sighting: Sighting) -> Remote:
@@ -109,7 +149,8 @@ class Lan:
 
         ``discovery_port``: 0 for none.
         """
-        self._targets = everywhere(ports)
+        self._ports = tuple(ports)
+        self._targets = everywhere(self._ports)
         self._hosts = everywhere((discovery_port,) if discovery_port else ())
         self._scan = scan
         self._known = Neighbourhood()
@@ -131,10 +172,16 @@ class Lan:
         return self._beside.wait(timeout_s)
 
     def _look(self) -> None:
+        from net.transport.http_signalling import (  # noqa: PLC0415 - as in ``find``
+            LOOPBACK_TIMEOUT_S,
+            scan_by_http,
+        )
+
         try:
             while not self._end.is_set():
                 with self._lock:
                     self._known.begin_round()
+                self._told(scan_by_http(self._ports, LOOPBACK_TIMEOUT_S))
                 self._scan(self._targets, ROUND_S, self._told, self._refused, self._hosts)
         except _Over:
             pass

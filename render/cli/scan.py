@@ -124,11 +124,10 @@ def run_ping(
     import msgspec
 
     from client.errors import SourceError, UsageError
+    from client.lan import find
     from client.source import Remote, one_line, parse_source, source_sentence
     from net.errors import ConnectionClosed
     from net.raknet.ping import Pong
-    from net.transport.http_signalling import find_server
-    from net.transport.udp import resolve
 
     remote = parse_source(address)
     if not isinstance(remote, Remote):
@@ -136,8 +135,7 @@ def run_ping(
     if not timeout > 0:
         raise UsageError(f"The timeout must be longer than {timeout:g} s.")
     try:
-        where = resolve(remote.host, remote.port)
-        found = find_server(where, remote.places, timeout, with_raknet=not remote.scheme, lan_port=remote.lan_port)
+        found = find(remote, timeout)
     except ConnectionClosed as error:
         raise SourceError(source_sentence(remote, error.reason)) from None
     if found is None:

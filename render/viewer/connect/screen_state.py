@@ -127,6 +127,8 @@ class ConnectScreen:
         self.field = TextField(text)
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""
+        self.typed: Source | None = None  # the source of the address that ``meaning`` has read last; None if it is none
+        self.answer = ""  # what that server says of itself, in words
         self._paste = paste
         self._selected = FIELD
         self._held: tuple[str, Source] | None = None
@@ -157,6 +159,8 @@ class ConnectScreen:
             ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
             for each in self.sections
         )
+        if self.answer and not wrong:
+            meaning = f"{meaning}: {self.answer}"
         moved, self._moved = self._moved, False
         return ConnectView(
             self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,
@@ -170,6 +174,7 @@ class ConnectScreen:
         text = self.field.text.strip()
         if self._meant is None or self._meant[0] != text:  # a path is checked once, not every frame
             self._meant = text, *read(text)
+            self.typed = parse_source(text) if text and not self._meant[2] else None
         return self._meant[1:]
 
     # ------------------------------------------------------------ what comes in

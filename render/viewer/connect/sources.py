@@ -1,6 +1,7 @@
 """The lists of the connect screen: sections of rows from servers, recent sources, files and our worlds.
 
-It searches the LAN and folders, and reads the file of recent sources, only while it is open.
+It searches the LAN and folders, reads the file of recent sources, and asks recent servers and the typed one what they
+say of themselves, only while it is open.
 
 Rules:
 1. It searches the current folder, downloads, and the games' folders of worlds, each one level deep, by names and the
@@ -8,11 +9,14 @@ Rules:
 2. A folder that cannot be read gives one sentence, unless it is missing; the others are searched anyway. All are read
    in the background, since some are on networks.
 3. At most ``MOST_ENTRIES`` of a folder and ``MOST_FOUND`` in all, the newest first.
+4. A typed server is asked once its text has been the same for ``TYPED_S``; each server again ``ASKED_EVERY_S`` after its
+   last answer. At most ``MOST_ASKED`` are asked at once: each question is up to six (RakNet, HTTP, LAN discovery).
 """
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -23,7 +27,7 @@ from msgspec.structs import replace
 from client.background_task import BackgroundTask
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.lan import GONE_S, Lan, Neighbour
+from client.lan import GONE_S, Lan, Neighbour, ask
 from client.options import Options
 from client.source import EMBEDDED_WORLDS, FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Remote, Source, WorldFile, one_line
 from render.panels.connect import ConnectRow
@@ -124,6 +128,7 @@ class ConnectPlan(msgspec.Struct, frozen=True):
     folders: tuple[Path, ...]  # searched for worlds and recordings
     opened: Open = open_connection  # joins a source
     discovery_port: int = 7551  # port for finding LAN games of NetherNet, 0 for none
+    asked: Callable[[Remote, str], Neighbour | None] = ask  # asks a server, given the place where it was joined before
 
     def record(self, connection: Connection) -> None:
         """Remembers a joined source; our own worlds are always listed."""
@@ -165,17 +170,22 @@ def lan_section(found: Iterable[Neighbour], trouble: str) -> SourceSection:
     return SourceSection("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
 
 
-def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> SourceSection:
-    """Recent sources, with the time since they were joined."""
-    entries = tuple(
-        SourceEntry(
-            each.source,
-            ConnectRow(each.name or str(each.source), _recent_detail(each), ago(unix_time - each.joined)),
-            True,
-        )
-        for each in found
-    )
-    return SourceSection("Recent", entries, "none yet", trouble)
+def recent_section(
+    found: Iterable[Recent], trouble: str, unix_time: float, answers: Mapping[Remote, Neighbour | None]
+) -> SourceSection:
+    """Recent sources, with the time since they were joined; of servers that answer, what they say now.
+
+    ``answers``: of the servers that were asked; None: no answer.
+    """
+    entries = []
+    for each in found:
+        detail, status = _recent_detail(each), ago(unix_time - each.joined)
+        if isinstance(each.source, Remote) and each.source in answers:
+            answer = answers[each.source]
+            status = f"{NO_ANSWER}   {status}" if answer is None else _present(answer)
+            detail = detail if answer is None else f"{each.source}   {_spoken(answer)}"
+        entries.append(SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, status), True))
+    return SourceSection("Recent", tuple(entries), "none yet", trouble)
 
 
 def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
@@ -225,14 +235,74 @@ def _version(version: str, protocol: int) -> str:
     return f"{version} ({protocol})" if version else f"protocol {protocol or 'unknown'}"
 
 
+def _spoken(each: Neighbour) -> str:
+    """``nethernet   1.26.51 (2193)``."""
+    return f"{each.transport}   {_version(each.version, each.protocol)}"
+
+
+def _present(each: Neighbour) -> str:
+    """``3/10 players   12 ms``; without players if the server does not say them."""
+    players = f"{each.players}/{each.max_players} players   " if each.max_players else ""
+    return f"{players}{1000 * each.latency_s:.0f} ms"
+
+
 def _neighbour(each: Neighbour) -> SourceEntry:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
-    players = f"{each.players}/{each.max_players} players"
-    record = f"no reply for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
+    record = f"no reply for {each.silent_s:.0f} s" if silent else _present(each)
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
-    detail = f"{each.source}   {each.transport}   {_version(each.version, each.protocol)}"
-    return SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, record, strength))
+    row = ConnectRow(each.name or str(each.source), f"{each.source}   {_spoken(each)}", record, strength)
+    return SourceEntry(each.source, row)
+
+
+# ---------------------------------------------------------------- servers by address
+
+NO_ANSWER: Final = "no answer"
+ASKED_EVERY_S: Final = 5.0
+TYPED_S: Final = 0.5
+MOST_ASKED: Final = 4
+
+
+class _Question(msgspec.Struct):
+    """One server that was asked."""
+
+    asked_s: float  # when, in monotonic seconds
+    task: "BackgroundTask[Neighbour | None] | None"  # None once it has ended
+    is_answered: bool = False  # whether a task has ended
+    answer: Neighbour | None = None  # of the task that ended last
+
+
+class ServerQuestions:
+    """What servers say of themselves when they are asked by address; owner thread."""
+
+    def __init__(self, asked: Callable[[Remote, str], Neighbour | None]) -> None:
+        """``asked``: see ``ConnectPlan``."""
+        self._asked = asked
+        self._questions: dict[Remote, _Question] = {}
+
+    def ask(self, servers: Mapping[Remote, str], now: float) -> None:
+        """Takes the answers that came, and asks those of ``servers`` whose time it is; forgets all others.
+
+        ``servers``: with the places where they were joined before, see ``client.lan.ask``.
+        """
+        self._questions = {
+            source: each for source, each in self._questions.items() if source in servers or each.task is not None
+        }
+        for each in self._questions.values():
+            if each.task is not None and each.task.over:
+                each.answer, each.is_answered, each.asked_s, each.task = each.task.outcome(), True, now, None
+        running = sum(each.task is not None for each in self._questions.values())
+        for source, before in servers.items():
+            known = self._questions.get(source)
+            if running >= MOST_ASKED or (known and (known.task or now - known.asked_s < ASKED_EVERY_S)):
+                continue
+            task = BackgroundTask("asking", partial(self._asked, source, before))
+            self._questions[source] = _Question(now, task, *((known.is_answered, known.answer) if known else ()))
+            running += 1
+
+    def answers(self) -> dict[Remote, Neighbour | None]:
+        """The servers that were asked; None: no answer."""
+        return {source: each.answer for source, each in self._questions.items() if each.is_answered}
 
 
 LISTED_EVERY_S: Final = 0.25
@@ -250,6 +320,8 @@ class SourceDiscovery:
         self._reading: BackgroundTask[tuple[tuple[Found, ...], str]] | None = None
         self._places: tuple[tuple[Found, ...], str] = (), ""
         self._recent: tuple[Sequence[Recent], str] = (), ""
+        self._servers = ServerQuestions(plan.asked)
+        self._typed: tuple[Remote | None, float] = None, 0.0
         self._told_servers = 0
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
 
@@ -266,6 +338,21 @@ class SourceDiscovery:
         if self._lan:
             self._lan.close()
             self._lan = None
+
+    def typed_answer(self, typed: Source | None, now: float) -> str:
+        """What the typed server says of itself, in words; empty before it is asked, and of other sources."""
+        server = typed if isinstance(typed, Remote) else None
+        if server != self._typed[0]:
+            self._typed = server, now
+        if server is None or now - self._typed[1] < TYPED_S:
+            return ""
+        answers = self._servers.answers()
+        if server not in answers:
+            return "asking …"
+        answer = answers[server]
+        if answer is None:
+            return NO_ANSWER
+        return "   ".join(filter(None, (answer.name, _spoken(answer), _present(answer))))
 
     def sections(self, now: float) -> tuple[SourceSection, ...] | None:
         """The present sections, some times a second; None between. ``now`` in monotonic seconds."""
@@ -284,13 +371,22 @@ class SourceDiscovery:
         if now - self._listed_at < LISTED_EVERY_S or self._lan is None:
             return None
         self._listed_at = now
+        servers = {
+            each.source: each.spoken.place if each.spoken else ""
+            for each in self._recent[0]
+            if isinstance(each.source, Remote)
+        }
+        typed, since = self._typed
+        if typed is not None and now - since >= TYPED_S:
+            servers = {typed: servers.get(typed, "")} | servers
+        self._servers.ask(servers, now)
         neighbours, trouble = self._lan.neighbours(now)
         if len(neighbours) != self._told_servers:
             self._told_servers = len(neighbours)
             self._events.tell_when_shown("listed", servers=len(neighbours))
         return (
             lan_section(neighbours, trouble),
-            recent_section(*self._recent, time.time()),
+            recent_section(*self._recent, time.time(), self._servers.answers()),
             places_section(*self._places),
             embedded_section(),
         )

@@ -1,25 +1,32 @@
 """The connect screen in a window that is none: what keys bring about, what fails, and what is left alone."""
 
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from client.connection.connection import Connection
+from client.connection.connection import Connection, Spoken
 from client.connection.opening import Progress, open_connection
 from client.errors import SourceError
-from client.lan import Neighbour
+from client.lan import Neighbour, ask
 from client.options import Options
 from client.player import Eye
 from client.source import Remote, Source
+from net.peer import Transports
+from net.server.options import HostOptions
+from net.server.worlds.world import FlatWorld
+from render.panels.connect import ConnectRow
 from render.view_line import ViewLine
 from render.viewer.connect import sources
 from render.viewer.connect.connect_screen import ConnectDialog
 from render.viewer.connect.recent import RecentSources
-from render.viewer.connect.sources import ConnectPlan
+from render.viewer.connect.sources import ASKED_EVERY_S, MOST_ASKED, TYPED_S, ConnectPlan, ServerQuestions
 from render.viewer.event_stream import EventStream
+from tests.support.servers.process import threaded_server
 from tests.support.session.virtual import VirtualSession
 
 PATIENCE_S = 200.0
@@ -86,11 +93,11 @@ class Server:
 class Desk:
     """A lobby with all that it works with."""
 
-    def __init__(self, folder: Path, opened: Any = None) -> None:
+    def __init__(self, folder: Path, opened: Any = None, asked: Any = lambda *_server: None) -> None:
         self.server = Server()
         self.recent = RecentSources(folder / "recent.toml")
         options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
-        plan = ConnectPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server, 0)
+        plan = ConnectPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server, 0, asked)
         self.window = Window()
         self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}
@@ -143,6 +150,68 @@ def test_it_lists_a_server_that_enter_joins_and_remembers(desk: Desk) -> None:
     desk.lobby.close()
     assert Lan.ended == before + 1
     assert not desk.lobby.down("DOWN"), "keys are the world's again"
+
+
+def test_servers_that_were_joined_or_are_typed_say_transport_version_and_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "Lan", Lan)
+    options = HostOptions(transports=Transports.NETHERNET)
+    with threaded_server(FlatWorld(), 2193, options) as port, closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        there, gone = Remote("127.0.0.1", port), Remote("127.0.0.1", taken.getsockname()[1], "http")
+        taken.close()
+        desk = Desk(tmp_path, asked=ask)
+        desk.recent.record(gone, "Gone", 50.0)
+        desk.recent.record(there, "Ours", 100.0, Spoken("raknet", 486))
+        desk.lobby.open(f"127.0.0.1:{port}")
+
+        def rows() -> tuple[ConnectRow, ...]:
+            return desk.lobby.view(desk.now).sections[1].rows
+
+        def are_all_asked() -> bool:
+            told = [desk.lobby.view(desk.now).meaning, *(row.status for row in rows())]
+            return all("players" in each or "no answer" in each for each in told)
+
+        desk.until(are_all_asked)
+        (ours, other), words = rows(), desk.lobby.view(desk.now).meaning
+        desk.lobby.release()
+    assert ours.detail.startswith(f"127.0.0.1:{port}   nethernet   1.26."), "as it is now, not as it was"
+    assert ours.status.startswith("0/")
+    assert (other.title, other.status.partition("   ")[0]) == ("Gone", "no answer")
+    assert words.startswith(f"the server 127.0.0.1, port {port}: chunkscope   nethernet   1.26.")
+    assert "players" in words
+
+
+def test_a_typed_server_is_asked_once_its_text_stays_and_never_more_than_a_few_at_once() -> None:
+    asked: list[Remote] = []
+    free = threading.Event()
+
+    def ask_slowly(server: Remote, _before: str) -> Neighbour | None:
+        asked.append(server)
+        assert free.wait(PATIENCE_S)
+        return None
+
+    many = {Remote(f"10.0.0.{number}"): "" for number in range(10)}
+    servers = ServerQuestions(ask_slowly)
+    servers.ask(many, 0.0)
+    servers.ask(many, 1.0)
+    assert len(asked) == MOST_ASKED, "none is asked twice, and the others wait"
+    free.set()
+    while len(servers.answers()) < len(many):
+        servers.ask(many, 2.0)
+    servers.ask(many, 2.0 + ASKED_EVERY_S - 0.1)
+    assert sorted(map(str, asked)) == sorted(map(str, many)), "not before their time"
+    servers.ask({}, 3.0)
+    assert servers.answers() == {}, "others are forgotten"
+
+
+def test_half_an_address_is_not_asked(desk: Desk) -> None:
+    desk.lobby.open("10.0.0.2")
+    looking = sources.SourceDiscovery(desk.lobby._plan, EventStream(None))
+    assert looking.typed_answer(HERE, 5.0) == ""
+    assert looking.typed_answer(Remote("10.0.0.12"), 5.0 + TYPED_S) == "", "another text begins anew"
+    assert looking.typed_answer(Remote("10.0.0.12"), 5.0 + 2 * TYPED_S) == "asking …"
+    assert looking.typed_answer(None, 9.0) == ""
 
 
 def test_another_source_is_joined_without_what_was_said_of_the_first(desk: Desk) -> None:

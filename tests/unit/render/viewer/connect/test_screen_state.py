@@ -253,8 +253,19 @@ def test_a_lan_game_and_a_recent_server_say_their_transport() -> None:
         Recent(Remote("10.0.0.1"), "Mill", 100.0, Spoken("https://10.0.0.1", 2193, "1.26.51")),
         Recent(Remote("10.0.0.2"), "", 100.0, Spoken("raknet", 486)),
     ]
-    details = [entry.row.detail for entry in recent_section(joined, "", 100.0).entries]
+    details = [entry.row.detail for entry in recent_section(joined, "", 100.0, {}).entries]
     assert details == ["10.0.0.1:19132   nethernet   1.26.51 (2193)", "10.0.0.2:19132   raknet   protocol 486"]
+
+
+def test_a_recent_server_says_what_it_is_now_or_that_it_does_not_answer() -> None:
+    mill, tower = Remote("10.0.0.1"), Remote("10.0.0.2")
+    joined = [Recent(mill, "Mill", 100.0, Spoken("raknet", 486)), Recent(tower, "Tower", 100.0, Spoken("raknet", 486))]
+    answer = Neighbour(mill, "New name", "1.26.51", 2193, 2, 10, 0.012, 0.0, "nethernet")
+    rows = [entry.row for entry in recent_section(joined, "", 160.0, {mill: answer, tower: None}).entries]
+    assert [(row.title, row.detail, row.status) for row in rows] == [
+        ("Mill", "10.0.0.1:19132   nethernet   1.26.51 (2193)", "2/10 players   12 ms"),
+        ("Tower", "10.0.0.2:19132   raknet   protocol 486", "no answer   1 minute ago"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +278,7 @@ def test_how_long_ago_something_was(seconds: float, words: str) -> None:
 
 def test_recent_ones_can_be_forgotten_and_the_home_folder_is_short() -> None:
     world = WorldFile(Path.home() / "worlds" / "mine")
-    (entry,) = recent_section([Recent(world, "Mine", 100.0)], "", 4000.0).entries
+    (entry,) = recent_section([Recent(world, "Mine", 100.0)], "", 4000.0, {}).entries
     assert (entry.row.title, entry.row.detail, entry.row.status) == ("Mine", str(Path("~/worlds/mine")), "1 hour ago")
     assert entry.forgettable
     (found,) = places_section([Found(Path.home() / "a.cscope", "a.cscope", "recording", 0.0)], "").entries
