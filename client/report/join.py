@@ -1,8 +1,8 @@
 """``join``: joins a source and prints the steps of the join, the missing or wrong one first.
 
 Rules:
-1. It ends when the world is settled and the player was spawned ``WATCH_S`` ago, when no column and no answer has come
-   for ``QUIET_S``, or at the time-out.
+1. It ends when the world is settled, but not before the watch (``WATCH_S``), when no column and no answer has come for
+   ``QUIET_S``, or at the time-out.
 2. A server that never spawns the player is a finding, not a failure: the steps until then are printed.
 """
 
@@ -14,6 +14,7 @@ import msgspec
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
+from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, NotLetIn
 from client.options import Options
 from client.report.why import Progress
@@ -25,7 +26,8 @@ QUIET_S: Final = 8.0
 """The wait ends after this time without a column or an answer."""
 
 WATCH_S: Final = 2.0
-"""The session is watched for this time after the spawn, since a change of dimension often follows a join."""
+"""The session is watched for this time after the spawn, since a change of dimension often follows a join. A server that
+was started for the join sends none: its sessions are not watched."""
 
 
 class JoinReport(msgspec.Struct, frozen=True):
@@ -84,21 +86,24 @@ def join(source: Source, options: Options, *, progress: Progress | None = None) 
     """
     try:
         with open_connection(source, options, progress) as connection:
-            return report_on(connection, options.timeout_s, progress=progress)
+            watch_s = 0.0 if is_served(source) else WATCH_S
+            return report_on(connection, options.timeout_s, watch_s, progress=progress)
     except NotLetIn as error:
         if not isinstance(error.session, Session) or not error.session.dispatcher.steps.has(LOGIN):
             raise
         return _report(str(source), error.session, error.session.now)
 
 
-def report_on(connection: Connection, timeout_s: float, *, progress: Progress | None = None) -> JoinReport:
-    """Like ``join``, over an existing connection."""
+def report_on(
+    connection: Connection, timeout_s: float, watch_s: float = WATCH_S, *, progress: Progress | None = None
+) -> JoinReport:
+    """Like ``join``, over an existing connection. ``watch_s``: how long it is watched after the spawn."""
 
     def missing(now: float) -> str | None:
         steps = connection.session.dispatcher.steps
         if now - steps.progress_at >= QUIET_S:
             return None
-        watched = now - (steps.made_at(SPAWN) or now) >= WATCH_S
+        watched = now - (steps.made_at(SPAWN) or now) >= watch_s
         return connection.unsettled(now) or (None if watched else "checking whether the player stays in place")
 
     if connection.replay:

@@ -12,8 +12,8 @@ from client.report import join as module
 from client.report.join import JoinReport, join, report_on
 from client.report.why import facts_of
 from client.report.why_text import verdict
-from client.session.join_steps import RESPAWN, TELEPORT
-from client.source import Remote, WorldFile
+from client.session.join_steps import RESPAWN, SPAWN, TELEPORT
+from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import (
     ChangeDimension,
     ChunkRadiusUpdated,
@@ -65,6 +65,19 @@ def test_a_join_that_is_right_lists_its_steps_in_their_order(nethernet: bool) ->
     assert times == sorted(time for time in times if time is not None)
     assert (report.asked_columns, report.granted_columns, report.filled_columns) == (3, 3, 3)
     assert report.columns == 49
+
+
+@pytest.mark.parametrize(("source", "watched"), [(Remote("host"), True), (Embedded(), False)])
+def test_a_change_of_dimension_after_the_spawn_is_awaited_except_of_a_server_started_for_the_join(
+    source: Source, watched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = VirtualSession("hills:1")
+    monkeypatch.setattr(module, "open_connection", lambda *_: world.connection(Options(radius=2)))
+    report = join(source, Options(radius=2))
+    spawned = next(step.at_s for step in report.steps if step.name == SPAWN)
+    assert spawned is not None
+    assert report.fault == ""
+    assert (world.now - world.session.started_at - spawned >= module.WATCH_S) == watched
 
 
 @BOTH
