@@ -122,8 +122,8 @@ class Awaited:
 
 
 def counted(number: int, thing: str) -> str:
-    """``1 packet``, ``2 packets``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    """``1 packet``, ``2,000 packets``."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def open_blob_cache(source: Source, options: Options) -> BlobStore | None:

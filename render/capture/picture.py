@@ -45,8 +45,8 @@ from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import Runner, ThreadRunner
 from render.materials.packs.reload import open_packs
+from render.overlays.legend import OverlayLegend, colour_name, sections_of, text_of
 from render.overlays.overlay import LegendRow
-from render.overlays.registry import OverlayLegend, colour_name, sections_of, text_of
 from render.panels.swatch import swatch
 from render.scene.frame.surroundings import eye_inside
 from render.view_line import ViewLine

@@ -4,9 +4,10 @@
     found       The overlays ``found`` and ``against``: blocks found by a search, and differences from another world
     geometry    Overlays ``borders``, ``cells``, ``biomes``
     gpu         Overlays ``merge``, ``mirror``, the seven ``channel-*``, ``xray-placeholder``, ``xray-air``
+    legend      Legends of overlays in words
     light       Overlays ``light-r``, ``light-g``, ``light-b``, ``light-d``, ``light-seams``
     overlay     Declaration of overlays, and the marks that they draw over a frame
-    registry    All overlays of this package, their painter and their legends
+    painter     Draws the marks of overlays, and keeps them until an input changes
     requests    Overlays ``age``, ``priority``, ``waves``
     states      Overlays ``states``, ``states=all``, ``errors``, ``palette``, ``proof``
     tracks      The overlay ``tracks``

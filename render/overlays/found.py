@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from client.report.diff import MOST_LISTED, OTHER_LIGHT
 from render.overlays.facts import OverlayFacts
-from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay
+from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay, remark
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
 
 STYLES: Final = (
@@ -62,7 +62,7 @@ def against_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each run of different blocks, and for parts that one side did not load."""
     found = facts.against
     if found is None:
-        return OverlayMarks()
+        return OverlayMarks(legend=(remark("no other world: the option --against names one"),))
     blocks = runs(found.blocks, found.kinds)
     which = (
         (MANY, (found.counts > MOST_LISTED).any(axis=0)),
@@ -85,7 +85,10 @@ def against_marks(facts: OverlayFacts) -> OverlayMarks:
     lows = np.concatenate([blocks[:, :3], facts.positions[whole] * SUBCHUNK_BLOCKS, absent])
     numbers = np.concatenate([blocks[:, 4], chosen, np.full(len(absent), NOT_HERE)]).astype(np.uint8)
     named = np.concatenate([found.kinds, chosen, np.full(len(absent), NOT_HERE)])
-    return OverlayMarks(boxes=Boxes.of(lows, numbers, STYLES, sizes), legend=counted(STYLES, named))
+    legend = counted(STYLES, named)
+    if not any(row.count for row in legend[:NOT_THERE]):
+        legend = (remark("no difference"), *legend)
+    return OverlayMarks(boxes=Boxes.of(lows, numbers, STYLES, sizes), legend=legend)
 
 
 MOST_BEAMS: Final = 256
@@ -100,8 +103,8 @@ BEAM: Final = Style("beam: sub-chunk with found blocks", (0.20, 1.00, 0.90), Out
 def found_marks(facts: OverlayFacts) -> OverlayMarks:
     """A box for each run of blocks, a beam for each of the first sub-chunks."""
     found = facts.found
-    if found is None:
-        return OverlayMarks()
+    if found is None or not found.count:
+        return OverlayMarks(legend=(remark("nothing found" if found else "no search yet: the panel Find searches"),))
     blocks = np.array(found.blocks[:MOST_MARKED], np.int32).reshape(-1, 3)
     boxes = runs(blocks, np.zeros(len(blocks), np.uint8))
     most = sorted(found.subchunks, key=lambda each: -each.count)[:MOST_BEAMS]

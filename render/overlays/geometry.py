@@ -58,7 +58,7 @@ def borders_marks(facts: OverlayFacts) -> OverlayMarks:
     middles = np.empty((len(near), 3))
     middles[:, [0, 2]] = near * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2
     middles[:, 1] = facts.eye[1] - BELOW_EYE_BLOCKS
-    texts = [f"{x} {z}" for x, z in near.tolist()]
+    texts = [f"chunk {x},{z}" for x, z in near.tolist()]
     stacked = len(columns) * (high - low)
     return OverlayMarks(
         lines=lines,

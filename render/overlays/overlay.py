@@ -74,6 +74,11 @@ def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[L
     return tuple(LegendRow(style, int(count)) for style, count in zip(styles, counts, strict=False))
 
 
+def remark(words: str) -> LegendRow:
+    """A row that only says something, such as why nothing is drawn."""
+    return LegendRow(Style(words, (0.62, 0.62, 0.62), Outline.NONE, Hatch.NONE, 0.0), None)
+
+
 # ---------------------------------------------------------------- heat
 
 STEPS: Final = (

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from client.report.entities import EntityReport, EntityRow
 from net.space import BlockPos
-from render.panels.panel import Dock, Go, PanelRequest, count, panel
+from render.panels.panel import Dock, Go, PanelRequest, panel
 
 RED, GREEN = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0)
 COLUMNS: Final = ("entity", "position", "last packet", "unique id", "runtime id")
@@ -31,16 +31,16 @@ def draw(view: EntitiesView, state: EntitiesState) -> list[PanelRequest]:
     if not report.added:
         imgui.text_disabled("the server has sent no entities")
         return []
-    types = ", ".join(f"{count(number)} {_short(name)}" for name, number in report.types.items())
-    imgui.text_wrapped(f"{count(report.count)} here: {types or 'none'}")
+    types = ", ".join(f"{number:,} {_short(name)}" for name, number in report.types.items())
+    imgui.text_wrapped(f"{report.count:,} here: {types or 'none'}")
     imgui.text_disabled(
-        f"so far {count(report.added)} added, {count(report.removed)} removed by the server, "
-        f"{count(report.went)} gone with their column, {count(report.moves)} moves"
+        f"so far {report.added:,} added, {report.removed:,} removed by the server, "
+        f"{report.went:,} gone with their column, {report.moves:,} moves"
     )
     _findings(report)
     asked = _table(report, state)
     if report.more:
-        imgui.text_disabled(f"and {count(report.more)} more")
+        imgui.text_disabled(f"and {report.more:,} more")
     _details(next((row for row in report.entities if row.number == state.chosen), None))
     return asked
 
@@ -49,7 +49,7 @@ def _findings(report: EntityReport) -> None:
     if not report.findings:
         imgui.text_colored(imgui.ImVec4(*GREEN), "no problems found")
     for finding in report.findings:
-        imgui.text_colored(imgui.ImVec4(*RED), f"{finding.kind}: {count(finding.count)}")
+        imgui.text_colored(imgui.ImVec4(*RED), f"{finding.kind}: {finding.count:,}")
         imgui.text_wrapped(finding.text)
         for one in finding.last:
             imgui.bullet_text(one)

@@ -8,7 +8,7 @@ import msgspec
 from imgui_bundle import imgui
 
 from net.space import BlockPos, coordinates
-from render.panels.panel import Dock, Go, Inspect, PanelRequest, Press, Seek, count, panel
+from render.panels.panel import Dock, Go, Inspect, PanelRequest, Press, Seek, panel
 from render.panels.widgets import cell, flows, hint
 
 BUTTONS: Final = (
@@ -107,7 +107,7 @@ def draw(view: EventsView, state: EventsState) -> list[PanelRequest]:
     events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
     found = finder(wanted)
     shown = [event for event in events if found(event.text)] if wanted else list(events)
-    told_count = f"{count(len(shown))} shown, {count(view.total)} sub-chunk events in all"
+    told_count = f"{len(shown):,} shown, {view.total:,} sub-chunk events in all"
     flows(told_count)
     imgui.text_disabled(told_count)
     return requests + listed(shown, view.recording)
@@ -148,7 +148,7 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[PanelRequest]
 
 def draw_shown_time(recording: RecordingView) -> None:
     """The shown time in words: the past in a colour of its own, to distinguish it from the present."""
-    where = f"packet {count(recording.packets)}, {recording.speed}"
+    where = f"packet {recording.packets:,}, {recording.speed}"
     if not recording.kept:
         flows(where)
         imgui.text_disabled(where)

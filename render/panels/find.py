@@ -5,9 +5,10 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
+from client.connection.opening import counted
 from client.report.find import FoundBlocks
 from net.space import BlockPos, coordinates
-from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, count, counted, panel
+from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, panel
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
 MOST_ROWS: Final = 200
@@ -51,14 +52,14 @@ def draw(view: FindView, state: FindState) -> list[PanelRequest]:
 def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
     """Counts, then sub-chunks and blocks; returns requests."""
     where = counted(len(found.subchunks), "sub-chunk")
-    imgui.text(f"{count(found.count)} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
+    imgui.text(f"{found.count:,} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
     for state in found.states[:MOST_ROWS]:
-        imgui.bullet_text(f"{count(state.count)} {state.name}")
+        imgui.bullet_text(f"{state.count:,} {state.name}")
     asked: list[PanelRequest] = []
     if found.subchunks and imgui.tree_node("sub-chunks"):
         most = sorted(found.subchunks, key=lambda each: -each.count)[:MOST_ROWS]
         for each in most:
-            if imgui.selectable(f"{coordinates(each.at)}: {count(each.count)}", False)[0]:
+            if imgui.selectable(f"{coordinates(each.at)}: {each.count:,}", False)[0]:
                 asked += [Go(_middle(each.at.origin))]
         imgui.tree_pop()
     if found.blocks and imgui.tree_node("blocks"):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from render.panels import widgets
-from render.panels.panel import Dock, PanelRequest, count, panel
+from render.panels.panel import Dock, PanelRequest, panel
 from render.panels.widgets import flows, hint
 
 NARROWEST_EM: Final = 22.0
@@ -46,7 +46,7 @@ class GraphLine(msgspec.Struct, frozen=True):
 
 def format_number(number: float) -> str:
     """A number with few digits, without exponents."""
-    return count(round(number)) if number >= THOUSAND else f"{round(number, 4):.3g}"
+    return f"{round(number):,}" if number >= THOUSAND else f"{round(number, 4):.3g}"
 
 
 class Graph(msgspec.Struct, frozen=True):

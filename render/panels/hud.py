@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from render.overlays.registry import OverlayLegend
+from render.overlays.legend import OverlayLegend
 from render.panels.connect import Underway
 
 

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from imgui_bundle import imgui
 
+from render.overlays.legend import entries_of
 from render.overlays.overlay import LegendRow
-from render.overlays.registry import entries_of
 from render.panels.hud import Banner, BannerKind, HudArea, HudView, KeyRow, KeyTableView
 from render.panels.widgets import ACCENT, ALARM, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint
 from render.passes.overlay.boxes import Style

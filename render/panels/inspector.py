@@ -262,5 +262,5 @@ def _palette(states: tuple[int, tuple[tuple[str, int], ...]]) -> str:
     number, named = states
     if number < 2:
         return ""
-    first = ", ".join(f"{count} {name.removeprefix('minecraft:')}" for name, count in named[:3])
+    first = ", ".join(f"{count:,} {name.removeprefix('minecraft:')}" for name, count in named[:3])
     return f"{number} block states: {first}" + (", ..." if number > 3 else "")

@@ -5,7 +5,8 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
-from render.panels.panel import Dock, Overlay, OverlayRow, PanelRequest, count, panel
+from render.overlays.legend import NOTHING
+from render.panels.panel import Dock, Overlay, OverlayRow, PanelRequest, panel
 from render.panels.widgets import LABEL_EM, flows
 
 SWATCH_EM: Final = 1.5
@@ -86,7 +87,7 @@ def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], fl
     if section.rows:
         requests = _table(section)
     else:
-        imgui.text_disabled("none found")
+        imgui.text_disabled(NOTHING)
     heights_px[key] = imgui.get_cursor_pos_y() - begin
     return requests
 
@@ -102,7 +103,7 @@ def _table(section: LegendSection) -> list[PanelRequest]:
         imgui.table_next_column()
         imgui.image(imgui.ImTextureRef(row.picture), imgui.ImVec2(side, side))
         imgui.table_next_column()
-        imgui.text("" if row.number is None else count(row.number))
+        imgui.text("" if row.number is None else f"{row.number:,}")
         imgui.table_next_column()
         if row.shown is None:
             imgui.text(row.label)

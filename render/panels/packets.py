@@ -5,9 +5,10 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
+from client.connection.opening import counted
 from client.report.packets import PacketField, PacketRow, PacketsReport, RequestRow
 from net.space import BlockPos, SubChunkPos, coordinates
-from render.panels.panel import Dock, Go, Inspect, ListPackets, PanelRequest, Seek, count, counted, panel
+from render.panels.panel import Dock, Go, Inspect, ListPackets, PanelRequest, Seek, panel
 from render.panels.widgets import cell, flows, hint, paint
 
 RED: Final = (1.0, 0.35, 0.30, 1.0)
@@ -72,13 +73,13 @@ def draw(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     if view.report.requests is not None:
         imgui.text(f"{counted(len(view.requests), 'request')}, {_times(view.range_s)}")
         return asked + _waterfall(view)
-    looked_at = f"{count(view.report.shown)} of {counted(view.report.packets, 'packet')}, {_times(view.range_s)}"
+    looked_at = f"{view.report.shown:,} of {counted(view.report.packets, 'packet')}, {_times(view.range_s)}"
     if view.report.shown > len(view.packets):
-        looked_at += f"; the last {count(len(view.packets))} are listed"
+        looked_at += f"; the last {len(view.packets):,} are listed"
     imgui.text(looked_at)
     if view.report.undecodable:
         flows("0 undecodable")
-        imgui.text_colored(imgui.ImVec4(*RED), f"{count(view.report.undecodable)} undecodable")
+        imgui.text_colored(imgui.ImVec4(*RED), f"{view.report.undecodable:,} undecodable")
     return asked + _packets(view, state)
 
 
@@ -167,7 +168,7 @@ def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) 
     if row.faults:
         imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
     says = "; ".join(map(str, row.faults)) or row.says
-    for text in (f"{row.time_s:.3f}", row.sender, row.name, count(row.bytes), says):
+    for text in (f"{row.time_s:.3f}", row.sender, row.name, f"{row.bytes:,}", says):
         imgui.table_next_column()
         cell(text)
     if row.faults:
@@ -213,7 +214,7 @@ def _fields(row: PacketRow, fields: tuple[PacketField, ...], flags: int) -> None
             if broken:
                 imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
             cut = bytes.fromhex(field.hex[: 2 * SHOWN_BYTES]).hex(" ")
-            more = f" ... {count(size - SHOWN_BYTES)} more" if size > SHOWN_BYTES else ""
+            more = f" ... {size - SHOWN_BYTES:,} more" if size > SHOWN_BYTES else ""
             for text in (str(field.offset), field.name or "(not read)", field.value, cut + more):
                 imgui.table_next_column()
                 cell(text)
@@ -249,7 +250,7 @@ def _waterfall(view: PacketsView) -> list[PanelRequest]:
                 asked.append(Inspect(row.centre.origin))
             imgui.set_item_tooltip("inspects the centre of this request")
             times = " ".join("-" if ms is None else f"{ms:.1f}" for ms in (row.first_ms, row.last_ms))
-            for text in (count(row.requested), times):
+            for text in (f"{row.requested:,}", times):
                 imgui.table_next_column()
                 cell(text)
             imgui.table_next_column()

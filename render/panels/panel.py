@@ -1,4 +1,4 @@
-"""Declaration of panels; their requests to the window; formatting of numbers.
+"""Declaration of panels; their requests to the window; units of bytes and times.
 
 ``@panel(...)`` decorates a function from a panel's snapshot to its requests: plain values, handled by ``panel_host``
 after the frame is built. Only ``all_panels``, which imports every panel, loads imgui.
@@ -160,16 +160,6 @@ def panel(
 def legible(text: str) -> str:
     """A text for imgui and a clipboard: bytes that are not UTF-8 (``net.nbt``) become JSON's escapes."""
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
-
-
-def count(number: int) -> str:
-    """A number with separated thousands."""
-    return f"{number:,}".replace(",", " ")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with a noun."""
-    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
 
 
 def size(number: float) -> str:

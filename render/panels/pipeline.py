@@ -5,10 +5,11 @@ from typing import Final
 import msgspec
 from imgui_bundle import imgui
 
+from client.connection.opening import counted
 from client.connection.stats import Statistics
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
-from render.panels.panel import Dock, PanelRequest, count, counted, panel, rate, size
+from render.panels.panel import Dock, PanelRequest, panel, rate, size
 from render.panels.widgets import hint, rows
 from render.passes.overlay.boxes import STYLES
 from render.scene.scene import SceneStats
@@ -65,7 +66,7 @@ def states(view: PipelineView) -> None:
     """Sub-chunks by state, with the overlay's colours."""
     counts = view.known.session.states
     whole = max(sum(counts.values()), 1)
-    imgui.separator_text(f"sub-chunks of {count(view.known.session.columns)} columns: {count(sum(counts.values()))}")
+    imgui.separator_text(f"sub-chunks of {view.known.session.columns:,} columns: {sum(counts.values()):,}")
     has_bars = imgui.get_content_region_avail().x >= BARS_EM * imgui.get_font_size()
     if not imgui.begin_table("states", 3 if has_bars else 2):
         return
@@ -84,7 +85,7 @@ def states(view: PipelineView) -> None:
         imgui.text_colored((*style.colour, 1.0), style.label)
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
-        number_at_right(count(number), count(whole))
+        number_at_right(f"{number:,}", f"{whole:,}")
         if has_bars:
             imgui.table_next_column()
             imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*style.colour, 1.0))
@@ -105,7 +106,7 @@ def requests(view: PipelineView) -> None:
     session, peer = view.known.session, view.known.peer
     ledger = session.ledger
     imgui.separator_text("requests")
-    under_way = f"{count(ledger.outstanding)} open, at most {count(ledger.window)} at a time"
+    under_way = f"{ledger.outstanding:,} open, at most {ledger.window:,} at a time"
     imgui.progress_bar(ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), under_way)
     hint("requests that wait for an answer; the maximum adapts to the connection")
     rtt = "unknown" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
@@ -114,15 +115,15 @@ def requests(view: PipelineView) -> None:
         (
             (
                 "requested",
-                f"{count(ledger.asked)} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s",
+                f"{ledger.asked:,} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s",
             ),
-            ("answered", f"{count(ledger.settled + ledger.failed)}, {view.answers_s:.0f}/s"),
+            ("answered", f"{ledger.settled + ledger.failed:,}, {view.answers_s:.0f}/s"),
             (
                 "refused",
                 refusals(ledger.failed, ledger.closed, ledger.waiting),
             ),
-            ("timed out", count(ledger.timed_out)),
-            ("unsolicited", count(ledger.unasked)),
+            ("timed out", f"{ledger.timed_out:,}"),
+            ("unsolicited", f"{ledger.unasked:,}"),
             ("round trip", rtt),
             ("in", f"{rate(view.bytes_in_s)}, {size(peer.bytes_in)} in all"),
             ("out", f"{rate(view.bytes_out_s)}, {size(peer.bytes_out)} in all"),
@@ -133,21 +134,21 @@ def requests(view: PipelineView) -> None:
 
 def refusals(failed: int, closed: int, waiting: int) -> str:
     """How many answers were refusals, and the state of those places; empty if there were none."""
-    return f"{count(failed)}; final {count(closed)}, to be repeated {count(waiting)}" if failed else count(failed)
+    return f"{failed:,}; final {closed:,}, to be repeated {waiting:,}" if failed else f"{failed:,}"
 
 
 def queues(view: PipelineView) -> None:
     """Work that waits between network and picture."""
     scene = view.scene
     imgui.separator_text("queues")
-    left = [(part, count(number)) for part, number in view.left]
+    left = [(part, f"{number:,}") for part, number in view.left]
     rows(
         "queues",
         (
             *left,
-            ("cells shown, drawn", f"{count(scene.cells_shown)}, {count(scene.cells_drawn)}"),
-            ("meshes made, dropped", f"{count(scene.meshes_made)}, {count(scene.meshes_dropped)}"),
-            ("failures", count(scene.failures)),
+            ("cells shown, drawn", f"{scene.cells_shown:,}, {scene.cells_drawn:,}"),
+            ("meshes made, dropped", f"{scene.meshes_made:,}, {scene.meshes_dropped:,}"),
+            ("failures", f"{scene.failures:,}"),
         ),
         MEANS,
     )

@@ -17,7 +17,7 @@ from client.player import Eye
 from client.report.health import Problem
 from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
-from render.panels.panel import Dock, Go, Inspect, PanelRequest, count, panel
+from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
 from render.panels.widgets import hint
 
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
@@ -36,7 +36,7 @@ def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
     if not view.problems:
         imgui.text_colored(imgui.ImVec4(*GREEN), "no problems found")
         return []
-    kinds = ", ".join(f"{count(problem.count)} {problem.kind}" for problem in view.problems)
+    kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in view.problems)
     imgui.text_colored(imgui.ImVec4(*RED), kinds)
     imgui.text_disabled("click a place to inspect it and go there")
     return [each for problem in view.problems for each in _problem(problem)]
@@ -46,7 +46,7 @@ def _problem(problem: Problem) -> list[PanelRequest]:
     """One kind; returns requests."""
     unit = problem.unit if problem.count != 1 else problem.unit.removesuffix("s")
     since = "" if problem.first_seen_s is None else f", first at {problem.first_seen_s:.3f} s"
-    imgui.separator_text(f"{problem.kind}: {count(problem.count)} {unit}{since}")
+    imgui.separator_text(f"{problem.kind}: {problem.count:,} {unit}{since}")
     imgui.text_wrapped(problem.sentence)
     asked: list[PanelRequest] = []
     found = boxes(problem.places)
@@ -59,7 +59,7 @@ def _problem(problem: Problem) -> list[PanelRequest]:
             block = BlockPos(low[0] * 16 + 8, y * 16 + 8, low[-1] * 16 + 8)
             asked += [Inspect(block), Go(block)]
     if len(found) > MOST_BOXES:
-        imgui.text_disabled(f"and {count(len(found) - MOST_BOXES)} more")
+        imgui.text_disabled(f"and {len(found) - MOST_BOXES:,} more")
     return asked
 
 
@@ -118,7 +118,7 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     imgui.table_next_row()
     imgui.table_next_column()
     colour = GREY if finding.count is None else RED if finding.count else GREEN
-    imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else count(finding.count))
+    imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else f"{finding.count:,}")
     imgui.table_next_column()
     start, space, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
@@ -141,7 +141,7 @@ def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Pan
     hint("fly to the nearest place; again: the next place")
     if seen:
         imgui.same_line()
-        imgui.text_disabled(f"{count(min(len(seen), len(places)))} of {count(len(places))}")
+        imgui.text_disabled(f"{min(len(seen), len(places)):,} of {len(places):,}")
     return requests
 
 

@@ -335,7 +335,7 @@ def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
         imgui.text_disabled(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
         imgui.pop_text_wrap_pos()
         return
-    words = [f"{STYLES[state].label} {number}" for state, number in view.totals(selected).items() if state in STYLES]
+    words = [f"{STYLES[state].label} {number:,}" for state, number in view.totals(selected).items() if state in STYLES]
     size = (selected[2] - selected[0]) * (selected[3] - selected[1])
     imgui.text_wrapped(f"{size} selected: {', '.join(words) or 'no columns'}")
 

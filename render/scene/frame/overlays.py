@@ -36,7 +36,7 @@ from render.mesh.vertex_format import Group, Words
 from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts, Vector
 from render.overlays.gpu import CELL_BLOCKS, REACH_BLOCKS
 from render.overlays.overlay import REGISTRY, LegendRow
-from render.overlays.registry import OverlayPainter
+from render.overlays.painter import OverlayPainter
 from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
 from render.passes.draw_list import FrameList
 from render.passes.frame_uniforms import FrameSettings

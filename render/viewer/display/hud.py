@@ -71,9 +71,9 @@ def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, uns
         f"network\tin {rate(pace.bytes_in_s)}, out {rate(pace.bytes_out_s)} · "
         f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
         "sub-chunks\t" + " · ".join(_counts(session.states)),
-        f"columns\t{_columns(session, unsent)} · requested {session.requests.entries} sub-chunks in "
-        f"{session.requests.packets} packets · {session.ledger.outstanding} open",
-        f"drawn\t{scene.cells_drawn} of {scene.cells_shown} render cells · {scene.quads_drawn} quads · "
+        f"columns\t{_columns(session, unsent)} · requested {session.requests.entries:,} sub-chunks in "
+        f"{session.requests.packets:,} packets · {session.ledger.outstanding:,} open",
+        f"drawn\t{scene.cells_drawn:,} of {scene.cells_shown:,} render cells · {scene.quads_drawn:,} quads · "
         f"GPU memory {size(scene.gpu_bytes)} · {pace.work_ms:.1f} ms of work per frame · "
         f"{'GPU' if scene.gpu_light else 'CPU'} lighting",
     ]
@@ -105,7 +105,7 @@ def missing(session: SessionStats, unsent: int = 0) -> str:
     """Counts of missing sub-chunks by kind, or that there are none."""
     counts = [(session.states.get(state.name.lower(), 0), STYLES[state].label) for state in MISSING]
     counts.append((unsent, UNSENT.label))
-    told = [f"{count} {label}" for count, label in counts if count]
+    told = [f"{count:,} {label}" for count, label in counts if count]
     if not told and not session.columns:
         return "everything: no column has arrived yet"
     return " · ".join(told) or "nothing is missing"
@@ -115,9 +115,11 @@ def problems(session: SessionStats, scene: SceneStats) -> list[str]:
     """Problems, a sentence each; empty for a correct server and a sufficient machine."""
     found = []
     if scene.failed is not None:
-        found.append(f"{scene.failures} failed, shown as they were: {scene.failed}")
+        found.append(f"{scene.failures:,} failed, shown as they were: {scene.failed}")
     if scene.mirror.light.left_out:
-        found.append(f"no room on the GPU for the light of {scene.mirror.light.left_out} sub-chunks: holes around them")
+        found.append(
+            f"no room on the GPU for the light of {scene.mirror.light.left_out:,} sub-chunks: holes around them"
+        )
     if session.held_at:
         found.append(f"server holds you at {coordinates(session.held_at, 1)}")
     if session.join_fault:
@@ -128,15 +130,15 @@ def problems(session: SessionStats, scene: SceneStats) -> list[str]:
 def _columns(session: SessionStats, unsent: int) -> str:
     """Number of columns, of those that the server does not update or did not send, and the pins."""
     counts = (session.terrain.stale_columns, "stale"), (unsent, "never sent")
-    odd = ", ".join(f"{count} {what}" for count, what in counts if count)
+    odd = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     pinned = f" · {session.pins} pinned" if session.pins else ""
-    return f"{session.columns} ({odd}){pinned}" if odd else f"{session.columns}{pinned}"
+    return f"{session.columns:,} ({odd}){pinned}" if odd else f"{session.columns:,}{pinned}"
 
 
 def _counts(states: Mapping[str, int]) -> list[str]:
     """Counts by state under the legend's names, in the order of ``STATE_ORDER``, without zeros."""
     counts = [(STYLES[state].label, states.get(state.name.lower(), 0)) for state in STATE_ORDER]
-    return [f"{label} {count}" for label, count in counts if count] or ["none announced yet"]
+    return [f"{label} {count:,}" for label, count in counts if count] or ["none announced yet"]
 
 
 def _clock(ticks: int) -> str:

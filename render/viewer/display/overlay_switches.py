@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
 from client.session.stats import SessionStats
+from render.overlays.legend import OverlayLegend, legend_title, sections_of
 from render.overlays.overlay import LegendRow
-from render.overlays.registry import OverlayLegend, legend_title, sections_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.settings import Action
 from render.settings.overlays import OVERLAYS, by_letter

@@ -35,8 +35,8 @@ from net.space import BlockPos, Places
 from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
+from render.overlays.legend import OverlayLegend, legend_title, sections_of, shape_of
 from render.overlays.overlay import LegendRow as Row
-from render.overlays.registry import OverlayLegend, legend_title, sections_of, shape_of
 from render.panels.entities import EntitiesView
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.find import FindView

@@ -28,8 +28,8 @@ from net.palette import Palette as WirePalette
 from render.capture.channels import NO_RUNTIME_ID, ShotPalette
 from render.capture.picture import EVERY_S, MOST_SHARE, PictureReport, PictureWatch, watch_again, with_legend
 from render.gpu.targets import Pixels
+from render.overlays.legend import OverlayLegend
 from render.overlays.overlay import LegendRow
-from render.overlays.registry import OverlayLegend
 from render.passes.overlay.boxes import FAILED, UNLIT, UNSENT
 from tests.support.servers.hostile import Besieged
 

@@ -25,13 +25,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.report.diff import MOST_LISTED, ONLY_HERE, ONLY_THERE, OTHER, AgainstFacts
+from client.report.find import FoundBlocks
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import SubChunkState
 from net.space import DIRECTIONS
 from render.camera import Camera
 from render.overlays import visibility
 from render.overlays.facts import CellFacts, CellVerdict, Links
-from render.overlays.found import MANY, NOT_HERE, NOT_THERE, OTHER_BIOME, OTHER_STATE, against_marks
+from render.overlays.found import MANY, NOT_HERE, NOT_THERE, OTHER_BIOME, OTHER_STATE, against_marks, found_marks
 from render.overlays.found import STYLES as AGAINST_STYLES
 from render.overlays.requests import (
     AGE_STYLES,
@@ -538,4 +539,26 @@ def test_blocks_that_differ_are_boxes_by_kind_and_unknown_is_counted_apart() -> 
     assert {row.style.label: row.count for row in made.legend} == dict(
         zip(labels, (3, 1, 1, 0, 0, 1, 1, 1, 1, 2), strict=True)
     )
-    assert against_marks(given_facts(LINE[:3])).legend == (), "no other world"
+
+
+def test_without_marks_the_legend_says_whether_nothing_was_found_or_nothing_was_asked() -> None:
+    facts = given_facts(LINE[:3])
+    none = np.zeros(3, np.bool_)
+    blocks = np.zeros((0, 3), np.int32)
+    equal = AgainstFacts(
+        np.zeros((2, 3), np.int32), none, none, ~none, ~none, blocks, np.zeros(0, np.uint8), blocks[:, :2]
+    )
+    searched = FoundBlocks(0, (), (), ())
+    said = [
+        make(seen).legend[0].style.label
+        for make, seen in (
+            (against_marks, facts),
+            (against_marks, facts.but(against=equal)),
+            (found_marks, facts),
+            (found_marks, facts.but(found=searched)),
+        )
+    ]
+    assert said == [
+        "no other world: the option --against names one", "no difference",
+        "no search yet: the panel Find searches", "nothing found",
+    ]  # fmt: skip

@@ -14,13 +14,14 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
+from client.connection.opening import counted
 from client.connection.stats import Statistics
 from net.space import BlockPos
 from render.panels import event_log, graphs, pipeline, widgets
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.imgui_host import FONT_PX
-from render.panels.panel import Inspect, PanelRequest, Press, Seek, count, counted
+from render.panels.panel import Inspect, PanelRequest, Press, Seek
 from render.panels.pipeline import PipelineView
 from render.scene import SceneStats
 from render.settings import Action
@@ -64,7 +65,7 @@ def test_a_name_has_the_mean_of_what_is_known() -> None:
     for values, mean in (
         ([2.0, np.nan, 3.0], "2.5"),
         ([np.nan], ""),
-        ([4096.0], "4 096"),
+        ([4096.0], "4,096"),
         ([0.01234], "0.0123"),
         ([2e-05], "0"),
     ):
@@ -175,9 +176,9 @@ def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -
     view = PipelineView(known, cast(SceneStats, SCENE), (), 1e3, 2e3, 4.0, 5.0)
     text = " ".join(text_of(lambda: pipeline.draw(view)).split())
     ledger = known.session.ledger
-    assert f"{ledger.outstanding} open, at most {count(ledger.window)} at a time" in text
+    assert f"{ledger.outstanding} open, at most {ledger.window:,} at a time" in text
     assert f"in {counted(known.session.requests.packets, 'packet')}, 4/s" in text
-    assert (counted(1, "packet"), counted(1234, "packet")) == ("1 packet", "1 234 packets")
+    assert (counted(1, "packet"), counted(1234, "packet")) == ("1 packet", "1,234 packets")
     labels = set(re.findall(r"\| ([a-z ,]+) \|", text))
     assert {label for label in labels if label in pipeline.MEANS} >= {"requested", "refused", "cells shown, drawn"}
 
@@ -195,7 +196,7 @@ LIVE = EventsView(EVENTS, 4321, None)
 def test_events_are_listed_with_time_packet_and_place() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState()))
     words_of_rows = ("2.500", "61", "16,64,-16", "answer data, code 1", "requested > data", "client")
-    for words in (*words_of_rows, "4 321 sub-chunk events"):
+    for words in (*words_of_rows, "4,321 sub-chunk events"):
         assert words in text
     assert "pause" not in text
 
@@ -221,7 +222,7 @@ def test_frozen_events_stay() -> None:
 def test_a_recording_has_a_scrubber() -> None:
     view = replace(LIVE, recording=replace(RECORDING, on_the_way=2.5))
     text = text_of(lambda: event_log.draw(view, EventsState()))
-    for words in ("continue", "packet >", "< tick", "5.00 of 20.00 s, seeking, at 2.50 s", "packet 1 234, 1x"):
+    for words in ("continue", "packet >", "< tick", "5.00 of 20.00 s, seeking, at 2.50 s", "packet 1,234, 1x"):
         assert words in text
 
 
@@ -238,7 +239,7 @@ def test_a_live_session_says_what_is_kept_and_the_past_that_it_is_one() -> None:
     for words in ("pause", "live; kept: the last 3:20 min", "back to live", "save"):
         assert words in shown
     past = text_of(lambda: event_log.draw(replace(LIVE, recording=replace(live, live=False)), EventsState()))
-    assert "rewound: packet 1 234, 1x; live session continues" in past
+    assert "rewound: packet 1,234, 1x; live session continues" in past
 
 
 def test_the_handle_dragged_and_let_go_seeks_once() -> None:

@@ -9,8 +9,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from client.world.lifecycle import SubChunkState
+from render.overlays.legend import OverlayLegend
 from render.overlays.overlay import LegendRow
-from render.overlays.registry import OverlayLegend
 from render.panels import hud_card
 from render.panels.hud import (
     HUD_COLUMNS_EM,

@@ -27,7 +27,7 @@ def test_packets_are_rows_and_the_chosen_one_is_listed_field_by_field() -> None:
     text = text_of(lambda: packets.draw(view, PacketsState(chosen=0)))
     count = len(view.packets)
     for part in (f"{count} of", "LevelChunk", "moment", "place", "offset", "header", f"{view.packets[0].bytes:,}"):
-        assert part.replace(",", " ") in text
+        assert part in text
 
 
 def test_requests_are_bars_with_their_answers() -> None:

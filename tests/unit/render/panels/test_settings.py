@@ -162,7 +162,7 @@ def test_counts_are_told_and_what_cannot_be_told() -> None:
     text = text_of(lambda: problems.draw_invariants(InvariantsView(FOUND, NEAR_THE_LAST), InvariantsState()))
     for words in (
         "1 of 3 are broken",
-        "1 234",
+        "1,234",
         "duplicate requests",
         "go there",
         "while the picture settles",
@@ -280,7 +280,7 @@ def test_rows_and_overlays_are_told() -> None:
         "X",
         "refused",
         "big X",
-        "1 234",
+        "1,234",
         "[x] states",
         "[ ] xray-air",
         "what is known",

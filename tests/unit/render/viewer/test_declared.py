@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from render.overlays.facts import OverlayFacts
+from render.overlays.legend import sections_of
 from render.overlays.overlay import REGISTRY, LegendRow, OverlayMarks, overlay
-from render.overlays.registry import sections_of
 from render.panels.hud import KeyRow
 from render.panels.panel import PANELS, Dock, PanelRequest, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
