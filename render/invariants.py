@@ -33,12 +33,12 @@ from client.world.height_maps import HeightVerdict
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
+from client.world.store import Store
 from net.space import BlockPos, Places
 from render.scene.cells import CellState
 from render.scene.grid import CellIndices, shut_sides
 from render.scene.jobs import drawable
 from render.scene.scene import Scene
-from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
 Blocks = npt.NDArray[np.int32]
@@ -200,7 +200,7 @@ class LightBorders:
 
     def __init__(self) -> None:
         self._broken: dict[int, list[BlockPos]] = {}  # by row of a column
-        self._world: SceneWorld | None = None
+        self._world: Store | None = None
         self._next = 0
         self._rounds = 0
         self._on_gpu = False
@@ -226,14 +226,14 @@ class LightBorders:
         said = "" if self._rounds else f"{self._next} of {len(rows)} columns checked"
         return InvariantFinding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
 
-    def _look(self, world: SceneWorld, light: LightMap, table: BlockTable, rows: list[int]) -> None:
+    def _look(self, world: Store, light: LightMap, table: BlockTable, rows: list[int]) -> None:
         for row in rows:
             self._broken.pop(row, None)
         for block, row in broken_in(world, light, table, np.array(rows, np.int32)):
             self._broken.setdefault(row, []).append(block)
 
 
-def broken_in(world: SceneWorld, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
+def broken_in(world: Store, light: LightMap, table: BlockTable, rows: Rows) -> list[tuple[BlockPos, int]]:
     """For each border of these columns where light breaks off, one block beside it, and the column's row."""
     if not len(rows):
         return []
@@ -253,7 +253,7 @@ def broken_in(world: SceneWorld, light: LightMap, table: BlockTable, rows: Rows)
 
 
 def _broken(
-    world: SceneWorld, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
+    world: Store, light: LightMap, table: BlockTable, ours: Places, theirs: Places, side: int
 ) -> list[tuple[BlockPos, int]]:
     slots, beside = light.slots_of(ours), light.slots_of(theirs)
     some = slots != beside  # equal slots hold one value, all daylight or all dark

@@ -39,7 +39,7 @@ def read(name: str) -> str:
 def compose(name: str, defines: Mapping[str, int | float | str] | None = None, version: int = VERSION) -> Composed:
     """One stage with version, defines and includes.
 
-    ``name``: stage file, for example ``"sky.vert"``. ``defines``: names and values; a value is written as Python prints
+    ``name``: stage file, for example ``"full_screen.vert"``. ``defines``: names and values; a value is written as Python prints
     it. ``version``: GLSL version, core profile.
     """
     lines = [f"#version {version} core"]

@@ -1,4 +1,5 @@
 // Boxes of any size, pulled from two texels each; render/passes/overlay/boxes.py packs them and documents the bits.
+#include "faces.glsl"
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;
@@ -12,8 +13,6 @@ flat out float fill;    // opacity of the side's ground colour
 flat out float share;   // factor of all opacities
 flat out vec4 tone;     // colour and opacity of the hatch
 
-const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
-const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
 const float INSET = 0.35;  // of 16 blocks: outlines of neighbouring boxes lie side by side
 const float OUTSET = 0.02;  // in blocks, for a box around blocks: lines inside opaque blocks would be hidden
 
@@ -22,10 +21,7 @@ void main() {
     ivec4 paint = texelFetch(boxes, gl_VertexID / 36 * 2 + 1);
     vec3 size = vec3(paint.y & 0xffff, paint.z & 0xffff, paint.y >> 16 & 0xffff);
     int face = gl_VertexID / 6 % 6;
-    int number = ORDER[gl_VertexID % 6];
-    ivec2 st = ivec2((number ^ (number >> 1)) & 1, number >> 1);
-    bool flipped = face == 1 || face == 2 || face == 5;
-    if (flipped) st = st.yx;
+    ivec2 st = corner_on_face(gl_VertexID, face);
     ivec3 axes = AXES[face];
     float inset = INSET * min(1.0, min(size.x, min(size.y, size.z)) / 16.0);
     if (max(size.x, size.z) < 2.0) inset = -OUTSET;
@@ -47,6 +43,5 @@ void main() {
         hatch = HATCH_NONE;
         fill = 0.0;
     }
-    vec3 near = vec3(box.xyz - eye_block.xyz) + corner;
-    gl_Position = view_projection * vec4(near - eye_fraction.xyz, 1.0);
+    gl_Position = project(vec3(box.xyz - eye_block.xyz) + corner);
 }

@@ -6,7 +6,7 @@
 #include "tint.glsl"
 
 uniform sampler2DArray tiles;
-uniform usamplerBuffer cut_looks;  // by dense id: two words of the upper face, two of the lower one
+uniform usamplerBuffer cut_textures;  // by dense id: two words of the upper face, two of the lower one
 uniform int above;
 
 in vec3 near_;
@@ -18,7 +18,7 @@ layout(location = 1) out uvec4 shown;
 out vec4 colour;
 #endif
 
-#define LOOK_FIELD(NAME) (int(look[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+#define FACE_FIELD(NAME) (int(words[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
 const float STROKE_BLOCKS = 1.0;  // distance between strokes
 const vec3 UNKNOWN_TONE = vec3(0.16, 0.14, 0.20);
@@ -57,13 +57,13 @@ void main() {
         colour = vec4(graded(through_air(mix(UNKNOWN_TONE, UNKNOWN_STROKE, crossed * 0.7), near_)), 1.0);
         return;
     }
-    uvec4 words = texelFetch(cut_looks, int(id));
-    uvec2 look = above == 1 ? words.xy : words.zw;
-    vec4 texel = texture(tiles, vec3(fract(near_.xz), float(LOOK_FIELD(CUBE_LAYER))));
-    bool mask = (LOOK_FIELD(CUBE_FLAGS) & FLAG_TINT_MASK) != 0;
-    vec3 tinted = mix(vec3(1.0), tint_of(LOOK_FIELD(CUBE_TINT), block), mask ? texel.a : 1.0);
+    uvec4 pair = texelFetch(cut_textures, int(id));
+    uvec2 words = above == 1 ? pair.xy : pair.zw;
+    vec4 texel = texture(tiles, vec3(fract(near_.xz), float(FACE_FIELD(CUBE_LAYER))));
+    bool mask = (FACE_FIELD(CUBE_FLAGS) & FLAG_TINT_MASK) != 0;
+    vec3 tinted = mix(vec3(1.0), tint_of(FACE_FIELD(CUBE_TINT), block), mask ? texel.a : 1.0);
     vec3 shown = texel.rgb * tinted * 0.82;
-    shown = mix(shown, dot(shown, vec3(0.299, 0.587, 0.114)) > 0.22 ? shown * 0.35 : shown + 0.22, stroke * 0.75);
+    shown = mix(shown, luma(shown) > 0.22 ? shown * 0.35 : shown + 0.22, stroke * 0.75);
     colour = vec4(graded(through_air(shown, near_)), 1.0);
 #endif
 }

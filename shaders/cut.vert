@@ -5,11 +5,8 @@ uniform int above;  // 1: the upper plane, seen from above; 0: the lower one, se
 
 out vec3 near_;
 
-const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
-
 void main() {
-    ivec2 st = corner_of(ORDER[gl_VertexID]);
-    vec2 at = mix(loaded.xy, loaded.zw, vec2(st));
+    vec2 at = mix(loaded.xy, loaded.zw, vec2(corner_of_vertex(gl_VertexID)));
     near_ = vec3(at.x, float(above == 1 ? cut.y : cut.x), at.y);
     gl_Position = project(near_);
 }

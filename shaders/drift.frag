@@ -4,6 +4,7 @@
 // A particle's start is computed from its burst's seed and its number; then it moves tick by tick through the
 // block-ID map and stops at blocks that stop bodies. It moves less than a block a tick, so it cannot skip a block.
 // The same steps in plain Python: tests/gpu/test_particles.py.
+#include "faces.glsl"
 #include "particles.glsl"
 #include "stops.glsl"
 
@@ -14,8 +15,6 @@ const float GRAVITY = 0.04;   // blocks a tick squared
 const float DRAG = 0.98;
 const float FRICTION = 0.7;   // factor on the ground
 const int GRIND_PERIOD = 800; // milliseconds between two particles of a lane
-const vec3 WAY[6] = vec3[6](
-    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0));
 
 struct Body {
     vec3 at;
@@ -57,9 +56,9 @@ Body broken(Burst burst, int number) {
 // A particle from a face.
 Body dust(Burst burst, int number, int face) {
     vec3 inside = vec3(part_of(burst, number, 0), part_of(burst, number, 1), part_of(burst, number, 2));
-    vec3 across = 1.0 - abs(WAY[face]);
-    vec3 at = 0.5 + WAY[face] * 0.56 + (inside - 0.5) * 0.9 * across;
-    vec3 speed = WAY[face] * (0.02 + 0.04 * part_of(burst, number, 3)) + (inside.zxy - 0.5) * 0.05 * across;
+    vec3 across = 1.0 - abs(NORMALS[face]);
+    vec3 at = 0.5 + NORMALS[face] * 0.56 + (inside - 0.5) * 0.9 * across;
+    vec3 speed = NORMALS[face] * (0.02 + 0.04 * part_of(burst, number, 3)) + (inside.zxy - 0.5) * 0.05 * across;
     return Body(at, speed + vec3(0.0, 0.03, 0.0));
 }
 

@@ -12,7 +12,7 @@ flat in vec3 normal;
 flat in vec3 tone;
 flat in vec4 level;
 flat in ivec3 own_block;
-flat in ivec2 look;
+flat in ivec2 texture_of;
 flat in int pattern;
 flat in int face;
 flat in uint row;
@@ -24,7 +24,7 @@ layout(location = 1) out uvec4 shown;  // depth's bits; the entity's number; pac
 out vec4 colour;
 #endif
 
-#define LOOK_FIELD(NAME) (int(uint(look[NAME##_WORD]) >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+#define FACE_FIELD(NAME) (int(uint(texture_of[NAME##_WORD]) >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
 const float INSET = 1.0 / 1024.0;   // pixels at the rim may lie outside it, where the sampler would repeat the texture
 const float RIM_BLOCKS = 0.03;
@@ -35,7 +35,7 @@ vec4 texel_of_face() {
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
     vec2 inside = clamp(place, INSET, 1.0 - INSET);
     vec2 uv = face < 4 ? vec2(sign_u * inside.x, -inside.y) : inside;
-    return texture(tiles, vec3(uv, float(LOOK_FIELD(CUBE_LAYER))));
+    return texture(tiles, vec3(uv, float(FACE_FIELD(CUBE_LAYER))));
 }
 
 // Whether only edges are drawn and this fragment is not on one.
@@ -63,9 +63,9 @@ vec3 painted() {
 
 void main() {
     if (is_inside_edges()) discard;
-    bool textured = look != ivec2(0);
+    bool textured = texture_of != ivec2(0);
     vec4 texel = textured ? texel_of_face() : vec4(1.0);
-    int flags = textured ? LOOK_FIELD(CUBE_FLAGS) : 0;
+    int flags = textured ? FACE_FIELD(CUBE_FLAGS) : 0;
     bool mask = (flags & FLAG_TINT_MASK) != 0;
 #ifdef SEMANTIC
     if (textured && !mask && texel.a < CLEAR_ALPHA) discard;
@@ -77,7 +77,7 @@ void main() {
     vec3 albedo;
     if (textured) {
         if (!mask && texel.a < CLEAR_ALPHA) discard;
-        vec3 tinted = tint_of(LOOK_FIELD(CUBE_TINT), eye_block.xyz + own_block);
+        vec3 tinted = tint_of(FACE_FIELD(CUBE_TINT), eye_block.xyz + own_block);
         albedo = texel.rgb * mix(vec3(1.0), tinted, mask ? texel.a : 1.0);
     } else {
         albedo = painted();

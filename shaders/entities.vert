@@ -1,5 +1,6 @@
 // Entities: one or two boxes each, of which the sides towards the eye are drawn, one along each axis; four texels a
 // row, then the faces of blocks that they carry; render/passes/entities.py packs them. ``sighted``: the visible rows.
+#include "faces.glsl"
 #include "light.glsl"
 #ifndef SEMANTIC
 #include "blocks.glsl"
@@ -18,14 +19,12 @@ flat out vec3 normal;
 flat out vec3 tone;
 flat out vec4 level;      // light of the cell that holds the entity's middle
 flat out ivec3 own_block; // that cell, relative to eye_block
-flat out ivec2 look;      // of a block's face: its words; 0, 0 for a plain colour
+flat out ivec2 texture_of; // words of a block's face; 0, 0 for a plain colour
 flat out int pattern;     // EYES, FRAME or 0
 flat out int face;
 flat out uint row;        // the entity's number
 out float gl_ClipDistance[2];  // cut as terrain is
 
-const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
-const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
 const float FAR = 1e6;
 const float TURN = 6.283185307179586 / 65536.0;  // an angle's unit
 
@@ -105,12 +104,10 @@ void main() {
     face = axis * 2 + int(eye > high[along]);
     gl_ClipDistance[0] = gl_ClipDistance[1] = 0.0;
     if (eye >= low[along] && eye <= high[along]) {  // neither side faces the eye
-        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        gl_Position = NOT_DRAWN;
         return;
     }
-    int number = ORDER[vertex % 6];
-    ivec2 st = ivec2((number ^ (number >> 1)) & 1, number >> 1);
-    if (face == 1 || face == 2 || face == 5) st = st.yx;
+    ivec2 st = corner_on_face(vertex, face);
     ivec3 axes = AXES[face];
     vec3 corner, normal_;
     corner[axes.x] = st.x == 0 ? low[axes.x] : high[axes.x];
@@ -126,13 +123,13 @@ void main() {
     span = vec2(high[axes.x] - low[axes.x], high[axes.y] - low[axes.y]);
     if (pattern == EYES && face != 3) pattern = 0;
     if (edges) pattern = EDGES;
-    look = ivec2(0);
+    texture_of = ivec2(0);
     if (carried && !edges) {
         ivec4 pair = texelFetch(entities, form.w + face / 2);
-        look = (face & 1) == 0 ? pair.xy : pair.zw;
+        texture_of = (face & 1) == 0 ? pair.xy : pair.zw;
     }
     float middle = shape == SHAPE_PAINTING ? 0.0 : 0.5 * size.y;
     own_block = ivec3(floor(feet + vec3(0.0, middle, 0.0)));
     level = light_or_daylight(eye_block.xyz + own_block);
-    gl_Position = view_projection * vec4(near_ - eye_fraction.xyz, 1.0);
+    gl_Position = project(near_);
 }

@@ -9,7 +9,7 @@ void main() {
     height = NO_FALL;
     for (int y = bounds.y - 1; y >= bounds.x; --y) {
         ivec3 block = ivec3(column.x, y, column.y);
-        uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+        uint entry = table_entry(block_table, block_mask.xyz, block >> 4);
         uint id = is_brick(entry) ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
         int top = drop_stop_of(id);
         if (top > 0) {

@@ -4,6 +4,7 @@
 // A thread holds a column of 16 cells in registers, so light goes up and down in one sweep; sideways it goes one cell
 // a sweep, through shared memory. The neighbours' groups may write meanwhile. Values read from them never exceed the
 // final light, and each brick that rises queues its neighbours, so the result is the same.
+#include "faces.glsl"
 #include "light_twin.glsl"
 
 layout(local_size_x = 16, local_size_y = 16) in;  // z, x
@@ -13,8 +14,6 @@ uniform int seat_count;
 
 const int LAYER = 18 * 18;
 const int MOST_SWEEPS = 16;  // light goes 14 cells at most; one more sweep confirms the end
-const ivec3 WAYS[6] = ivec3[6](
-    ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
 
 shared uint cells[16 * LAYER];  // a brick and its neighbours' nearest cells in x and z: (x + 1) * 18 + z + 1 of layer y
 shared uint risen[2];
@@ -23,7 +22,7 @@ shared uint ones;
 shared uint zeros;
 
 uint entry_beside(int seat, int face) {
-    return table_entry(light_table, twin_light_mask, position_of(seat) + WAYS[face]);
+    return table_entry(light_table, twin_light_mask, position_of(seat) + ivec3(NORMALS[face]));
 }
 
 bool raises(uint level, uint other) {
@@ -122,7 +121,7 @@ void main() {
     // In pass 0 neighbours do not know this brick's initial light; later only cells that rose are new to them.
     bool news = pass_number == 0 || (reached >> 6) != 0u;
     if (thread < 6 && news && (reached >> thread & 1u) != 0u) {
-        int other = seat_beside(seat, WAYS[thread]);
+        int other = seat_beside(seat, ivec3(NORMALS[thread]));
         uint turn = uint(pass_number) + 2u;
         if (other >= 0 && seats[other * 10] != NO_BRICK && atomicExchange(work[other * 2 + 1], turn) != turn) {
             uint at = atomicAdd(turns[(pass_number + 1) * 3], 1u);

@@ -1,4 +1,5 @@
 // Lines in space: two triangles each, widened on the screen. Two texels a line, written by render/passes/overlay/lines.py.
+#include "faces.glsl"
 #include "frame.glsl"
 
 uniform isamplerBuffer lines;
@@ -10,14 +11,13 @@ flat out float half_width;
 flat out float dashed;
 flat out vec4 tone;
 
-const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 const float NEARER = 0.0008;  // moves lines this part of the distance towards the eye, to show them on faces
 const float SMOOTH_PX = 0.5;
 
 void main() {
     ivec4 a = texelFetch(lines, gl_VertexID / 6 * 2);
     ivec4 b = texelFetch(lines, gl_VertexID / 6 * 2 + 1);
-    ivec2 corner = CORNER[gl_VertexID % 6];
+    ivec2 corner = corner_of_vertex(gl_VertexID);
     vec3 begin = nearer(intBitsToFloat(a.xyz), NEARER) - eye_fraction.xyz;
     vec3 end = nearer(intBitsToFloat(b.xyz), NEARER) - eye_fraction.xyz;
     uint bits = uint(a.w);
@@ -31,7 +31,7 @@ void main() {
     float first = dot(begin, ray_forward.xyz);
     float last = dot(end, ray_forward.xyz);
     if (max(first, last) < near_plane) {
-        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        gl_Position = NOT_DRAWN;
         return;
     }
     float from = first < near_plane ? (near_plane - first) / (last - first) : 0.0;

@@ -1,4 +1,5 @@
 // Particles of blocks: a small square each, turned to the eye, at the position from drift.frag.
+#include "faces.glsl"
 #include "light.glsl"
 #include "particles.glsl"
 
@@ -12,7 +13,6 @@ flat out int layer;
 flat out int tint;
 flat out int flags;
 
-const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 const int BIT_TEXELS = 4;  // texels a side
 
 void main() {
@@ -21,11 +21,11 @@ void main() {
     number %= PER_BURST;
     vec4 place = texelFetch(drift, ivec2(number, row), 0);
     if (place.w == 0.0) {
-        gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+        gl_Position = NOT_DRAWN;
         return;
     }
     Burst burst = burst_of(row);
-    vec2 st = vec2(CORNER[gl_VertexID % 6]);
+    vec2 st = vec2(corner_of_vertex(gl_VertexID));
     vec3 middle = vec3(burst.block - eye_block.xyz) + place.xyz + vec3(0.0, place.w, 0.0);
     vec2 across = (st * 2.0 - 1.0) * place.w;
     near_ = middle + normalize(ray_right.xyz) * across.x + normalize(ray_up.xyz) * across.y;
@@ -36,5 +36,5 @@ void main() {
     layer = burst.layer;
     tint = burst.tint;
     flags = burst.flags;
-    gl_Position = view_projection * vec4(near_ - eye_fraction.xyz, 1.0);
+    gl_Position = project(near_);
 }

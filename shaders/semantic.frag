@@ -1,7 +1,9 @@
 // The surface of a pixel as integers: block, face, cell, depth, light. Nothing is blended, filtered or faded.
 //   CUTOUT, MODEL: texels with alpha under a half are holes, read at full size: smaller mip levels differ by driver.
 //   TRANSLUCENT: the first surface is written, at any alpha.
+#include "faces.glsl"
 #include "light.glsl"
+#include "quad_inputs.glsl"
 #include "rim.glsl"
 #ifndef MODEL
 #include "turned.glsl"
@@ -14,30 +16,12 @@ uniform usampler3D block_table;
 uniform uint first_cube;  // dense ids of models are lower
 #endif
 
-in vec3 near_;
-in vec2 uv;
-flat in int layer;
-flat in int face;
-flat in int flags;
-flat in int dense;
-#ifdef MODEL
-flat in vec3 own_block;
-flat in vec3 lowest;
-flat in vec3 highest;
-#else
-flat in ivec3 first;
-flat in ivec3 last;
-#endif
-
 layout(location = 0) out ivec4 place;  // block x, y, z; face
 layout(location = 1) out uvec4 shown;  // depth's bits; dense id | id in the brick << 16; packed light; 1: drawn
 
 const float ROUNDING = 0.00002;
 const float MOST_BEYOND_PX = 0.1;
 const float MOST_HAIR_PX = 1.0 / 64.0;  // for two edges that drivers snap to a 256th each, doubled
-
-const ivec3 STEP[6] = ivec3[6](
-    ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
 
 uint light_at(ivec3 block) {
     if (block.y >= bounds.y) return uint(bounds.z);
@@ -50,7 +34,7 @@ ivec2 texel_at() {
 #ifdef MODEL
     return ivec2(floor(inside_rim(uv) * 16.0)) & 15;
 #else
-    ivec3 block = clamp(ivec3(floor(near_ - vec3(STEP[face]) * 0.5)), first, last);
+    ivec3 block = clamp(ivec3(floor(near_ - NORMALS[face] * 0.5)), first, last);
     return ivec2(place_in_tile(near_, block, face, flags) * 16.0);
 #endif
 }
@@ -58,7 +42,7 @@ ivec2 texel_at() {
 #ifndef MODEL
 // How far a quad may reach beyond its edges: the hair that is added to close seams.
 float hair_px(vec3 by_x, vec3 by_y) {
-    vec3 over = max(vec3(first) - near_, near_ - vec3(last + 1)) * vec3(equal(STEP[face], ivec3(0)));
+    vec3 over = max(vec3(first) - near_, near_ - vec3(last + 1)) * vec3(equal(NORMALS[face], vec3(0)));
     int axis = over.x > max(over.y, over.z) ? 0 : over.y > over.z ? 1 : 2;
     return max(over[axis], 0.0) / max(length(vec2(by_x[axis], by_y[axis])), 1e-9);
 }
@@ -94,13 +78,13 @@ void main() {
     if (!pane) side = face;
     bool from_inside = face == 5
         && sight_to(vec3(near_.x, own_block.y + 1.0 - float(LIQUID_DROP) / 16.0, near_.z)).y > 0.0;
-    if (!from_inside && !pane) before += STEP[face];
+    if (!from_inside && !pane) before += ivec3(NORMALS[face]);
 #endif
     vec3 met = held(lowest, highest, vec3(equal(lowest, highest)), by_x, by_y);
 #else
-    vec3 normal = vec3(STEP[face]);
+    vec3 normal = NORMALS[face];
     ivec3 block = eye_block.xyz + clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
-    ivec3 before = block + STEP[face];
+    ivec3 before = block + ivec3(normal);
     int side = face;
     vec3 met = held(vec3(first), vec3(last + 1), abs(normal), by_x, by_y);
     // An edge that passes close to the eye between distant corners has their hair, which is much too wide there.

@@ -1,11 +1,11 @@
 // Splashes where drops end: some lanes in each near column, in each lane one splash after another, each of a few
 // droplets. Everything is computed from the column and the time.
 #include "chance.glsl"
+#include "faces.glsl"
 #include "falls.glsl"
 
 out vec3 near_;
 
-const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 const float PERIOD = 0.55;   // seconds between two splashes of a lane
 const float UP = 1.15;       // blocks a second
 const float GRAVITY = 9.0;   // blocks a second squared
@@ -13,7 +13,7 @@ const float LIFE = 2.0 * UP / GRAVITY;
 const int RAIN = 1;
 
 void main() {
-    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    gl_Position = NOT_DRAWN;
     int number = gl_VertexID / 6;
     ivec4 sheet = texelFetch(falling, number / (SPLASH_LANES * DROPLETS));
     int lane = number / DROPLETS % SPLASH_LANES;
@@ -29,7 +29,7 @@ void main() {
     vec3 middle = vec3(sheet.xy - eye_block.xz, 0.0).xzy + vec3(at.x, 0.0, at.y);
     float size = 0.016 + 0.012 * chance(ivec3(column, turn, 32 + droplet));
     middle.y = lowest_of(sheet) + size + (UP - 0.5 * GRAVITY * age) * age;
-    vec2 across = (vec2(CORNER[gl_VertexID % 6]) * 2.0 - 1.0) * size;
+    vec2 across = (vec2(corner_of_vertex(gl_VertexID)) * 2.0 - 1.0) * size;
     near_ = middle + normalize(ray_right.xyz) * across.x + normalize(ray_up.xyz) * across.y;
-    gl_Position = view_projection * vec4(near_ - eye_fraction.xyz, 1.0);
+    gl_Position = project(near_);
 }

@@ -1,10 +1,12 @@
 // One property of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The
 // same quads in the same order as the terrain; nothing is lit, faded or mixed, except the albedo of translucent quads.
 //   CUTOUT, MODEL: texels with alpha under a half are holes. TRANSLUCENT: both formats. Which fact: ``shows``, numbered by render/passes/overlay/surface_channels.py.
+#include "chance.glsl"
+#include "faces.glsl"
 #include "light.glsl"
+#include "quad_inputs.glsl"
 #include "rim.glsl"
 #include "tint.glsl"
-#include "chance.glsl"
 #if !defined(MODEL) && !defined(TRANSLUCENT)
 #include "turned.glsl"
 #define TURNED
@@ -19,35 +21,12 @@ uniform int channel;      // of light: 0 red, 1 green, 2 blue, 3 daylight
 uniform vec3 ramp[16];    // colours of its levels
 uniform ivec2 liquids;    // dense ids: the first, and one past the last
 
-in vec3 near_;
-in vec2 uv;
-flat in int layer;
-flat in int face;
-flat in int flags;
-flat in int tint;
-flat in int dense;
-#if defined(MODEL) || defined(TRANSLUCENT)
-flat in vec3 own_block;
-flat in vec3 lowest;
-flat in vec3 highest;
-#endif
-#ifndef MODEL
-flat in ivec3 first;
-flat in ivec3 last;
-#endif
-#ifdef TRANSLUCENT
-flat in int sloping;
-#endif
-
 out vec4 colour;
 
-const vec3 NORMAL[7] = vec3[7](
-    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0));
 // Shading that makes shapes visible in flat colours: weak, so that a level keeps its colour.
 const float SHADE[7] = float[7](0.90, 0.90, 0.95, 0.95, 0.84, 1.0, 0.97);
 const int DIGIT[10] = int[10](DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_3, DIGIT_4, DIGIT_5, DIGIT_6, DIGIT_7, DIGIT_8, DIGIT_9);
 const float FACE_TEXELS = 11.0;  // texels a side for a number on a face: two digits of 3 x 5 and margins
-const uint LEFT_OUT = 0x40000000u;
 
 // A face's coordinates as seen by the eye: right and up, from a block's lower left corner. On horizontal faces right
 // is the axis nearest to the picture's.
@@ -137,7 +116,7 @@ vec3 level_colour(vec3 inside, ivec3 before, float away, float pixel) {
     vec3 shown = ramp[level] * SHADE[face];
     if (face > 5 || pixel * FACE_TEXELS > 1.0) return shown;
     ivec2 texel = ivec2(clamp(upright(inside), 0.0, 0.9999) * FACE_TEXELS);
-    vec3 ink = dot(ramp[level], vec3(0.299, 0.587, 0.114)) > 0.45 ? vec3(0.0) : vec3(1.0);
+    vec3 ink = luma(ramp[level]) > 0.45 ? vec3(0.0) : vec3(1.0);
     ivec2 from_edge = min(texel, int(FACE_TEXELS) - 1 - texel);
     bool framed = channel < 3 && (texelFetch(surface_traits, dense).g >> (4 * channel) & 15u) != 0u;
     if (framed && min(from_edge.x, from_edge.y) == 0) return vec3((texel.x + texel.y & 2) == 0);
@@ -147,25 +126,25 @@ vec3 level_colour(vec3 inside, ivec3 before, float away, float pixel) {
 
 // The mirror's state of a block's sub-chunk, over the surface's brightness; magenta where the mirror has another block.
 vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
-    uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+    uint entry = table_entry(block_table, block_mask.xyz, block >> 4);
     bool brick = is_brick(entry);
     bool out_ = !brick && (entry & LEFT_OUT) != 0u;
     vec2 at = upright(inside);
     vec3 kind = out_ ? LEFT_OUT_TONE : brick ? BRICK_TONE : UNIFORM_TONE;
-    vec3 shown = kind * (0.35 + 0.75 * dot(albedo, vec3(0.299, 0.587, 0.114))) * SHADE[face];
+    vec3 shown = kind * (0.35 + 0.75 * luma(albedo)) * SHADE[face];
     if (out_ && fract((at.x + at.y) * 2.0) < 0.5) shown *= 0.4;
     uint held = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
     bool liquid = dense >= liquids.x && dense < liquids.y;  // a waterlogged block may have another id
     if (!out_ && !liquid && held != uint(dense)) return fract((at.x - at.y) * 2.0) < 0.5 ? DIFFERS_TONE : vec3(0.0);
     vec3 in_section = vec3(block & 15) + inside;
-    vec3 from_border = min(in_section, 16.0 - in_section) + abs(NORMAL[face]) * 16.0;
+    vec3 from_border = min(in_section, 16.0 - in_section) + abs(NORMALS[face]) * 16.0;
     float border = min(from_border.x, min(from_border.y, from_border.z));
     return border < clamp(pixel * 0.6, 0.03, 0.25) ? shown * 0.35 : shown;
 }
 
 void main() {
 #ifdef TURNED
-    ivec3 own = clamp(ivec3(floor(near_ - NORMAL[face] * 0.5)), first, last);
+    ivec3 own = clamp(ivec3(floor(near_ - NORMALS[face] * 0.5)), first, last);
     vec4 texel = textureGrad(tiles, vec3(place_in_tile(near_, own, face, flags), float(layer)), dFdx(uv), dFdy(uv));
 #else
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
@@ -176,7 +155,7 @@ void main() {
 #if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
-    vec3 normal = NORMAL[face];
+    vec3 normal = NORMALS[face];
 #if defined(MODEL) || defined(TRANSLUCENT)
     if (face == 6) normal = normalize(cross(dFdx(near_), dFdy(near_)));
 #endif

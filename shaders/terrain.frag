@@ -2,7 +2,9 @@
 //   CUTOUT: texels with alpha under a half are holes. MODEL: light is per quad, but faces at a side of their block are
 //   lit like a cube's: a path has no step of light to the grass beside it. TRANSLUCENT: alpha is coverage; both formats.
 //   Otherwise opaque: alpha is only a tint mask. SHADOWS: the light of the sun or the moon may be shadowed.
+#include "faces.glsl"
 #include "light.glsl"
+#include "quad_inputs.glsl"
 #include "rim.glsl"
 #include "sky.glsl"
 #include "tint.glsl"
@@ -19,33 +21,12 @@
 
 uniform sampler2DArray tiles;
 
-in vec3 near_;
-in vec2 uv;
-flat in int layer;
-flat in int face;
-flat in int flags;
-flat in int tint;
-#ifdef MODEL
-flat in vec4 own_level;
-flat in vec3 own_block;
-#else
-flat in ivec3 first;
-flat in ivec3 last;
-#endif
-#ifdef TRANSLUCENT
-flat in vec4 own_level;
-flat in int sloping;
-#endif
-
 out vec4 colour;
-
-const vec3 NORMAL[7] = vec3[7](
-    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0, 1, 0));
 
 const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 7/16
 
 void main() {
-    vec3 normal = NORMAL[face];
+    vec3 normal = face < 6 ? NORMALS[face] : vec3(0, 1, 0);  // slanted faces are lit from above
 #ifdef MODEL
     vec3 inside = own_block + 0.5;
     ivec3 block = ivec3(floor(inside));

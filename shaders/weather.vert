@@ -1,16 +1,16 @@
 // Sheets of rain or snow: one a block column, turned to the eye, from the column's surface up. Pulled from a buffer of
 // x, z, height map, 1 rain or 2 snow.
+#include "faces.glsl"
 #include "falls.glsl"
 
 out vec3 near_;
 out vec2 place;  // x: across the sheet in blocks, y: height in blocks of the world
 flat out ivec3 sheet;  // x, z of the column in 64 x 64, kind
 
-const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 
 void main() {
     ivec4 column = texelFetch(falling, gl_VertexID / 6);
-    ivec2 corner = CORNER[gl_VertexID % 6];
+    ivec2 corner = corner_of_vertex(gl_VertexID);
     vec2 middle = vec2(column.xy - eye_block.xz) + 0.5;
     vec2 away = middle - eye_fraction.xz;
     vec2 across = vec2(away.y, -away.x) / max(length(away), 0.001);
@@ -20,5 +20,5 @@ void main() {
     near_.y = corner.y == 1 ? high : low;
     place = vec2(corner.x, near_.y + float(eye_block.y));
     sheet = ivec3(column.xy & 63, column.w);
-    gl_Position = view_projection * vec4(near_ - eye_fraction.xyz, 1.0);
+    gl_Position = project(near_);
 }

@@ -10,7 +10,7 @@
 uniform usampler3D unasked;  // same layout as the page table of the block ids: 1 where a sub-chunk was never requested
 #define LEAVES_OUT(entry, section) (class_of(entry) == PLACEHOLDERS && never_requested(section))
 bool never_requested(ivec3 section) {
-    return texelFetch(unasked, texel_of(section & block_mask.xyz), 0).r != 0u;
+    return table_entry(unasked, block_mask.xyz, section) != 0u;
 }
 #endif
 #include "blocks.glsl"

@@ -64,7 +64,10 @@ STAGES: Final[dict[str, dict[str, str]]] = {
     "render.gpu.device": {"Gpu.standalone": "GL context"},
     "render.gpu.programs": {"Programs._compile": "shaders", "Programs.compute": "shaders"},
     "render.gpu.targets": {"Target.pixels": "draw"},
-    "render.scene.gpu_copy.block_appearance": {"BlockAppearance.__init__": "textures", "LookTextures.grow": "textures"},
+    "render.scene.gpu_copy.block_appearance": {
+        "BlockAppearance.__init__": "textures",
+        "AppearanceTextures.grow": "textures",
+    },
     "render.scene.scene": {"Scene.__init__": "scene", "Scene.attach": "scene", "Scene.draw": "draw"},
     "render.scene.change_intake": {"ChangeIntake.drain": "scene"},
     "render.scene.uploads": {"Uploads.step": "upload"},

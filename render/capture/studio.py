@@ -38,7 +38,7 @@ from render.gpu.targets import Pixels, SemanticTarget
 from render.jobs.workers import Runner
 from render.materials.packs.stack import PackStack
 from render.passes.atmosphere import TICKS_PER_DAY
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
 from render.scene.frame.frame import session_look

@@ -266,7 +266,7 @@ class VolumeReader:
     def __init__(self, gpu: Gpu, units: tuple[Unit, Unit]) -> None:
         self._gpu = gpu
         names = dict(zip(("ATLAS", "TABLE"), (unit.name.lower() for unit in units), strict=True))
-        self._program = gpu.program("sky.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})
+        self._program = gpu.program("full_screen.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})
         self._array: Any = gpu.vertices(self._program)
         self._texture: Any = gpu.ctx.texture((LINE, LINES * READ_AT_ONCE), 1, dtype="u4")
         self._texture.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST

@@ -74,7 +74,7 @@ class Programs:
         self._made: dict[tuple[str, str, tuple[tuple[str, int | float | str], ...]], Any] = {}
 
     def get(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
-        """The program of two stage files, ``get("sky.vert", "sky.frag")``. Raises ShaderError: it does not compile."""
+        """The program of two stage files: ``cube.vert``, ``terrain.frag``. Raises ShaderError: it does not compile."""
         key = (vertex, fragment, tuple(sorted((defines or {}).items())))
         program = self._made.get(key)
         if program is None:

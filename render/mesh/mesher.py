@@ -5,7 +5,7 @@ Rules:
    the owner goes on. The owner keeps the batch's slots from being reclaimed until its result is back.
 2. A result contains its cells and revisions; the receiver compares the revisions, so the order of arrival does not
    matter. The cells are sorted by x, z, y.
-3. ``MeshTables`` are frozen. When ids are appended to the session, the owner makes new ones; older batches keep theirs.
+3. ``AppearanceTables`` are frozen. When ids are appended, the owner makes new ones; older batches keep theirs.
 4. A quad shows a picture of its own block. An exception is the content of a vessel: it shows the block of that name, if
    there is one, in its first state.
 
@@ -50,7 +50,7 @@ FIRST_CUBES: Final = 32 * kernels.WORST_CUBES  # so a batch is copied once; unwr
 FIRST_MODELS: Final = 1 << 14
 
 
-class MeshTables(msgspec.Struct, frozen=True):
+class AppearanceTables(msgspec.Struct, frozen=True):
     """The looks of block states, as the kernel reads them."""
 
     # int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then the id of
@@ -101,7 +101,7 @@ class MeshBatch(msgspec.Struct, frozen=True):
     seconds: SlotTables
     revisions: npt.NDArray[np.int64]
     pools: MeshPools
-    looks: MeshTables
+    looks: AppearanceTables
 
 
 class MeshResult(msgspec.Struct, frozen=True):
@@ -210,14 +210,14 @@ class ClassedTable(NamedStates, Protocol):
         """Where the classes begin."""
 
 
-def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
+def appearance_tables(materials: Materials, table: ClassedTable) -> AppearanceTables:
     """The kernel's tables for every state with a look in ``materials``, whose ``grow`` must be called first."""
     count, first = len(materials), table.first
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
     bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
     model_rows, model_quads, model_rules, groups = _models(materials, table)
     doors, door_ids = _doors(table, count)
-    return MeshTables(
+    return AppearanceTables(
         classes=np.array([*bounds, water], np.int64),
         amounts=_amounts(table, count),
         liquids=_liquids(table, count),
@@ -254,7 +254,7 @@ def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
-    """As ``MeshTables.stairs``; weirdo_direction is east, west, south, north."""
+    """As ``AppearanceTables.stairs``; weirdo_direction is east, west, south, north."""
     stairs = np.zeros(count, np.uint8)
     for dense in range(table.first.model, table.first.cutout):
         states = dict(table.states[dense].states)
@@ -266,7 +266,7 @@ def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _doors(table: ClassedTable, count: int) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
-    """As ``MeshTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
+    """As ``AppearanceTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
     doors, kinds = np.zeros(count, np.uint16), dict[str, int]()
     for dense in range(table.first.model, table.first.cutout):
         states = dict(table.states[dense].states)

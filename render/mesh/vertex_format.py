@@ -66,11 +66,16 @@ class Group(IntEnum):
 GROUPS: Final = len(Group)
 CUBE_GROUPS: Final = 9
 
+CELL_WIDE: Final = 16
+CELL_TALL: Final = 32
+CELL_BLOCKS: Final = np.array([CELL_WIDE, CELL_TALL, CELL_WIDE], np.int64)
+"""Blocks of a render cell along x, y, z."""
+
 CUBE_WORDS: Final = 2
 MODEL_WORDS: Final = 6
 
+# by face, the axis (0 x, 1 y, 2 z) of its normal, of its width and of its height
 FACE_AXIS: Final = (0, 0, 2, 2, 1, 1)
-"""The axis (0 x, 1 y, 2 z) of each face's direction."""
 FACE_WIDTH_AXIS: Final = (2, 2, 0, 0, 0, 0)
 FACE_HEIGHT_AXIS: Final = (1, 1, 1, 1, 2, 2)
 FACE_U_SIGN: Final = (1, -1, -1, 1, 1, 1)
@@ -168,6 +173,7 @@ def defines() -> dict[str, int]:
     ``NO_FACE``; bit sets of faces ``FLIPPED_FACES``, ``NEGATIVE_U_FACES``.
     """
     result = {"CUBE_WORDS": CUBE_WORDS, "MODEL_WORDS": MODEL_WORDS, "LIQUID_DROP": LIQUID_DROP, "NO_FACE": NO_FACE}
+    result |= {"CELL_WIDE": CELL_WIDE, "CELL_TALL": CELL_TALL}
     result["FLIPPED_FACES"] = FLIPPED_FACES
     result["NEGATIVE_U_FACES"] = sum(1 << face for face, sign in enumerate(FACE_U_SIGN) if sign < 0)
     for prefix, layout in (("CUBE", CUBE), ("MODEL", MODEL)):

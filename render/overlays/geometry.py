@@ -22,6 +22,7 @@ import numpy.typing as npt
 from client.session.weather import name_of
 from client.source import one_line
 from net.space import UNKNOWN_BIOME
+from render.mesh.vertex_format import CELL_BLOCKS, CELL_TALL
 from render.overlays.facts import OverlayFacts
 from render.overlays.overlay import LABELS_HIDDEN, LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import SUBCHUNK_BLOCKS, Boxes, Hatch, Outline, Style
@@ -30,7 +31,6 @@ from render.passes.overlay.lines import Lines
 
 # ---------------------------------------------------------------- borders
 
-CELL_TALL_BLOCKS: Final = 32
 NEAR_COLUMNS: Final = 2
 """Distance of columns with labels."""
 FAINT_COLUMNS: Final = 10.0
@@ -66,7 +66,7 @@ def borders_marks(facts: OverlayFacts) -> OverlayMarks:
         legend=(
             LegendRow(COLUMN, len(columns)),
             LegendRow(SUBCHUNK, stacked // SUBCHUNK_BLOCKS),
-            LegendRow(CELL, stacked // CELL_TALL_BLOCKS),
+            LegendRow(CELL, stacked // CELL_TALL),
         ),
     )
 
@@ -95,7 +95,7 @@ def frames(own: npt.NDArray[np.int64], low: int, high: int) -> Lines:
     begins, ends = np.empty((len(levels), 4, 3)), np.empty((len(levels), 4, 3))
     begins[:, :, [0, 2]], ends[:, :, [0, 2]] = square[:4] * SUBCHUNK_BLOCKS, square[1:] * SUBCHUNK_BLOCKS
     begins[:, :, 1] = ends[:, :, 1] = levels[:, None]
-    of_cell = np.repeat(levels % CELL_TALL_BLOCKS == 0, 4)
+    of_cell = np.repeat(levels % CELL_TALL == 0, 4)
     tones = np.where(of_cell[:, None], (*_bytes(CELL), 255), (*_bytes(SUBCHUNK), 200)).astype(np.uint8)
     return Lines.of(
         begins.reshape(-1, 3), ends.reshape(-1, 3), tones, np.where(of_cell, 2.0, 1.0), np.where(of_cell, 0.0, 1.0)
@@ -109,7 +109,6 @@ def _bytes(style: Style) -> tuple[int, int, int]:
 
 # ---------------------------------------------------------------- cells
 
-CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 VERTICES_A_QUAD: Final = 4
 FLASH_S: Final = 0.6
 SHOWN, WANTED, STALE, FAILED, FLASH = range(5)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
+from render.mesh.vertex_format import CELL_BLOCKS, CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, Words, read
 from render.overlays.facts import OverlayFacts
 from render.overlays.overlay import LegendRow, OverlayMarks, overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
@@ -32,7 +32,6 @@ from render.passes.overlay.surface_channels import (
 REACH_BLOCKS: Final = 16.0
 ARM_BLOCKS: Final = 0.14
 WIDTH_PX: Final = 2.0
-CELL_BLOCKS: Final = np.array([16, 32, 16], np.int64)
 QUADS: Final = Style("quads within 16 blocks", (0.55, 0.80, 0.35), Outline.THIN, Hatch.NONE, 0.0, 0.6)
 FACES: Final = Style("block faces merged into them", (0.35, 0.60, 0.80), Outline.THIN, Hatch.GRID, 0.6)
 JUNCTIONS: Final = Style("T-junctions", (1.0, 1.0, 1.0), Outline.NONE, Hatch.X, 1.0)

@@ -23,13 +23,13 @@ import numpy.typing as npt
 
 from net.space import DIRECTIONS
 from render.camera import Camera
+from render.mesh.vertex_format import CELL_BLOCKS
 from render.overlays.facts import CellVerdict, Links, OverlayFacts
 from render.overlays.overlay import LegendRow, OverlayMarks, counted, overlay
 from render.passes.overlay.boxes import Boxes, Hatch, Outline, Style
 from render.passes.overlay.labels import Labels
 from render.passes.overlay.lines import Ends, Lines, box_edges
 
-CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
     Style("drawn", (0.00, 0.75, 0.52), Outline.THIN, Hatch.NONE, 0.0),
     Style("outside the frustum", (0.34, 0.71, 0.91), Outline.THIN, Hatch.UPRIGHT, 0.30),

@@ -195,7 +195,7 @@ class SkyPass:
 
     def __init__(self, gpu: Gpu, defines: Mapping[str, int | str] | None = None) -> None:
         self._gpu = gpu
-        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag", defines))
+        self._array = gpu.vertices(gpu.program("full_screen.vert", "sky.frag", defines))
 
     def draw(self) -> None:
         """Fills the pixels at the far plane. Leaves the depth unchanged, since it would be the same."""
@@ -215,7 +215,7 @@ class VignettePass:
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._array = gpu.vertices(gpu.program("sky.vert", "vignette.frag"))
+        self._array = gpu.vertices(gpu.program("full_screen.vert", "vignette.frag"))
 
     def draw(self) -> None:
         """Draws over the whole picture."""

@@ -25,7 +25,7 @@ from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.mesh.vertex_format import Group
-from render.passes.draw_list import DrawList
+from render.passes.draw_list import MeshList
 
 BOX_BYTES: Final = 16
 VERTICES_PER_BOX: Final = 36
@@ -41,7 +41,7 @@ class OnQuads(msgspec.Struct, frozen=True):
 
     block: tuple[int, int, int]  # x, y, z
     tenths: int  # progress in tenths, 0..9
-    mesh: DrawList  # the mesh of its render cell alone
+    mesh: MeshList  # the mesh of its render cell alone
 
 
 class CracksPass:
@@ -115,7 +115,7 @@ class CracksPass:
         self._boxes.release()
 
 
-def crack_list(meshes: DrawList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
+def crack_list(meshes: MeshList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
     """The cracks of int32[n, 4] whose render cells are drawn, nearest first, at most ``MOST_ON_QUADS``."""
     row_of = {cell: row for row, cell in enumerate(map(tuple, meshes.cells.tolist()))} if on_quads.any() else {}
     listed = []
@@ -123,6 +123,6 @@ def crack_list(meshes: DrawList, cracks: npt.NDArray[np.int32], on_quads: npt.ND
         row = row_of.get((x >> 4, y >> 5, z >> 4))
         if row is not None:
             one = slice(row, row + 1)
-            mesh = DrawList(meshes.cells[one], meshes.first_units[one], meshes.counts[one], meshes.eye)
+            mesh = MeshList(meshes.cells[one], meshes.first_units[one], meshes.counts[one], meshes.eye)
             listed.append((row, OnQuads((x, y, z), tenths, mesh)))
     return [block for _, block in sorted(listed, key=lambda pair: (pair[0], pair[1].block))[:MOST_ON_QUADS]]

@@ -21,7 +21,7 @@ from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
-from render.passes.frame_uniforms import DEFINES, set_classes
+from render.passes.block_march import DEFINES, set_classes
 
 FIRST_IDS: Final = 16384
 LOOK_BYTES: Final = 16
@@ -54,7 +54,7 @@ class CutPass:
         first: ClassThresholds,
         semantic: bool = False,
     ) -> None:
-        """Draws the visible plane, with depth. ``looks``: faces of blocks by dense id (``MeshTables.looks``)."""
+        """Draws the visible plane, with depth. ``looks``: faces of blocks by dense id (``AppearanceTables.looks``)."""
         plane = plane_seen(cut, camera)
         if plane is None:
             return

@@ -4,14 +4,14 @@ Rules:
 1. Cells are ordered by the distance of their middles from the eye's spot, equal distances by position: the order of
    arrival does not affect the picture. Translucent runs go from far to near.
 2. Faces that look away are left out by whole groups: a cell's eastern faces are invisible from west of the cell.
-3. Meshes whose quads need an order of their own get it from ``translucent_sort``; the others have one run of cube
+3. Meshes whose quads need an order of their own get it from ``blend_order``; the others have one run of cube
    quads and one of model quads.
 
 Theory. A cell must be drawn before (nearer than) every cell that a ray enters after it. A ray leaves a cell through a
 face; the middle of the next cell is farther from a point if that point is in front of the face. The eye is in front
 of it or on it, and so is every point of the cell that holds the eye. So one order is right for all eyes in a spot (a
 cube; spots divide a cell evenly), whichever way they look. A turn of the camera or a step only makes new runs of the
-visible meshes. An equal mask, seen from the same sides of blocks, gives the same ``FrameList`` object again, which
+visible meshes. An equal mask, seen from the same sides of blocks, gives the same ``RunList`` object again, which
 need not be uploaded again.
 """
 
@@ -21,13 +21,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
+from render.mesh.vertex_format import CELL_BLOCKS, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
+from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
-from render.passes.translucent_sort import BlendOrder
 
 MARGIN_BLOCKS: Final = 1.0
 """Margin in blocks: models may extend beyond their block."""
-CELL_SIZE = np.array([16, 32, 16], np.int64)
 SPOT_BLOCKS: Final = 8
 """Size of a spot along each axis. Smaller spots order solid quads better (more are hidden), but change more often."""
 
@@ -39,7 +38,7 @@ Vector64 = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 
 
-class MeshTable(msgspec.Struct, frozen=True):
+class ArenaMeshes(msgspec.Struct, frozen=True):
     """Where meshes are in the arena, one row (a cache line) a mesh, by mesh number; its owner writes to it."""
 
     rows: npt.NDArray[np.int32]  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
@@ -56,7 +55,7 @@ class CellOrder(msgspec.Struct, frozen=True):
     """Cells ordered for the eyes of one spot, nearest first."""
 
     cells: Cells  # [n, 3]
-    rows: Vector64  # [n] number of each cell's mesh in a ``MeshTable``
+    rows: Vector64  # [n] number of each cell's mesh in a ``ArenaMeshes``
     middles: npt.NDArray[np.float64]  # float64[3, n] their middles relative to the spot, in blocks
     spot: Vector  # the point they are ordered for, in blocks: ``spot_of`` the eye
 
@@ -68,7 +67,7 @@ class CellOrder(msgspec.Struct, frozen=True):
         return cls(placed, put, middles, spot)
 
 
-class DrawList(msgspec.Struct, frozen=True):
+class MeshList(msgspec.Struct, frozen=True):
     """Meshes, nearest first."""
 
     cells: Cells  # [n, 3]
@@ -107,8 +106,8 @@ class DrawList(msgspec.Struct, frozen=True):
         return self.first_units + before, self.counts[:, Group.MODEL].astype(np.int64)
 
     def _facing(self) -> npt.NDArray[np.bool_]:
-        low = self.cells * CELL_SIZE
-        high = low + CELL_SIZE
+        low = self.cells * CELL_BLOCKS
+        high = low + CELL_BLOCKS
         x, y, z = self.eye
         return np.stack(
             [x < high[:, 0], x > low[:, 0], z < high[:, 2], z > low[:, 2], y < high[:, 1], y > low[:, 1]], axis=1
@@ -142,14 +141,14 @@ MOST_RUNS: Final = 3
 """Most runs of opaque faces of one mesh: of six consecutive groups, every other one is left out."""
 
 
-class FrameList(msgspec.Struct, frozen=True):
+class RunList(msgspec.Struct, frozen=True):
     """The runs of one frame, in drawing order."""
 
     opaque: Runs  # faces that can face the eye, nearest cell first
     cutout: Runs  # nearest first
     models: Runs  # nearest first
     blended: Blended  # glass and liquids, farthest first
-    table: MeshTable  # of the meshes, with their order
+    table: ArenaMeshes  # of the meshes, with their order
     eye: Vector  # the point they are seen from
     cells: int  # number of meshes
     quads: int  # number of their quads, faces that look away included
@@ -167,17 +166,17 @@ class FrameList(msgspec.Struct, frozen=True):
 class EyeList:
     """The meshes visible to eyes of one spot, and the result of the last look."""
 
-    def __init__(self, table: MeshTable, order: CellOrder) -> None:
+    def __init__(self, table: ArenaMeshes, order: CellOrder) -> None:
         """Reads ``table`` at each look that shows something else, so it is valid only while no mesh changes."""
         self.order = order  # their cells
         # bool[cells] cells of the last look; read-only
         self.shown: Mask = np.zeros(len(order.rows), np.bool_)
         self._table = table
-        self._narrowed: FrameList | None = None
+        self._narrowed: RunList | None = None
         self._eye: Vector = order.spot
         self._sides: tuple[object, ...] = ()
 
-    def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
+    def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> RunList:
         """The meshes inside a frustum; the same object while they and their visible sides are the same.
 
         ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: the point, in blocks, that
@@ -188,26 +187,26 @@ class EyeList:
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)
         return self._seen(stand, bool(changed))
 
-    def narrowed(self, shown: Mask, eye: Vector) -> FrameList:
+    def narrowed(self, shown: Mask, eye: Vector) -> RunList:
         """The meshes selected by a mask, bool[cells]; the same object again for the same mask and sides."""
         changed = not np.array_equal(self.shown, shown)
         if changed:
             self.shown = shown.copy()
         return self._seen(eye, changed)
 
-    def drawn(self) -> DrawList:
+    def drawn(self) -> MeshList:
         """The meshes of the last look, as whole meshes."""
         order, shown = self.order, self.shown
-        return DrawList(order.cells[shown], *self._table.meshes(order.rows[shown]), self._eye)
+        return MeshList(order.cells[shown], *self._table.meshes(order.rows[shown]), self._eye)
 
-    def _seen(self, eye: Vector, changed: bool) -> FrameList:
+    def _seen(self, eye: Vector, changed: bool) -> RunList:
         sides = self._table.order.place(eye), *(e % 1 == 0 for e in eye)
         if self._narrowed is None or changed or sides != self._sides:
             self._eye, self._sides = eye, sides
             self._narrowed = self._narrow()
         return self._narrowed
 
-    def _narrow(self) -> FrameList:
+    def _narrow(self) -> RunList:
         order, table, count = self.order, self._table, len(self.order.rows)
         table.order.arrange(table.rows, self._eye)
         faces = np.empty((2, MOST_RUNS * count), np.int32)
@@ -234,6 +233,6 @@ class EyeList:
             for runs, some in zip((faces, cutout, models), many, strict=False)
         )
         mixed = blended[:, : many[3]].copy()
-        return FrameList(
+        return RunList(
             opaque, cutout_runs, model_runs, (mixed[0], mixed[1], mixed[2]), table, self._eye, many[4], many[5]
         )

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
+from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 
 # mypy: disable-error-code="no-any-return"
 
@@ -28,9 +28,6 @@ I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-WIDE: Final = 16
-TALL: Final = 32
-"""Blocks of a render cell."""
 BUCKETS: Final = 1 << 14
 """Number of distance buckets: about as many as there are meshes."""
 FACES: Final = 6
@@ -44,7 +41,7 @@ A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
 FIRST_SORTED, AXES = range(GROUPS + 1, GROUPS + 3)
 ROW: Final = 16
-"""int32 of a mesh in a ``MeshTable``: its quads by group, its page, then values of ``translucent_sort``: its first
+"""int32 of a mesh in a ``ArenaMeshes``: its quads by group, its page, then values of ``blend_order``: its first
 sorted
 quad plus one (0: not sorted), the order of axes, and from ``OF_ORDER`` on the number of quads that may face the eye."""
 OF_ORDER: Final = 3
@@ -87,7 +84,11 @@ def order_cells(cells: I32, x: float, y: float, z: float, distance: F64, heads: 
         return
     least, most = np.inf, 0.0
     for i in range(count):
-        dx, dy, dz = cells[i, 0] * WIDE + 8.0 - x, cells[i, 1] * TALL + 16.0 - y, cells[i, 2] * WIDE + 8.0 - z
+        dx, dy, dz = (
+            cells[i, 0] * CELL_WIDE + 8.0 - x,
+            cells[i, 1] * CELL_TALL + 16.0 - y,
+            cells[i, 2] * CELL_WIDE + 8.0 - z,
+        )
         distance[i] = dx * dx + dy * dy + dz * dz
         least, most = min(least, distance[i]), max(most, distance[i])
     low = sqrt(least)
@@ -134,9 +135,9 @@ def arrange(
         at = order[i]
         put[i] = rows[at]
         placed[i, 0], placed[i, 1], placed[i, 2] = cells[at, 0], cells[at, 1], cells[at, 2]
-        middles[0, i] = cells[at, 0] * WIDE - x + 8.0
-        middles[1, i] = cells[at, 1] * TALL - y + 16.0
-        middles[2, i] = cells[at, 2] * WIDE - z + 8.0
+        middles[0, i] = cells[at, 0] * CELL_WIDE - x + 8.0
+        middles[1, i] = cells[at, 1] * CELL_TALL - y + 16.0
+        middles[2, i] = cells[at, 2] * CELL_WIDE - z + 8.0
 
 
 @inner
@@ -265,10 +266,10 @@ def pick_runs(
     for k in range(drawn):
         i = nb.int64(which[k])
         first = nb.int64(held[k, PAGE]) * page_units
-        left, below, back = cells[i, 0] * WIDE, cells[i, 1] * TALL, cells[i, 2] * WIDE
-        faces = nb.int64(x < left + WIDE) | nb.int64(x > left) << 1
-        faces |= nb.int64(z < back + WIDE) << 2 | nb.int64(z > back) << 3
-        faces |= nb.int64(y < below + TALL) << 4 | nb.int64(y > below) << 5
+        left, below, back = cells[i, 0] * CELL_WIDE, cells[i, 1] * CELL_TALL, cells[i, 2] * CELL_WIDE
+        faces = nb.int64(x < left + CELL_WIDE) | nb.int64(x > left) << 1
+        faces |= nb.int64(z < back + CELL_WIDE) << 2 | nb.int64(z > back) << 3
+        faces |= nb.int64(y < below + CELL_TALL) << 4 | nb.int64(y > below) << 5
         of_opaque = _put_facing(opaque, of_opaque, first, held, k, faces)
         behind = nb.int64(0)
         for group in range(FACES):

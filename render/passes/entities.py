@@ -41,8 +41,8 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
+from render.passes.block_march import DEFINES, set_classes
 from render.passes.entity_kernels import FURTHEST_BLOCKS, OLDEST_US, WORDS, place_rows, take_seen
-from render.passes.frame_uniforms import DEFINES, set_classes
 from render.passes.overlay.labels import Labels, LabelsPass
 
 # ---------------------------------------------------------------- look of a type
@@ -139,7 +139,6 @@ def colour_of(kind: str) -> tuple[int, int, int]:
 
 ROW_TEXELS: Final = WORDS // 4
 LOOK_TEXELS: Final = 3
-TEXEL_BYTES: Final = 16
 LARGEST_BLOCKS: Final = 64.0
 TWO_BOXES: Final = 2
 """Shapes below this number have a second box."""
@@ -228,7 +227,7 @@ class EntityPacker:
         self._forms: EntityForms | None = None
 
     def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
-        """Packs a snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``MeshTables.looks``)."""
+        """Packs a snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``AppearanceTables.looks``)."""
         entities = self._drawable(snapshot)
         forms = self._forms
         if forms is None or not forms.match(entities, looks):
@@ -480,7 +479,7 @@ class EntitiesPass:
     def prepare(self, entities: EntityPicture, looks: npt.NDArray[np.uint64], camera: Camera) -> int:
         """Sends what changed in a snapshot, and the rows that a camera sees; returns their number.
 
-        ``looks``: faces of blocks by dense id (``MeshTables.looks``).
+        ``looks``: faces of blocks by dense id (``AppearanceTables.looks``).
         """
         if self._sent is None or self._sent[0] is not entities or self._sent[1] is not looks:
             self._sent = entities, looks

@@ -1,83 +1,23 @@
-"""The frame's constants, one uniform block for all programs, written once a frame; and ``FrameSettings``.
+"""The frame's constants: one uniform block for all programs, written once a frame.
 
 The fields are in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16, so the
-record has no padding. A test compares names, kinds and offsets with what the driver reports. The bits of
-``MarchEnd`` are those of the shader; a test compares both.
+record has no padding. A test compares names, kinds and offsets with what the driver reports.
 """
 
-from collections.abc import Callable, Mapping
-from enum import IntFlag
 from math import cos, hypot, sin
 from struct import Struct
 from typing import Any, Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from client.entities import EntityPicture, EntityTracks
-from client.report.diff import AgainstFacts
-from client.report.find import FoundBlocks
-from client.session.request_log import RequestLog
-from client.session.weather import CLEAR, Weather
-from client.world.block_table import ClassThresholds
-from net.space import ColumnPos, ColumnPositions, Dimension, Places, SubChunkPositions
+from client.session.weather import CLEAR
+from net.space import Dimension
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
-
-STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
-Struck = npt.NDArray[np.int32]
-"""[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; ``what`` as in ``particles``, ``block`` a dense id."""
-
-
-class FrameSettings(msgspec.Struct, frozen=True):
-    """What a frame shows, and how."""
-
-    # ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first
-    time_ticks: float = 6000.0
-    weather: Weather = CLEAR  # rain, snow where it is cold, and thunder; a dimension without a sky has none
-    seconds: float = 0.0  # animations (rain, clouds, waves) are shown at this time
-    # the session's own time if it differs (a film): overlays compare it with the times of events
-    session_s: float | None = None
-    gamma: float = 1.0  # over 1 lightens dark colours, under 1 darkens them; 1 leaves colours as they are
-    # int32[n, 4] blocks that players break: x, y, z and progress in tenths, 0..9; None: none
-    cracks: npt.NDArray[np.int32] | None = None
-    # blocks that broke or were hit recently (``render.scene.frame.particles.struck``); None: none
-    struck: Struck | None = None
-    entities: EntityPicture | None = None  # the entities (``Entities.picture``); None: none are drawn
-    now_us: int = 0  # the session's clock, for positions of entities between two moves
-    overlays: frozenset[str] = frozenset()  # names of overlays (``render.settings.overlays``)
-    # legend rows whose boxes are not drawn: pairs of an overlay and the label of one of its rows
-    hidden_rows: frozenset[tuple[str, str]] = frozenset()
-    anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None: all columns
-    anchor_radius_columns: int = 8  # how far around it
-    # bool[rows] columns that the overlay marks as stale (``StaleColumns.rows``); None: none
-    stale: npt.NDArray[np.bool_] | None = None
-    # returns the columns that the server left out (``Session.unsent``); None: unknown
-    unsent: Callable[[], ColumnPositions] | None = None
-    # returns the log of requests and answers at places (``Session.trail``); None: unknown
-    trail: Callable[[Places], RequestLog] | None = None
-    # returns where entities are and were (``Session.tracks``); None: unknown
-    tracks: Callable[[], EntityTracks] | None = None
-    # returns how blocks of places differ from another world's (``Against.facts``); None: there is no other world
-    against: Callable[[Places, SubChunkPositions], AgainstFacts | None] | None = None
-    found: FoundBlocks | None = None  # results of a block search, which the overlay of that name marks
-    biome_names: Mapping[int, str] = {}  # names of the server's own biomes (``Session.biome_names``)
-    marks_every_s: float = 0.0  # maximum age of what overlays show, in ``seconds``; 0: always computed anew
-    cut: Cut | None = None  # heights that are shown; None: all
-    shadows: bool = False  # whether solid things cast shadows of the sun and the moon
-    # draws what this camera would draw, from the frame's own position; None: what the frame's own camera sees
-    frozen: Camera | None = None
-
-    @property
-    def seen_s(self) -> float:
-        """The time that this frame shows, in the session's time."""
-        return self.seconds if self.session_s is None else self.session_s
-
-
-# ---------------------------------------------------------------- frame
+from render.passes.frame_settings import FrameSettings
 
 SECONDS_AROUND: Final = 3600.0
 """Period of animations: a float of more seconds would make them stutter."""
@@ -203,28 +143,3 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         cut.low - y, cut.high - y, 0, 0,
     )  # fmt: skip
     return camera.view_projection().tobytes() + PARTS.pack(*parts)
-
-
-# ---------------------------------------------------------------- blocks
-
-DEFINES: Final = {"MOST_STEPS": 2048}
-"""Most steps of one march: at most three a block, so it reaches 680 blocks in bricks, farther in uniform sub-chunks."""
-
-
-class MarchEnd(IntFlag):
-    """What ends a march."""
-
-    AIR = 1
-    MODELS = 2
-    CUTOUTS = 4
-    CLEAR = 8
-    LIQUIDS = 16
-    PLACEHOLDERS = 32
-    OPAQUE = 64
-    UNKNOWN = 128
-
-
-def set_classes(program: Any, first: ClassThresholds) -> None:
-    """Sets the uniforms that say where the classes begin."""
-    program["first_of_class"].value = (first.model, first.cutout, first.translucent, first.liquid)
-    program["first_of_others"].value = (first.placeholder, first.opaque)

@@ -25,9 +25,9 @@ from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.mesh.vertex_format import MODEL, MODEL_WORDS, read
-from render.passes import frame_uniforms
+from render.passes import block_march
 
 # ---------------------------------------------------------------- stops
 
@@ -36,7 +36,7 @@ STOPS_DROPS: Final = 32
 WHOLE: Final = 16
 FIRST_IDS: Final = 16384
 MODEL_CLASS, CUTOUT_CLASS, LIQUID_CLASS, PLACEHOLDER_CLASS = 0, 1, 3, 4
-"""Indices of ``MeshTables.classes``."""
+"""Indices of ``AppearanceTables.classes``."""
 
 
 def stops_defines() -> dict[str, int | str]:
@@ -44,7 +44,7 @@ def stops_defines() -> dict[str, int | str]:
     return {"STOP_MASK": f"{STOP_MASK}u", "STOPS_DROPS": f"{STOPS_DROPS}u"}
 
 
-def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+def stop_values(tables: AppearanceTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """uint8[n] by dense id; ``tables`` give heights of models, ``obstructs`` bool[n or more] ids that stop bodies."""
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)
@@ -56,7 +56,7 @@ def stop_values(tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDA
     return values
 
 
-def _model_heights(tables: MeshTables) -> npt.NDArray[np.uint8]:
+def _model_heights(tables: AppearanceTables) -> npt.NDArray[np.uint8]:
     """uint8[n] the highest corner of each id's quads in sixteenths; WHOLE without quads, or with none above 0."""
     heights = np.full(len(tables.looks), WHOLE, np.uint8)
     first, end = tables.model_rows.T
@@ -77,9 +77,9 @@ class ParticleStops:
         """Sends nothing before ``resize``."""
         self._gpu = gpu
         self._buffer: BufferTexture | None = None
-        self._tables: MeshTables | None = None
+        self._tables: AppearanceTables | None = None
 
-    def resize(self, tables: MeshTables, obstructs: npt.NDArray[np.bool_]) -> None:
+    def resize(self, tables: AppearanceTables, obstructs: npt.NDArray[np.bool_]) -> None:
         """Sends and binds the current tables; the same tables are not sent again."""
         if self._buffer is None or self._tables is not tables:
             values = stop_values(tables, obstructs)
@@ -129,7 +129,7 @@ def defines() -> dict[str, int | str]:
     """Defines for the shaders."""
     kinds = {burst.name: int(burst) for burst in Burst}
     counts = {"PER_BURST": PER_BURST, "HIT_PARTICLES": HIT_PARTICLES, "GRIND_PARTICLES": GRIND_PARTICLES}
-    return {**vertex_format.defines(), **frame_uniforms.DEFINES, **stops_defines(), **kinds, **counts}
+    return {**vertex_format.defines(), **block_march.DEFINES, **stops_defines(), **kinds, **counts}
 
 
 class ParticlesPass:
@@ -138,7 +138,7 @@ class ParticlesPass:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         told = defines()
-        self._drifting: Any = gpu.vertices(gpu.program("sky.vert", "drift.frag", told))
+        self._drifting: Any = gpu.vertices(gpu.program("full_screen.vert", "drift.frag", told))
         self._array: Any = gpu.vertices(gpu.program("particles.vert", "particles.frag", told))
         self._bursts = BufferTexture(gpu, "bursts", Unit.BURSTS, gl.RGBA32I, MOST_BURSTS * BURST_BYTES)
         self._places: Any = gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4")

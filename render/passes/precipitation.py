@@ -16,7 +16,7 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh.vertex_format import LIQUID_DROP
-from render.passes import frame_uniforms, particles
+from render.passes import block_march, particles
 
 REACH_BLOCKS: Final = 14
 SPLASH_REACH_BLOCKS: Final = 9
@@ -36,7 +36,7 @@ def defines() -> dict[str, int | float | str]:
     """Defines for the shaders."""
     counts = {"SPLASH_LANES": SPLASH_LANES, "DROPLETS": DROPLETS, "FALL_REACH": REACH_BLOCKS, "NO_FALL": NO_FALL}
     lengths = {"REACH_BLOCKS": float(REACH_BLOCKS), "SPLASH_REACH_BLOCKS": float(SPLASH_REACH_BLOCKS)}
-    return {**counts, **lengths, **frame_uniforms.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
+    return {**counts, **lengths, **block_march.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
 
 
 class WeatherPass:
@@ -45,7 +45,7 @@ class WeatherPass:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         told = defines()
-        self._falling: Any = gpu.vertices(gpu.program("sky.vert", "falls.frag", told))
+        self._falling: Any = gpu.vertices(gpu.program("full_screen.vert", "falls.frag", told))
         self._array: Any = gpu.vertices(gpu.program("weather.vert", "weather.frag", told))
         self._splashes: Any = gpu.vertices(gpu.program("splash.vert", "splash.frag", told))
         self._sheets = BufferTexture(gpu, "falling", Unit.FALLING, gl.RGBA32I, MOST_SHEETS * SHEET_BYTES)

@@ -20,8 +20,8 @@ from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadForm
 from render.gpu.targets import Places4, SemanticTarget, Shown4
 from render.mesh import vertex_format
 from render.mesh.vertex_format import Group
-from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import DEFINES, MarchEnd, set_classes
+from render.passes.block_march import DEFINES, MarchEnd, set_classes
+from render.passes.draw_list import MeshList
 
 MODEL_FACE: Final = 6
 """``face`` of every quad of a model, in any direction; sloping liquids have values of their own."""
@@ -43,9 +43,9 @@ class SemanticPass:
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
         self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBES)
         self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODELS)
-        self._nothing: Any = gpu.vertices(gpu.program("sky.vert", "nothing.frag"))
+        self._nothing: Any = gpu.vertices(gpu.program("full_screen.vert", "nothing.frag"))
 
-    def draw(self, meshes: DrawList, target: SemanticTarget, first: ClassThresholds) -> None:
+    def draw(self, meshes: MeshList, target: SemanticTarget, first: ClassThresholds) -> None:
         """Fills a target; the frame's constants, volumes and textures must be bound already."""
         ctx = self._gpu.ctx
         for drawer in (self._cutout, self._translucent):
@@ -105,7 +105,7 @@ class PickPass:
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._program = gpu.program("sky.vert", "pick.frag", DEFINES)
+        self._program = gpu.program("full_screen.vert", "pick.frag", DEFINES)
         self._array = gpu.vertices(self._program)
 
     def draw(

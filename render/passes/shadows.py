@@ -20,8 +20,9 @@ from render.camera import Camera, Vector
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.passes.atmosphere import Atmosphere, atmosphere_at
-from render.passes.draw_list import FrameList
-from render.passes.frame_uniforms import FrameBlock, FrameSettings, Volume
+from render.passes.draw_list import RunList
+from render.passes.frame_settings import FrameSettings
+from render.passes.frame_uniforms import FrameBlock, Volume
 from render.passes.terrain import TerrainPass
 
 SIDE_TEXELS: Final = 2048
@@ -95,7 +96,7 @@ class ShadowPass:
         gpu.check()
 
     def draw(
-        self, light: LightCamera, meshes: FrameList, dimension: Dimension, volume: Volume, look: FrameSettings
+        self, light: LightCamera, meshes: RunList, dimension: Dimension, volume: Volume, look: FrameSettings
     ) -> None:
         """Draws the light's view. The caller must bind the frame's constants and target again afterwards."""
         drawn = self._framebuffer

@@ -3,7 +3,7 @@
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
    against depth without writing it: cell by cell, and quad by quad in cells where their order matters
-   (``translucent_sort``). One program draws both formats of these, so that they are one call however often they
+   (``blend_order``). One program draws both formats of these, so that they are one call however often they
    alternate.
 2. Translucent quads are drawn without culling, because the surface of water is visible from below too; the vertex
    shaders drop the backs of all others.
@@ -17,10 +17,10 @@ from render.gpu.device import Gpu
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Target
 from render.mesh import vertex_format
-from render.passes.draw_list import FrameList
+from render.passes.blend_kernels import OF_MODELS, VERTICES
+from render.passes.blend_order import BlendOrder
+from render.passes.draw_list import RunList
 from render.passes.draw_list_kernels import A_MODEL
-from render.passes.translucent_kernels import OF_MODELS, VERTICES
-from render.passes.translucent_sort import BlendOrder
 
 BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MODELS)))
 """``vertex = first unit of the quad * 8 + 4 if it is a model's + corner``."""
@@ -51,10 +51,10 @@ class TerrainPass:
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
         self._blended = self._drawer("blend.vert", {**defines, "TRANSLUCENT": 1}, BLENDED)
-        self._loaded: FrameList | None = None
+        self._loaded: RunList | None = None
         self._order: BlendOrder | None = None
 
-    def draw_solid(self, meshes: FrameList, additive: bool = False) -> None:
+    def draw_solid(self, meshes: RunList, additive: bool = False) -> None:
         """Draws everything that writes depth; ``additive``: colours are added to the target."""
         self._load(meshes)
         ctx = self._gpu.ctx
@@ -68,7 +68,7 @@ class TerrainPass:
         ctx.enable_only(ctx.DEPTH_TEST | blended)
         self._models.draw_loaded()
 
-    def draw_translucent(self, meshes: FrameList, target: Target, additive: bool = False) -> None:
+    def draw_blended(self, meshes: RunList, target: Target, additive: bool = False) -> None:
         """Draws glass and liquids over the result of ``draw_solid``; ``additive`` as there."""
         self._load(meshes)
         if not meshes.shines_through:
@@ -92,7 +92,7 @@ class TerrainPass:
         for drawer in (self._opaque, self._cutout, self._models, self._blended):
             drawer.release()
 
-    def _load(self, meshes: FrameList) -> None:
+    def _load(self, meshes: RunList) -> None:
         if self._loaded is not meshes:
             self._loaded = meshes
             self._opaque.load(*meshes.opaque)
@@ -100,7 +100,7 @@ class TerrainPass:
             self._models.load(*meshes.models)
             self._blended.load(*meshes.blended)
 
-    def _send_order(self, meshes: FrameList) -> None:
+    def _send_order(self, meshes: RunList) -> None:
         meshes.arrange()
         order = meshes.table.order
         begin, end = order.take_changed()

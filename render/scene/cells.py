@@ -24,9 +24,9 @@ from net.space import Places
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.gpu.quad_arena import Words as QuadArenaWords
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
-from render.passes.draw_list import CellOrder, EyeList, MeshTable, Vector
+from render.passes.blend_order import BlendOrder
+from render.passes.draw_list import ArenaMeshes, CellOrder, EyeList, Vector
 from render.passes.draw_list_kernels import PAGE, ROW
-from render.passes.translucent_sort import BlendOrder
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import cover, held_cells
 
@@ -242,7 +242,7 @@ class Cells:
         # int64[cells] first page of the mesh that each shows in the arena; NO_PAGE where it shows nothing
         self.page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``MeshTable`` has them
+        self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``ArenaMeshes`` has them
         self._dirty: CellIndices | None = None
 
     def resize(self, rows: int) -> None:
@@ -382,7 +382,7 @@ class Cells:
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], spot: Vector) -> EyeList:
         """The meshes of some cells for the eyes of a spot, nearest first; valid until ``version`` grows."""
         order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, spot)
-        return EyeList(MeshTable(self._meshes, PAGE_UNITS, self._order), order)
+        return EyeList(ArenaMeshes(self._meshes, PAGE_UNITS, self._order), order)
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
         """Every mesh on the GPU, read back."""

@@ -19,12 +19,12 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.store import Store
 from net.space import BlockIds, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
 from render.scene.grid import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows
 from render.scene.work_state import WorkState
-from render.scene.world import SceneWorld
 
 # ---------------------------------------------------------------- difference
 
@@ -40,13 +40,13 @@ class StoreDifference(msgspec.Struct, frozen=True):
     same: Flags  # bool[places of the old store] places with the same content in the new one
 
 
-def comparable(before: SceneWorld, after: SceneWorld) -> bool:
+def comparable(before: Store, after: Store) -> bool:
     """Whether places of one are places of the other, and their dense ids mean the same blocks."""
     fits = before.dimension == after.dimension and len(before.columns) <= len(after.columns)
     return fits and before.table is after.table
 
 
-def difference(before: SceneWorld, after: SceneWorld) -> StoreDifference:
+def difference(before: Store, after: Store) -> StoreDifference:
     """Compares two ``comparable`` stores, both between two drains."""
     rows, sections = len(after.columns), before.dimension.sections
     (was, at), (now, there) = _in_use(before, rows), _in_use(after, rows)
@@ -62,7 +62,7 @@ def difference(before: SceneWorld, after: SceneWorld) -> StoreDifference:
     return StoreDifference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
 
 
-def _in_use(world: SceneWorld, rows: int) -> tuple[Flags, ColumnPositions]:
+def _in_use(world: Store, rows: int) -> tuple[Flags, ColumnPositions]:
     """bool[rows] whether each row holds a column, and int32[rows, 2] the column's position."""
     used, columns = np.zeros(rows, np.bool_), np.zeros((rows, 2), np.int32)
     used[list(world.row_of.values())] = True
@@ -80,7 +80,7 @@ def _lowest(rows: Rows, sections: int) -> Places:
     return (rows * sections).astype(np.int32)
 
 
-def _show_the_same(before: SceneWorld, after: SceneWorld, places: Places) -> Flags:
+def _show_the_same(before: Store, after: Store, places: Places) -> Flags:
     same = _equal(before.pools.blocks, before.slot[places], after.pools.blocks, after.slot[places])
     second = _equal(before.pools.layer1, before.layer1_slot[places], after.pools.layer1, after.layer1_slot[places])
     skies: Flags = (before.sky_top[places] == after.sky_top[places]).all(axis=1)
@@ -97,7 +97,7 @@ def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Fla
     return answer
 
 
-def _batch(after: SceneWorld, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
+def _batch(after: Store, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
     positions = np.empty((len(places), 3), np.int32)
     positions[:, [0, 2]] = columns
     positions[:, 1] = places % after.dimension.sections + after.dimension.floor_section
@@ -129,7 +129,7 @@ class ChangeIntake:
         """Whether ``drain`` would find any change."""
         return self._reader.news or self._at.residency.moved
 
-    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Reads another store, ``comparable`` to this one, from now on; marks only the differences."""
         at = self._at
         self.drain()

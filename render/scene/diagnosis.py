@@ -18,14 +18,14 @@ from client.streaming.anchors import Anchors
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space import BlockPos, ColumnPos, coordinates
 from render.jobs.workers import WorkerResources
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.scene.cells import CellState
+from render.scene.failures import Failure
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.grid import Grid
 from render.scene.jobs import drawable, trial, unmeshable
 from render.scene.residency import FAR, MESH_MARGIN_COLUMNS
 from render.scene.work_state import WorkState
-from render.scene.world import Failure
 
 # ---------------------------------------------------------------- undrawn
 
@@ -109,6 +109,6 @@ def unmeshed(session: Session) -> Undrawn:
     return Undrawn(store.positions_of(blocks), np.zeros((0, 3), np.int32))
 
 
-def _tables(session: Session) -> MeshTables:
+def _tables(session: Session) -> AppearanceTables:
     """The tables for meshes: the same as for pictures, from the cache if possible."""
     return BlockAppearance(session.dimension.store.table, cache_directory()).tables

@@ -20,7 +20,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.store import Store
 from net.space import ColumnPos, Dimension, Places, SubChunkPositions
 from render.scene.reach_kernels import (
     ALL_SIDES,
@@ -32,7 +34,6 @@ from render.scene.reach_kernels import (
     shut,
     stack_places,
 )
-from render.scene.world import ScenePools, SceneWorld
 
 CellIndices = npt.NDArray[np.int64]
 """[n] numbers of render cells, see the module docstring."""
@@ -133,7 +134,7 @@ Sides = npt.NDArray[np.uint8]
 """[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET): it has liquid, or may in a second layer."""
 
 
-def shut_sides(pools: ScenePools, slots: npt.NDArray[np.int32]) -> Sides:
+def shut_sides(pools: BlockPools, slots: npt.NDArray[np.int32]) -> Sides:
     """Which sides of block slots are wholly opaque."""
     found: Sides = np.empty(len(slots), np.uint8)
     shut(slots, pools.kinds, pools.opaque, found)
@@ -156,7 +157,7 @@ class Facing:
         """Resets the places of removed columns."""
         self.sides[places] = ALL_SIDES
 
-    def turn(self, world: SceneWorld, places: Places) -> Sides:
+    def turn(self, world: Store, places: Places) -> Sides:
         """Updates changed places; returns sides through which the change is visible, and whether liquid is involved."""
         before, now = self.sides[places], shut_sides(world.pools, world.slot[places])
         now |= (world.layer1_slot[places] != 0) * np.uint8(WET)
@@ -201,26 +202,26 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
     )
 
 
-def cells_around(world: SceneWorld, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
+def cells_around(world: Store, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
     """The cells of changed places, ``Facing.turn`` given, and neighbours that the change affects, sorted."""
     marks, found = _space(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
 
 
-def cells_touched(world: SceneWorld, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
+def cells_touched(world: Store, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
     """The cells of single blocks, [n] places and indices in them, and the cells that they touch, sorted."""
     marks, found = _space(world, grid, 8 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_blocks(places, blocks, *numbers, world.column_neighbours, marks, found)])
 
 
-def _space(world: SceneWorld, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
+def _space(world: Store, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
     """An array of marks for all cells, and an array for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
 
 
-def rows_beside(world: SceneWorld, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
+def rows_beside(world: Store, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
     """Rows beside columns that were removed."""
     found = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)

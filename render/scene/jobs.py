@@ -26,15 +26,16 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from client.world.store import Store
 from render.jobs.workers import Job, JobResult, WorkerResources
 from render.mesh import mesher
-from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
+from render.mesh.mesher import AppearanceTables, MeshBatch, MeshPools, MeshResult
 from render.scene.cells import Cells
 from render.scene.edit_sets import Made
+from render.scene.failures import Failure
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lit
 from render.scene.work_state import WorkState
-from render.scene.world import Failure, SceneWorld
 
 # ---------------------------------------------------------------- meshing
 
@@ -74,7 +75,7 @@ class Meshed(msgspec.Struct, frozen=True):
     failed: tuple[FailedMesh, ...]
 
 
-def drawable(world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+def drawable(world: Store, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
     """Which cells have anything to draw: a known sub-chunk that is not all air in both layers."""
     places = grid.own_places(cells)
     kinds = world.pools.kinds[world.slot[places]]
@@ -85,11 +86,11 @@ def drawable(world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[n
 
 
 def mesh_jobs(
-    world: SceneWorld,
+    world: Store,
     grid: Grid,
     cells: Cells,
     dirty: CellIndices,
-    looks: MeshTables,
+    looks: AppearanceTables,
     eye: tuple[float, float, float],
     most: int,
 ) -> list[Job]:
@@ -120,7 +121,7 @@ def mesh_jobs(
     return jobs
 
 
-def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop: WorkerResources) -> Exception | None:
+def trial(world: Store, grid: Grid, cell: int, looks: AppearanceTables, workshop: WorkerResources) -> Exception | None:
     """Makes the mesh of one cell on this thread and discards it; returns the exception, if any."""
     cells = np.array([cell], np.int64)
     meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
@@ -128,7 +129,7 @@ def trial(world: SceneWorld, grid: Grid, cell: int, looks: MeshTables, workshop:
 
 
 def unmeshable(
-    world: SceneWorld, grid: Grid, cells: CellIndices, looks: MeshTables, workshop: WorkerResources
+    world: Store, grid: Grid, cells: CellIndices, looks: AppearanceTables, workshop: WorkerResources
 ) -> CellIndices:
     """Those of some cells whose mesh cannot be made; makes all of them on this thread and discards them."""
     bad: list[tuple[int, int, int]] = []
@@ -142,12 +143,12 @@ def unmeshable(
 
 
 def _batch(
-    world: SceneWorld,
+    world: Store,
     grid: Grid,
     cells: CellIndices,
     revisions: npt.NDArray[np.int64],
     pools: MeshPools,
-    looks: MeshTables,
+    looks: AppearanceTables,
 ) -> MeshBatch:
     places = grid.neighbourhoods(cells, world.column_neighbours)
     slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
@@ -191,7 +192,7 @@ def _one_by_one(batch: MeshBatch, workshop: WorkerResources) -> Meshed:
     return Meshed(tuple(results), tuple(failed))
 
 
-def _pools(world: SceneWorld) -> MeshPools:
+def _pools(world: Store) -> MeshPools:
     pools = world.pools
     return MeshPools(
         pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags, pools.layer1, pools.wet
@@ -219,7 +220,7 @@ class WorkList:
 
     def jobs(
         self,
-        looks: MeshTables,
+        looks: AppearanceTables,
         eye: tuple[float, float, float],
         light_columns: int,
         begun: frozenset[Hashable],

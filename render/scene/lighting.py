@@ -28,10 +28,10 @@ from client.errors import OutOfSlots
 from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
+from client.world.store import Store
 from net.space import Places
 from render.jobs.workers import Job, JobResult
 from render.scene.grid import Grid, Sides
-from render.scene.world import SceneWorld
 
 COLUMN_S: Final = 80e-6  # approximate cost of a column
 TURNS_TO_REST: Final = 60  # about a second of frames
@@ -128,7 +128,7 @@ class Lighting:
         self._edits.clear()
         self._stale = self._job is not None
 
-    def job(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def job(self, world: Store, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         """The pending step, or the next one, of edits alone if ``most_columns`` is 0; None: nothing to light."""
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
@@ -192,7 +192,7 @@ class Lighting:
         """Whether a finished job is a light step."""
         return isinstance(key, LightKey)
 
-    def _next(self, world: SceneWorld, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def _next(self, world: Store, eye: tuple[float, float, float], most_columns: int) -> Job | None:
         self._edit, edited = bool(self._edits), None
         if self._edits:
             edited = (
@@ -255,7 +255,7 @@ class Seams(msgspec.Struct, frozen=True):
 
 
 def find_seams(
-    world: SceneWorld, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
+    world: Store, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
 ) -> Seams:
     """The seams of some columns; ``unlit``: columns whose light is older than their blocks, or missing."""
     places = grid.places_of_rows(rows)

@@ -26,8 +26,7 @@ from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
 from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
-from render.mesh.vertex_format import CUBE
-from render.passes.draw_list_kernels import TALL, WIDE
+from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE
 
 # mypy: disable-error-code="no-any-return"
 
@@ -353,7 +352,11 @@ def measure_cells(
         if dark and page[cell] < 0:
             distance[index] = np.inf
             continue
-        dx, dy, dz = columns[row, 0] * WIDE + 8.0 - x, level * TALL + 16.0 - y, columns[row, 1] * WIDE + 8.0 - z
+        dx, dy, dz = (
+            columns[row, 0] * CELL_WIDE + 8.0 - x,
+            level * CELL_TALL + 16.0 - y,
+            columns[row, 1] * CELL_WIDE + 8.0 - z,
+        )
         distance[index] = dx * dx + dy * dy + dz * dz
         count += 1
     return count

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor, Anchors
+from client.world.store import Store
 from net.space import BlockPos, ColumnPos, ColumnPositions
-from render.scene.world import SceneWorld
 
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
@@ -109,7 +109,7 @@ class Residency:
         """Follows other anchors from the next step on; rows and columns keep their state."""
         self._anchors, self._followed = anchors, None
 
-    def came(self, world: SceneWorld, rows: Rows) -> None:
+    def came(self, world: Store, rows: Rows) -> None:
         """Sets the state of newly announced columns."""
         columns = world.columns[rows]
         self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
@@ -119,7 +119,7 @@ class Residency:
         """Marks removed columns as not resident."""
         self.shown[rows] = self.lit[rows] = False
 
-    def step(self, world: SceneWorld) -> Moves:
+    def step(self, world: Store) -> Moves:
         """Applies the anchors and the eye. Call it once a step, after ``came`` and ``went`` for all rows."""
         if not self.moved:
             return NO_MOVES
@@ -134,7 +134,7 @@ class Residency:
         return Moves(appeared, vanished, lit, darkened)
 
     def _turn(
-        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: SceneWorld, rows: Rows
+        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: Store, rows: Rows
     ) -> tuple[Rows, Rows]:
         if self._anchors is not None:
             own.follow(self._anchors, grown)

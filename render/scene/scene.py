@@ -24,6 +24,7 @@ from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
 from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
+from client.world.store import Store
 from net.space import BlockPos
 from render.camera import Camera
 from render.draw_options import Cut
@@ -33,17 +34,17 @@ from render.gpu.quad_arena import ArenaStats
 from render.gpu.targets import SemanticTarget, Target
 from render.jobs.workers import Runner
 from render.overlays.overlay import LegendRow
-from render.passes.frame_uniforms import FrameSettings, MarchEnd
+from render.passes.block_march import MarchEnd
+from render.passes.frame_settings import FrameSettings
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
 from render.scene.frame.frame import Frames, LastFrame, Probes
-from render.scene.gpu_copy.block_appearance import LookSource
+from render.scene.gpu_copy.block_appearance import AppearanceSource
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
 from render.scene.lighting import Seams
 from render.scene.uploads import budget
 from render.scene.work_state import GpuPools, SceneConfig
-from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
 
@@ -105,7 +106,7 @@ FINISH_S = 60.0
 class Scene:
     """Draws one attached store at a time."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
+    def __init__(self, gpu: Gpu, looks: AppearanceSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
         self._gpu = gpu
         self._looks = looks
@@ -120,7 +121,7 @@ class Scene:
 
     # ------------------------------------------------------------ keeping up
 
-    def attach(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
+    def attach(self, world: Store, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows a store from now on, from nothing; releases the previous one.
 
         ``light``: its light map; this scene updates it from now on. ``anchors``: those of its session: what they hold,
@@ -133,7 +134,7 @@ class Scene:
         self.frames.restart()
         self._attached = WorldView(world, light, self.pools, anchors)
 
-    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None = None) -> None:
+    def turn(self, world: Store, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows another store of the same world at another time; calls ``attach`` if the two cannot be compared.
 
         Places that are equal in both stores stay on the GPU, and ``light`` takes over their light: only the rest is

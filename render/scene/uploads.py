@@ -24,11 +24,11 @@ from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS
 from render.scene.cells import CellState
 from render.scene.edit_sets import EditSet, Made
+from render.scene.failures import Failure
 from render.scene.grid import CellIndices
 from render.scene.jobs import drawable
 from render.scene.reach_kernels import measure_cells
 from render.scene.work_state import WorkState
-from render.scene.world import Failure
 
 # ---------------------------------------------------------------- budget
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
+from client.world.store import Store
 from net.space import Places
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
@@ -22,13 +23,13 @@ from render.gpu.quad_arena import QuadArena
 from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells
 from render.scene.edit_sets import HeldEdits
-from render.scene.gpu_copy.block_appearance import LookSource, LookTextures
+from render.scene.failures import LOG, Failures
+from render.scene.gpu_copy.block_appearance import AppearanceSource, AppearanceTextures
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices, Facing, Grid
 from render.scene.lighting import Lighting, Seams, find_seams
 from render.scene.residency import Residency
-from render.scene.world import LOG, Failures, SceneWorld
 
 
 class SceneConfig(msgspec.Struct, frozen=True):
@@ -61,7 +62,7 @@ class SceneConfig(msgspec.Struct, frozen=True):
 class GpuPools:
     """Quads, bricks, textures and tints of one scene, for any store. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, looks: AppearanceSource, config: SceneConfig) -> None:
         """Makes empty pools; logs it if ``config`` wants light on the GPU and the context cannot make it."""
         self.arena = QuadArena(gpu, config.first_pages)  # quads
         twin = config.gpu_light and gpu.capabilities.computes
@@ -69,7 +70,7 @@ class GpuPools:
             LOG.warning("%s", no_compute(gpu.capabilities))
         twin_columns = config.light_columns if twin else None
         self.mirror = GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
-        self.textures = LookTextures(gpu, looks)  # of block states
+        self.textures = AppearanceTextures(gpu, looks)  # of block states
         self.tints = TintMap(gpu, looks)  # of columns
 
     def bind(self, seconds: float) -> None:
@@ -99,7 +100,7 @@ UNITS: Final = {
 class WorkState:
     """The state of one attached store. Owner thread only."""
 
-    def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None) -> None:
+    def __init__(self, world: Store, light: LightMap, pools: GpuPools, anchors: Anchors | None) -> None:
         self.world = world  # the store
         self.light = light  # its light map
         self.mirror = pools.mirror  # block ids and light on the GPU
@@ -129,7 +130,7 @@ class WorkState:
         if rows > len(self.row_lit):
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
-    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Switches to another store of the same dimension; equal places keep their state. No light step is pending."""
         self.world, self.light = world, light
         self.lighting.turn(light)

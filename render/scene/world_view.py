@@ -17,9 +17,10 @@ from client.light.light_map import LightMap
 from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
+from client.world.store import Store
 from net.space import BlockPos, Places
 from render.jobs.workers import Job, JobResult
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.scene.cells import CellState
 from render.scene.change_intake import ChangeIntake, comparable
 from render.scene.diagnosis import undrawn
@@ -28,7 +29,6 @@ from render.scene.jobs import Results, WorkList
 from render.scene.lighting import TURNS_TO_REST, Seams
 from render.scene.uploads import Budget, Uploads
 from render.scene.work_state import GpuPools, WorkState
-from render.scene.world import SceneWorld
 
 Vector = tuple[float, float, float]
 DATA, RESET = int(SubChunkState.DATA), int(SubChunkState.RESET)
@@ -39,7 +39,7 @@ STEPS_TO_REST: Final = TURNS_TO_REST + 1
 class WorldView:
     """The scene's side of one store. Owner thread only."""
 
-    def __init__(self, world: SceneWorld, light: LightMap, pools: GpuPools, anchors: Anchors | None = None) -> None:
+    def __init__(self, world: Store, light: LightMap, pools: GpuPools, anchors: Anchors | None = None) -> None:
         """Subscribes to the store and marks everything; ``anchors`` select what is resident, None: everything.
 
         With a twin in the mirror, light is computed on the GPU and ``light`` stays unchanged.
@@ -116,12 +116,12 @@ class WorldView:
         """Whether a step would find nothing to do."""
         return self._idle_steps >= STEPS_TO_REST and not self.intake.news
 
-    def may_turn(self, world: SceneWorld, anchors: Anchors | None) -> bool:
+    def may_turn(self, world: Store, anchors: Anchors | None) -> bool:
         """Whether another store can be shown without starting over; never with light made on the GPU."""
         alike = self.residency.anchored == (anchors is not None) and self.state.mirror.twin is None
         return alike and comparable(self.world, world)
 
-    def turn(self, world: SceneWorld, light: LightMap, anchors: Anchors | None) -> None:
+    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Shows a store that ``may_turn`` allowed, and keeps what both show alike.
 
         No job may run, and no drain be under way.
@@ -137,7 +137,7 @@ class WorldView:
             self.results.take(done)
 
     def jobs(
-        self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
+        self, looks: AppearanceTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
     ) -> list[Job]:
         """The whole ready list without jobs that have begun: the light step first, then meshes, nearest first.
 

@@ -1,6 +1,6 @@
 // The block-ID map in shaders: the class of a block, and the march of a ray from block to block.
 //
-// Ids are sorted by class, so a class test is a comparison; the session sets the limits (passes/frame_uniforms.py).
+// Ids are sorted by class, so a class test is a comparison; the session sets the limits (passes/block_march.py).
 // Reads are restricted to the loaded area around the eye: beyond it the page table repeats itself.
 #include "frame.glsl"
 #include "bricks.glsl"
@@ -9,8 +9,6 @@ uniform usampler3D block_atlas;
 uniform usampler3D block_table;
 uniform uvec4 first_of_class;  // models, cut-outs, translucent blocks, liquids
 uniform uvec2 first_of_others;  // placeholder, opaque blocks
-
-const uint NO_VALUE = 0x40000000u;  // the sub-chunk is known, but the GPU has no room for it
 
 // Bits of the classes that a march stops at, in the order of dense ids.
 const int AIR = 1, MODELS = 2, CUTOUTS = 4, CLEAR = 8, LIQUIDS = 16, PLACEHOLDERS = 32, OPAQUE = 64, UNKNOWN = 128;
@@ -23,10 +21,10 @@ int class_of(uint id) {
     if (id < first_of_class.w) return CLEAR;
     if (id < first_of_others.x) return LIQUIDS;
     if (id < first_of_others.y) return PLACEHOLDERS;
-    return id == NO_VALUE ? UNKNOWN : OPAQUE;
+    return id == LEFT_OUT ? UNKNOWN : OPAQUE;
 }
 
-// Dense id of a block of the world, or NO_VALUE.
+// Dense id of a block of the world, or LEFT_OUT.
 uint block_at(ivec3 block) {
     if (block.y < bounds.x || block.y >= bounds.y) return 0u;
     return value_at(block_table, block_atlas, block_mask.xyz, block);
@@ -91,10 +89,10 @@ bool march(inout Ray ray, int wanted, float reach) {
     bvec3 growing = greaterThan(ray.direction, vec3(0.0));
     ivec3 ahead = ivec3(growing);
     vec3 safe = mix(ray.direction, vec3(1e-20), equal(ray.direction, vec3(0.0)));
-    for (int turn = 0; turn < MOST_STEPS; ++turn) {
+    for (int number = 0; number < MOST_STEPS; ++number) {
         if (any(lessThan(ray.block, low)) || any(greaterThanEqual(ray.block, high)) || ray.distance > reach) return false;
         ivec3 block = eye_block.xyz + ray.block;
-        uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+        uint entry = table_entry(block_table, block_mask.xyz, block >> 4);
         bool brick = is_brick(entry);
         ray.id = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
         if ((class_of(ray.id) & wanted) != 0 && !LEAVES_OUT(entry, block >> 4)) return true;

@@ -1,6 +1,8 @@
 // Sparse volumes: a toroidal page table of sub-chunks over an atlas of 16 x 16 x 16 bricks, 16 x 16 bricks a layer.
 // An entry with bit 31 is the number of a brick; without it, the one value of the whole sub-chunk.
 
+const uint LEFT_OUT = 0x40000000u;  // the sub-chunk is known, but the GPU has no room for it
+
 // Width is y, height is z, depth is x: the order of the network format, defined only here and in net/space.py.
 ivec3 texel_of(ivec3 position) {
     return position.yzx;
@@ -17,7 +19,12 @@ ivec3 texel_in(uint entry, ivec3 cell) {
     return texel_of(corner * 16 + cell);
 }
 
+// The entry of a sub-chunk.
+uint table_entry(usampler3D table, ivec3 mask, ivec3 section) {
+    return texelFetch(table, texel_of(section & mask), 0).r;
+}
+
 uint value_at(usampler3D table, usampler3D atlas, ivec3 mask, ivec3 block) {
-    uint entry = texelFetch(table, texel_of((block >> 4) & mask), 0).r;
+    uint entry = table_entry(table, mask, block >> 4);
     return is_brick(entry) ? texelFetch(atlas, texel_in(entry, block & 15), 0).r : entry;
 }

@@ -16,8 +16,8 @@ const float LEAST_SLANT = 1.0 / 64.0;  // a face seen at a more acute angle gets
 
 // How far an edge along an axis is moved in its plane, so that it moves by PIXEL_OVERLAP perpendicular to itself on the
 // screen: the further, the more acute the angle of view. Along an edge this is linear in the distance.
-float hair_of(vec3 edge, vec3 look, float facing, float away) {
-    float along = dot(look, edge);
+float hair_of(vec3 edge, vec3 sight, float facing, float away) {
+    float along = dot(sight, edge);
     return NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * away * sqrt(max(1.0 - along * along, 0.0)) / facing;
 }
 
@@ -40,9 +40,9 @@ void cube_corner(int at, int number) {
     vec3 corner = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
     vec3 offset = sight_to(corner);
     float away = max(length(offset), 0.001);
-    vec3 look = offset / away;
-    float facing = max(abs(dot(look, NORMALS[face])), LEAST_SLANT);
-    vec2 hair = vec2(hair_of(height_axis, look, facing, away), hair_of(width_axis, look, facing, away));
+    vec3 sight = offset / away;
+    float facing = max(abs(dot(sight, NORMALS[face])), LEAST_SLANT);
+    vec2 hair = vec2(hair_of(height_axis, sight, facing, away), hair_of(width_axis, sight, facing, away));
     along += (vec2(st) * 2.0 - 1.0) * hair;
 
     first = ivec3(floor(position + 0.5));
@@ -61,6 +61,6 @@ void cube_corner(int at, int number) {
     gl_Position = project(in_its_turn(near_, face));
     // From behind only the surface of liquids is drawn: glass would be blended twice.
     bool surface = face == 5 && (flags & FLAG_LOWERED) != 0;
-    if (dot(sight_to(near_), NORMALS[face]) > 0.0 && !surface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    if (dot(sight_to(near_), NORMALS[face]) > 0.0 && !surface) gl_Position = NOT_DRAWN;
 #endif
 }

@@ -31,6 +31,18 @@ bool is_parallel() {
     return eye_block.w != 0;
 }
 
+const vec4 NOT_DRAWN = vec4(2.0, 2.0, 2.0, 1.0);  // position of vertices of what is not drawn
+
+// Clip position of a near point.
+vec4 project(vec3 near) {
+    return view_projection * vec4(near - eye_fraction.xyz, 1.0);
+}
+
+// Perceived brightness of a colour.
+float luma(vec3 colour) {
+    return dot(colour, vec3(0.299, 0.587, 0.114));
+}
+
 // The vector along which a point is seen: from the eye to it; orthographic: one block along the view direction.
 vec3 sight_to(vec3 near) {
     return is_parallel() ? ray_forward.xyz : near - eye_fraction.xyz;

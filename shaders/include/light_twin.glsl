@@ -70,10 +70,6 @@ bool enters(int seat, int x, int z) {
     return (seats[seat * 10 + 2 + (x >> 1)] >> ((x & 1) * 16 + z) & 1u) != 0u;
 }
 
-uint table_entry(usampler3D table, ivec3 mask, ivec3 position) {
-    return texelFetch(table, texel_of(position & mask), 0).r;
-}
-
 uint block_at(uint entry, ivec3 cell) {
     return is_brick(entry) ? texelFetch(block_atlas, texel_in(entry, cell), 0).r : entry;
 }

@@ -50,7 +50,7 @@ void model_corner(int at, int number) {
 #ifdef TRANSLUCENT
     gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
     bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
-    if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = NOT_DRAWN;
 #else
     // Of two sides in one plane, the one that faces away is drawn behind. Tested by one corner for all four.
     vec3 sight = sight_to(corner + origin * (1.0 / 16.0));

@@ -1,20 +1,14 @@
 // Quads of the arena: units of 8 bytes and the render cell of each page. render/mesh/vertex_format.py defines the fields.
+#include "faces.glsl"
 #include "frame.glsl"
 
 uniform usamplerBuffer quads;
 uniform isamplerBuffer pages;
 
-const vec3 NORMALS[7] = vec3[7](
-    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0, 1, 0));
-
 // Lowest corner of the render cell that owns a unit, relative to eye_block.
 vec3 cell_corner(int unit) {
     ivec3 cell = texelFetch(pages, unit >> 6).xyz;
-    return vec3(cell * ivec3(16, 32, 16) - eye_block.xyz);
-}
-
-vec4 project(vec3 near) {
-    return view_projection * vec4(near - eye_fraction.xyz, 1.0);
+    return vec3(cell * ivec3(CELL_WIDE, CELL_TALL, CELL_WIDE) - eye_block.xyz);
 }
 
 out float gl_ClipDistance[2];
@@ -37,9 +31,4 @@ const float BACKS_BEHIND = 0.0004;
 // A point of a liquid or of glass, moved along the line of sight: upward faces to the front, sides to the back.
 vec3 in_its_turn(vec3 near, int face) {
     return nearer(near, face == 5 ? LIQUIDS_APART : -LIQUIDS_APART);
-}
-
-// The corner's index in the order (0,0) (1,0) (1,1) (0,1).
-ivec2 corner_of(int number) {
-    return ivec2((number ^ (number >> 1)) & 1, number >> 1);
 }

@@ -74,7 +74,7 @@ vec3 through_air(vec3 colour, vec3 near) {
 
 // Light of lamps on drops and flakes: their colour, desaturated, only near the eye.
 vec3 soft_lamps(vec3 lamps, float away) {
-    return mix(lamps, vec3(dot(lamps, vec3(0.299, 0.587, 0.114))), 0.5) * (1.0 - smoothstep(4.0, 8.0, away));
+    return mix(lamps, vec3(luma(lamps)), 0.5) * (1.0 - smoothstep(4.0, 8.0, away));
 }
 
 // The last step of every colour: the gamma setting. 1 changes nothing.

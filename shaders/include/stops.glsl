@@ -5,7 +5,7 @@ uniform usamplerBuffer stops;
 
 // Height up to which a block stops a body, 0..1 from its floor; 0: not at all.
 float stop_of(uint id) {
-    if (int(id) >= textureSize(stops)) return 0.0;  // NO_VALUE, or a block added in this frame
+    if (int(id) >= textureSize(stops)) return 0.0;  // LEFT_OUT, or a block added in this frame
     return float(texelFetch(stops, int(id)).r & STOP_MASK) * (1.0 / 16.0);
 }
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from render.camera import Camera
 from render.mesh.vertex_format import GROUPS, Group
-from render.passes.draw_list import DrawList, nearest_first
+from render.passes.draw_list import MeshList, nearest_first
 from tests.support.bench.gates import gate, gated
 from tests.support.reference.draw_list import eye_list as eye_list_of
 
@@ -25,14 +25,14 @@ MOST_OF_SORTING = 0.25
 """A turn was measured at 0.03 to 0.06 of the reference: 1.1 ms on a busy machine."""
 
 
-def meshes(eye: tuple[float, float, float]) -> DrawList:
+def meshes(eye: tuple[float, float, float]) -> MeshList:
     """Two cells of each of 80 x 80 columns, each with quads of most groups, one in twenty with slopes."""
     rng = np.random.default_rng(5)
     cells = np.array([(x, y, z) for x in range(-40, 40) for y in (1, 2) for z in range(-40, 40)], np.int32)
     cells = cells[nearest_first(cells, eye)]
     counts = rng.integers(0, 40, (len(cells), GROUPS)) * (rng.random((len(cells), GROUPS)) < 0.7)
     counts[rng.random(len(cells)) < 0.95, Group.SLOPE] = 0
-    return DrawList(cells, np.arange(len(cells)) * 512, counts.astype(np.int32), eye)
+    return MeshList(cells, np.arange(len(cells)) * 512, counts.astype(np.int32), eye)
 
 
 @gated

@@ -37,7 +37,7 @@ from render.gpu import Gpu
 from render.gpu.targets import Target
 from render.gpu.timers import GlClock
 from render.jobs.workers import ThreadRunner
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.scene import Scene
 from render.scene.work_state import SceneConfig

@@ -11,7 +11,7 @@ from render.draw_options import Cut
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.passes.semantic import SOLID
 from render.scene import Scene, SceneConfig
 from tests.support.worlds.painted import PaintedLooks, PaintedStore

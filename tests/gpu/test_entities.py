@@ -24,7 +24,7 @@ from render.gpu.targets import SemanticTarget
 from render.gpu.textures import BufferTexture
 from render.jobs.workers import SyncRunner
 from render.passes.entities import EntitiesPass, positions_at
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from tests.gpu.test_looks import BLOCKS, EYE, FAR_COLUMNS, PANES, Stage, staged
 from tests.support.reference.entities import boxes_of, met
 from tests.support.worlds import painted as paint

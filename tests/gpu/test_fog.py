@@ -17,7 +17,7 @@ from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.mesh.vertex_format import Group
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.scene import CellState, Scene, SceneConfig
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore

@@ -32,7 +32,8 @@ from render.gpu.quad_arena import PAGE_UNITS, QuadArena
 from render.gpu.timers import DEPTH, METHODS, PROPERTIES, GlClock, GpuTimes, PassClock
 from render.mesh import vertex_format
 from render.passes.atmosphere import AIR, WATER, atmosphere_at
-from render.passes.frame_uniforms import FIELDS, FrameSettings, Volume, pack
+from render.passes.frame_settings import FrameSettings
+from render.passes.frame_uniforms import FIELDS, Volume, pack
 from render.passes.overlay import boxes
 from tests.support.data.failing_gl import without_memory
 
@@ -116,7 +117,7 @@ def test_names_kinds_and_order_are_those_of_the_shader() -> None:
 
 
 def test_the_driver_sees_a_block_of_that_size(gpu: Gpu) -> None:
-    assert gpu.program("sky.vert", "sky.frag")["Frame"].size == FIELDS.itemsize
+    assert gpu.program("full_screen.vert", "sky.frag")["Frame"].size == FIELDS.itemsize
     assert all(FIELDS.fields[name][1] % 16 == 0 for name in FIELDS.names or ())
     assert np.dtype(FIELDS).isalignedstruct is False
 
@@ -271,7 +272,7 @@ def test_terrain_programs_compile(gpu: Gpu, extra: dict[str, int]) -> None:
 
 
 def test_sky_and_boxes_compile(gpu: Gpu) -> None:
-    gpu.program("sky.vert", "sky.frag")
+    gpu.program("full_screen.vert", "sky.frag")
     gpu.program("boxes.vert", "boxes.frag", boxes.defines())
 
 
@@ -279,14 +280,14 @@ def test_a_broken_shader_names_file_and_line(gpu: Gpu) -> None:
     source = shaders.read("sky.frag").splitlines()
     line = next(number for number, text in enumerate(source, start=1) if "float shining" in text)
     with pytest.raises(ShaderError) as caught:
-        gpu.program("sky.vert", "sky.frag", {"shining": "1 shining"})
+        gpu.program("full_screen.vert", "sky.frag", {"shining": "1 shining"})
     assert ("sky.frag", line) in [(message.file, message.line) for message in caught.value.messages]
     assert f"sky.frag:{line}:" in str(caught.value)
 
 
 def test_a_broken_include_is_named_itself(gpu: Gpu) -> None:
     with pytest.raises(ShaderError) as caught:
-        gpu.program("sky.vert", "sky.frag", {"veil": "1 veil"})
+        gpu.program("full_screen.vert", "sky.frag", {"veil": "1 veil"})
     assert caught.value.messages[0].file == "include/sky.glsl"
 
 

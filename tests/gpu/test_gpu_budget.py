@@ -16,7 +16,7 @@ from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
 from render.overlays.states import all_states_marks
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import CellState, Scene, SceneConfig
 from render.scene.diagnosis import ROOMLESS

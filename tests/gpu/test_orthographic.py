@@ -12,7 +12,8 @@ from render.capture.channels import SemanticSurfaces
 from render.gpu import Gpu, Target
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.passes.frame_uniforms import FrameSettings, MarchEnd
+from render.passes.block_march import MarchEnd
+from render.passes.frame_settings import FrameSettings
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import Looks, cast_from, pixel_begins, pixel_rays, stopped_by_surfaces
 from tests.support.worlds import painted as paint

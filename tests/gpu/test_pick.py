@@ -13,7 +13,7 @@ from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.targets import SemanticTarget
 from render.jobs.workers import SyncRunner
-from render.passes.frame_uniforms import MarchEnd
+from render.passes.block_march import MarchEnd
 from render.passes.semantic import SOLID, Picked
 from render.scene import Scene, SceneConfig
 from tests.oracle.cast import cast, pixel_rays, stopped_by_cubes

@@ -21,8 +21,9 @@ from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.mesh import vertex_format
 from render.mesh.vertex_format import GROUPS, Group
 from render.passes.atmosphere import AIR, atmosphere_at
-from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import FrameBlock, FrameSettings, Volume
+from render.passes.draw_list import MeshList
+from render.passes.frame_settings import FrameSettings
+from render.passes.frame_uniforms import FrameBlock, Volume
 from render.passes.terrain import TerrainPass
 from tests.gpu.test_scene import EYE, Stage, staged
 from tests.gpu.test_scene import SIZE as TEST_SCENE_SIZE
@@ -57,7 +58,7 @@ class Bench:
         run = self.arena.put(words.reshape(-1, 2), (0, 0, 0))
         counts = np.zeros((1, GROUPS), np.int32)
         counts[0, group] = len(words)
-        mesh = DrawList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
+        mesh = MeshList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
         meshes = eye_list(mesh).narrowed(np.ones(1, np.bool_), mesh.eye)
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
@@ -69,7 +70,7 @@ class Bench:
         self.tiles.bind()
         self.tints.bind()
         terrain.draw_solid(meshes)
-        terrain.draw_translucent(meshes, self.target)
+        terrain.draw_blended(meshes, self.target)
         pixels = self.target.pixels()[..., :3] / 255.0
         self.arena.free(run)
         terrain.release()

@@ -8,15 +8,15 @@ import moderngl
 import numpy as np
 import pytest
 
+from client.world.store import Store
 from render.gpu import Gpu, Target, Unit
 from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import tint_colours
 from render.materials.canvas import mip_levels
 from render.materials.materials import Materials
 from render.materials.painters import Moving
-from render.mesh.mesher import MeshTables
-from render.scene.gpu_copy.block_appearance import LookTextures
-from render.scene.world import SceneWorld
+from render.mesh.mesher import AppearanceTables
+from render.scene.gpu_copy.block_appearance import AppearanceTextures
 from tests.support.data.shared import PlainTable, state
 
 pytestmark = pytest.mark.gpu
@@ -114,7 +114,7 @@ class Looks:
     """Lava and stone."""
 
     generation = 0
-    tables = cast(MeshTables, None)
+    tables = cast(AppearanceTables, None)
     tint_colours = tint_colours()
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class Looks:
     def resize(self, most_layers: int) -> None:
         assert self.layers <= most_layers
 
-    def grow(self, world: SceneWorld) -> None:
+    def grow(self, world: Store) -> None:
         """Nothing joins."""
 
     def levels(self, layers: range) -> Sequence[Texels]:
@@ -134,7 +134,7 @@ class Looks:
 
 def test_lava_moves_with_the_time_that_is_given_and_stands_at_its_beginning(gpu: Gpu, reader: Reader) -> None:
     looks = Looks()
-    textures = LookTextures(gpu, looks)
+    textures = AppearanceTextures(gpu, looks)
     textures.grow(cast(Any, SimpleNamespace()))
     textures.bind()
     stone, lava = (int(looks.materials.tiles[dense, 0]) for dense in (0, 1))

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from client.light import step
 from client.session import spawn
 from client.session.weather import TICKS_A_DAY, Environment
+from client.world.store import Store
 from net.bedrock import SetTime
 from net.space import END, NETHER, VANILLA, Dimension, Places
 from render.gpu import Gpu
@@ -30,7 +31,6 @@ from render.passes import frame_uniforms
 from render.passes.atmosphere import Atmosphere, atmosphere_at
 from render.scene import change_intake
 from render.scene.grid import CellIndices, Grid
-from render.scene.world import SceneWorld
 from render.scene_tests.scene import SceneFile, SceneResult
 from render.scene_tests.suite import judged
 from render.scene_tests.take import SceneCapture, take_all
@@ -215,7 +215,7 @@ def _of_borders() -> Iterator[ProgramDefect]:
 def _unheard(unheard: Way) -> AbstractContextManager[Any]:
     """Edits mark all cells that they touch but for the one in a direction."""
 
-    def touched(world: SceneWorld, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
+    def touched(world: Store, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
         own = grid.cells_of(places).tolist()
         found = set()
         for place, block, cell in zip(places.tolist(), blocks.tolist(), own, strict=True):

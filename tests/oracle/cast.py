@@ -24,7 +24,7 @@ from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, ROTATES, TINT_MASK
 from render.mesh import vertex_format
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from tests.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL, march
 
 # ---------------------------------------------------------------- looks
@@ -48,7 +48,7 @@ class Looks(msgspec.Struct, frozen=True):
     # and it stands aside), whether a like block must, bit c: it is left out in bend c of stairs, and the bits
     # ``ray_kernels`` names
     rules: npt.NDArray[np.uint8]
-    # uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them
+    # uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``AppearanceTables`` has them
     turns: npt.NDArray[np.uint16]
     door_ids: npt.NDArray[np.uint16]  # uint16[k] ids of whole doors, likewise
     groups: npt.NDArray[np.uint8]  # uint8[n] by dense id: which models connect; 0: to none of their kind
@@ -57,7 +57,7 @@ class Looks(msgspec.Struct, frozen=True):
     filling: int  # dense id shown for liquid in another block
 
     @classmethod
-    def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Looks":
+    def of(cls, tables: AppearanceTables, textures: npt.NDArray[np.uint8]) -> "Looks":
         """Looks of the tables that meshes are made with.
 
         Args:

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from client.world.changes import ChangeKind
+from client.world.store import Store
 from net.palette import Palette
 from net.space import ColumnPos
 from render.scene.change_intake import comparable
 from render.scene.change_intake import difference as change_intake_difference
-from render.scene.world import SceneWorld
 from tests.support.worlds.store import DIMENSION, ToldStore
 
 # ---------------------------------------------------------------- difference twin
@@ -36,7 +36,7 @@ class PlainDifference:
     same: set[int]
 
 
-def difference(before: SceneWorld, after: SceneWorld) -> PlainDifference:
+def difference(before: Store, after: Store) -> PlainDifference:
     """Looks at every column of both."""
     stay = {column for column, row in before.row_of.items() if after.row_of.get(column) == row}
     sections = before.dimension.sections
@@ -45,7 +45,7 @@ def difference(before: SceneWorld, after: SceneWorld) -> PlainDifference:
     return PlainDifference(set(before.row_of) - stay, set(after.row_of) - stay, changed, places - changed)
 
 
-def shown(world: SceneWorld, place: int) -> Shown:
+def shown(world: Store, place: int) -> Shown:
     """All of a place that a picture or light may depend on."""
     first = world.pools.blocks[world.slot[place]]
     second = world.pools.layer1[world.layer1_slot[place]]

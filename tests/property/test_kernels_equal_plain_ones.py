@@ -37,14 +37,16 @@ from net.subchunk.storage import SubChunkFault
 from render.camera import Camera
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
+from render.passes.blend_kernels import OF_MODELS, VERTICES
+from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import (
-    CELL_SIZE,
+    CELL_BLOCKS,
+    ArenaMeshes,
     Blended,
     CellOrder,
-    DrawList,
     EyeList,
-    FrameList,
-    MeshTable,
+    MeshList,
+    RunList,
     Runs,
     nearest_first,
     spot_of,
@@ -54,8 +56,6 @@ from render.passes.entities import EntityPacker
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
 from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
-from render.passes.translucent_kernels import OF_MODELS, VERTICES
-from render.passes.translucent_sort import BlendOrder
 from render.scene.grid import Grid, cells_around, cells_touched, shut_sides
 from render.scene.reach_kernels import WET
 from tests.support.reference import draw_list, entity_moves, entity_rows
@@ -77,12 +77,12 @@ def some_cells(rng: np.random.Generator, count: int = 60) -> np.ndarray:
     return rng.permutation(np.unique(rng.integers(-5, 5, (count, 3)).astype(np.int32), axis=0))
 
 
-def some_meshes(rng: np.random.Generator, eye: tuple[float, float, float]) -> DrawList:
+def some_meshes(rng: np.random.Generator, eye: tuple[float, float, float]) -> MeshList:
     """Meshes in their order, with gaps in the arena between them."""
     cells = some_cells(rng)
     cells = cells[nearest_first(cells, eye)]
     counts = rng.integers(0, 4, (len(cells), GROUPS)) * rng.integers(0, 2, (len(cells), GROUPS))
-    return DrawList(cells, rng.permutation(len(cells)) * 640, counts.astype(np.int32), eye)
+    return MeshList(cells, rng.permutation(len(cells)) * 640, counts.astype(np.int32), eye)
 
 
 def pairs(runs: Runs | Blended) -> list[tuple[int, int]]:
@@ -90,12 +90,12 @@ def pairs(runs: Runs | Blended) -> list[tuple[int, int]]:
     return list(zip(runs[0].tolist(), runs[1].tolist(), strict=True))
 
 
-def whole(meshes: DrawList) -> tuple[np.ndarray, ...]:
+def whole(meshes: MeshList) -> tuple[np.ndarray, ...]:
     """A draw list's arrays."""
     return meshes.cells, meshes.first_units, meshes.counts
 
 
-def kinds(drawn: FrameList) -> list[tuple[tuple[int, int], str]]:
+def kinds(drawn: RunList) -> list[tuple[tuple[int, int], str]]:
     """Translucent runs that are drawn in their mesh's order, and what they are of."""
     of = {AS_CUBES: "level", AS_MODELS: "slopes"}
     return list(zip(pairs(drawn.blended), [of[first] for first in drawn.blended[2].tolist()], strict=True))
@@ -113,7 +113,7 @@ def test_a_cell_that_a_ray_enters_by_a_face_before_the_eye_comes_after_the_one_i
     eye: tuple[float, float, float], cell: tuple[int, int, int], axis: int, upwards: bool
 ) -> None:
     """From wherever in its spot: the faces that are before an eye are before all others of its cell, too."""
-    face = (cell[axis] + upwards) * int(CELL_SIZE[axis])
+    face = (cell[axis] + upwards) * int(CELL_BLOCKS[axis])
     beside = [at + (1 if upwards else -1) * (axis == along) for along, at in enumerate(cell)]
     is_before = eye[axis] <= face if upwards else eye[axis] >= face
     if upwards and eye[axis] == face:
@@ -129,7 +129,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     shown = rng.random(len(meshes.cells)) < rng.random()
     eye_list = draw_list.eye_list(meshes)
     drawn = eye_list.narrowed(shown, eye)
-    few = DrawList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
+    few = MeshList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
     assert (drawn.cells, drawn.quads) == (len(few.cells), int(few.counts.sum()))
     assert pairs(drawn.opaque) == draw_list.opaque(few)
     assert pairs(drawn.cutout) == [
@@ -140,9 +140,9 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     assert kinds(drawn) == draw_list.blended(few)
 
 
-def assert_shown(eye_list: EyeList, meshes: DrawList, planes: np.ndarray, eye: tuple[float, float, float]) -> None:
+def assert_shown(eye_list: EyeList, meshes: MeshList, planes: np.ndarray, eye: tuple[float, float, float]) -> None:
     """Cells within a thousandth of a block of a plane may be either: sums are rounded in another order."""
-    low = meshes.cells * CELL_SIZE - np.array(eye)
+    low = meshes.cells * CELL_BLOCKS - np.array(eye)
     surely, perhaps = (Frustum(planes).shows(low, (16, 32, 16), margin) for margin in (0.999, 1.001))
     assert (surely <= eye_list.shown).all()
     assert (eye_list.shown <= perhaps).all()
@@ -217,7 +217,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
         rows[number, [Group.LIQUID, Group.MODEL, Group.SLOPE]] = len(quads[-1][0]), 10, len(quads[-1][1])
         rows[number, PAGE] = 1000 * number
         order.put(rows, number, tuple(cell), *quads[-1], len(quads[-1][0]) + gap)
-    eye_list = EyeList(MeshTable(rows, 1, order), CellOrder.of(cells, np.arange(len(cells)), eye))
+    eye_list = EyeList(ArenaMeshes(rows, 1, order), CellOrder.of(cells, np.arange(len(cells)), eye))
     drawn = eye_list.narrowed(np.ones(len(cells), np.bool_), eye)
     wanted: list[tuple[int, str]] = []
     for number in reversed(range(len(cells))):
@@ -235,7 +235,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     assert order.take_changed() == (0, 0)
 
 
-def quads_drawn(drawn: FrameList, order: BlendOrder) -> list[tuple[int, str]]:
+def quads_drawn(drawn: RunList, order: BlendOrder) -> list[tuple[int, str]]:
     """First units of translucent quads one by one, as drawn, and what draws them."""
     found: list[tuple[int, str]] = []
     for unit, quads, index in zip(*(part.tolist() for part in drawn.blended), strict=True):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.materials import Materials
-from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
+from render.mesh.mesher import AppearanceTables, Scratch, appearance_tables, run
 from render.mesh.vertex_format import Group
 from tests.support.data.shared import StateValue
 from tests.support.reference.mesh import Classes, Volume, batch_of
@@ -60,14 +60,14 @@ class Blocks(msgspec.Struct, frozen=True):
     """What meshes are made with: ids of ``NAMES``, their looks and classes."""
 
     ids: list[int]
-    looks: MeshTables
+    looks: AppearanceTables
     classes: Classes
 
 
 @pytest.fixture(scope="module")
 def blocks() -> Blocks:
     table = BlockTable.build(Palette.for_protocol(486))
-    looks, first, ids = mesh_tables(Materials.build(table), table), table.first, ids_of(table)
+    looks, first, ids = appearance_tables(Materials.build(table), table), table.first, ids_of(table)
     bounds = first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque
     return Blocks(ids, looks, Classes(*bounds, len(looks.looks), ids[7]))
 

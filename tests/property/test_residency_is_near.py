@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
 from net.space import ColumnPos, Dimension
 from render.gpu.page_table import Torus
-from render.passes.draw_list import CELL_SIZE
+from render.passes.draw_list import CELL_BLOCKS
 from render.scene.cells import NO_PAGE
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import measure_cells
@@ -107,7 +107,7 @@ def test_what_waits_is_measured_as_plainly(seed: int, floor: int, sections: int,
     of_grid = grid.floor, grid.sections, grid.low, grid.tall
     count = measure_cells(cells, *of_grid, columns, page, row_lit, light_behind, *eye, found)
     waits = (page[cells] == NO_PAGE) & plain_dark(grid, cells, row_lit, light_behind)
-    way = (grid.cell_positions(cells, columns) + 0.5) * CELL_SIZE - np.array(eye)
+    way = (grid.cell_positions(cells, columns) + 0.5) * CELL_BLOCKS - np.array(eye)
     assert np.array_equal(np.isinf(found), waits)
     assert count == (~waits).sum()
     np.testing.assert_allclose(found[~waits], (way * way).sum(axis=1)[~waits], rtol=1e-9, atol=1e-9)

@@ -174,8 +174,8 @@ class Spelling:
 # ---------------------------------------------------------------- label layout
 
 MOST_LABELS: Final = 160
-CELL_WIDE: Final = font.WIDE + 1
-CELL_TALL: Final = font.TALL + 2
+CHARACTER_WIDE: Final = font.WIDE + 1
+CHARACTER_TALL: Final = font.TALL + 2
 """Texels of a character's cell, background included."""
 GAP: Final = 3
 """Texels between two texts side by side."""
@@ -248,7 +248,7 @@ class LabelLayout:
             sort_points(self.points, np.array(camera.stand, np.float64), self._keys, self._order, self._spare)
         eye, matrix = np.array(camera.eye, np.float64), camera.view_projection().astype(np.float64)
         frame = np.array([*size_px, camera.near_blocks, camera.far_blocks], np.float64)
-        cell = np.array([CELL_WIDE, CELL_TALL, GAP], np.float64) * texel_px(size_px)
+        cell = np.array([CHARACTER_WIDE, CHARACTER_TALL, GAP], np.float64) * texel_px(size_px)
         done = np.zeros(3, np.int64)
         while many := place(
             self.points, self._order, matrix, eye, frame, self.texts, cell, self._taken, self._chosen, self._rows,
@@ -308,8 +308,8 @@ class LabelsPass:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         defines = {
-            "CELL_WIDE": float(CELL_WIDE),
-            "CELL_TALL": float(CELL_TALL),
+            "CHARACTER_WIDE": float(CHARACTER_WIDE),
+            "CHARACTER_TALL": float(CHARACTER_TALL),
             "NEARER": NEARER,
             "WHOLE_SHARE": float(WHOLE_SHARE),
         }

@@ -34,8 +34,8 @@ from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.materials.materials import BlockStateLike
 from render.materials.paint_devices import number_mask
-from render.passes.draw_list import FrameList
-from render.passes.frame_uniforms import DEFINES, set_classes
+from render.passes.block_march import DEFINES, set_classes
+from render.passes.draw_list import RunList
 from render.passes.terrain import TerrainPass
 
 FAR_BLOCKS: Final = 1024.0
@@ -175,7 +175,7 @@ class SurfacesPass:
         self._told: dict[str, Any] = {}
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
-    def draw(self, surface: SurfaceChannel, meshes: FrameList, target: Target, table: BlockTable) -> None:
+    def draw(self, surface: SurfaceChannel, meshes: RunList, target: Target, table: BlockTable) -> None:
         """Replaces the picture, with its depth; constants, volumes and textures must be bound already."""
         self._send(table)
         self._traits.bind()
@@ -193,12 +193,12 @@ class SurfacesPass:
         self._terrain.release()
         self._traits.release()
 
-    def _draw(self, shows: Shows, meshes: FrameList, target: Target, additive: bool = False) -> None:
+    def _draw(self, shows: Shows, meshes: RunList, target: Target, additive: bool = False) -> None:
         self._tell("shows", int(shows))
         self._terrain.draw_solid(meshes, additive)
-        self._terrain.draw_translucent(meshes, target, additive)
+        self._terrain.draw_blended(meshes, target, additive)
 
-    def _draw_wire(self, meshes: FrameList, target: Target) -> None:
+    def _draw_wire(self, meshes: RunList, target: Target) -> None:
         """Edges in front of solid surfaces are bright; those behind shine through, brighter the more there are."""
         ctx = self._gpu.ctx
         self._tell("shows", int(Shows.WIRE_GROUND))
@@ -242,7 +242,9 @@ class XrayPass:
         self._gpu = gpu
         self._unasked: Any = None
         defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
-        self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}
+        self._programs: dict[str, Any] = {
+            name: gpu.program("full_screen.vert", "xray.frag", defines[name]) for name in XRAYS
+        }
         self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
     def leave_out(self, unasked: SubChunkPositions, mask: tuple[int, int, int]) -> None:

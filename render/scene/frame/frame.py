@@ -23,11 +23,13 @@ from render.gpu.device import Gpu
 from render.gpu.targets import SemanticTarget, Target
 from render.gpu.timers import PassClock
 from render.passes.atmosphere import OF_AIR, Medium, SkyPass, VignettePass
+from render.passes.block_march import MarchEnd
 from render.passes.cracks import CracksPass
 from render.passes.cut import CutPass
-from render.passes.draw_list import FrameList
+from render.passes.draw_list import RunList
 from render.passes.entities import EntitiesPass
-from render.passes.frame_uniforms import FrameBlock, FrameSettings, MarchEnd, medium_of
+from render.passes.frame_settings import FrameSettings
+from render.passes.frame_uniforms import FrameBlock, medium_of
 from render.passes.overlay.surface_channels import SURFACES
 from render.passes.particles import ParticlesPass
 from render.passes.semantic import Picked, PickPass, SemanticPass, picked
@@ -37,7 +39,7 @@ from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some, struck_of
 from render.scene.frame.surroundings import Surroundings, without_fog
 from render.scene.frame.visible_meshes import VisibleMeshes
-from render.scene.gpu_copy.block_appearance import LookSource
+from render.scene.gpu_copy.block_appearance import AppearanceSource
 from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
 
@@ -76,7 +78,7 @@ NOTHING: Final = LastFrame(0, 0, 0, 0)
 class Frames:
     """Draws the frames of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource, pools: GpuPools, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, looks: AppearanceSource, pools: GpuPools, config: SceneConfig) -> None:
         """Compiles programs. ``pools``: data that the passes read; they belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
@@ -142,7 +144,7 @@ class Frames:
         self.count += 1
         self._gpu.check()
 
-    def prepare(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> FrameList:
+    def prepare(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> RunList:
         """Writes the constants and binds what all passes read; returns the visible meshes."""
         volume = self._surroundings.volume(attached, camera.eye)
         if look.frozen is not None:
@@ -212,7 +214,7 @@ class Frames:
         attached: WorldView,
         camera: Camera,
         look: FrameSettings,
-        meshes: FrameList,
+        meshes: RunList,
         particles: ParticlesPass | None,
         entities: EntitiesPass | None,
     ) -> None:
@@ -230,7 +232,7 @@ class Frames:
             self._sky.draw()
 
     def _draw_clear(
-        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList
+        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: RunList
     ) -> None:
         """Draws blended surfaces, and cracks: on solid surfaces before them, on translucent ones after them."""
         cracks = None
@@ -244,7 +246,7 @@ class Frames:
                 self._cracks.draw(target, cracks.boxes)
                 self._cracks.draw_on_solid(target, cracks.on_quads)
         with self.clock.during("translucent"), self._gpu.clipping(look.cut is not None):
-            self._terrain.draw_translucent(meshes, target)
+            self._terrain.draw_blended(meshes, target)
             if cracks is not None:
                 self._cracks.draw_on_clear(target, cracks.on_quads)
 

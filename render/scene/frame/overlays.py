@@ -32,14 +32,14 @@ from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
-from render.mesh.vertex_format import Group, Words
+from render.mesh.vertex_format import CELL_BLOCKS, Group, Words
 from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts, Vector
-from render.overlays.gpu import CELL_BLOCKS, REACH_BLOCKS
+from render.overlays.gpu import REACH_BLOCKS
 from render.overlays.overlay import REGISTRY, LegendRow
 from render.overlays.painter import OverlayPainter
 from render.overlays.visibility import FRUSTUM_HIDDEN, frustum_lines
-from render.passes.draw_list import FrameList
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.draw_list import RunList
+from render.passes.frame_settings import FrameSettings
 from render.passes.overlay.lines import LinesPass
 from render.passes.overlay.surface_channels import SURFACES, XRAYS, SurfaceChannel, SurfacesPass, XrayPass
 from render.scene.cells import CellState
@@ -425,7 +425,7 @@ class Overlays:
         self._version: Hashable = None
 
     def draw(
-        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: FrameList,
+        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: RunList,
         draw_cut: Callable[[], None],
     ) -> int:  # fmt: skip
         """Draws a look's overlays over the current target, which shows ``meshes``; returns the number of boxes.
@@ -504,7 +504,7 @@ class Overlays:
         places = grid.places_of_rows(np.flatnonzero(attached.residency.shown))
         xray.leave_out(grid.positions_of(places[world.state[places] == SubChunkState.UNKNOWN], world.columns), mask)
 
-    def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: FrameList) -> None:
+    def _draw_surfaces(self, surface: SurfaceChannel, attached: WorldView, target: Target, meshes: RunList) -> None:
         if self._surfaces is None:
             self._surfaces = SurfacesPass(self._gpu, self._arena, self._indirect)
         self._surfaces.draw(surface, meshes, target, attached.world.table)

@@ -17,20 +17,20 @@ import numpy.typing as npt
 
 from client.session.event_log import BlockEvent
 from client.session.session import Session
+from client.world.store import Store
 from net.space import BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, read
 from render.passes.cracks import OnQuads, crack_list
-from render.passes.draw_list import DrawList
-from render.passes.frame_uniforms import STRUCK_FIELDS, FrameSettings, Struck
+from render.passes.draw_list import MeshList
+from render.passes.frame_settings import STRUCK_FIELDS, FrameSettings, Struck
 from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, ParticlesPass, ParticleStops
 from render.passes.precipitation import WeatherPass
 from render.scene.frame.surroundings import Surroundings
-from render.scene.gpu_copy.block_appearance import LookSource
-from render.scene.world import SceneWorld
+from render.scene.gpu_copy.block_appearance import AppearanceSource
 from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- bursts
@@ -102,7 +102,7 @@ def seed_of(place: BlockPos, time_ms: int = 0) -> int:
     return (mixed ^ mixed >> 31) & 0x7FFFFFFF
 
 
-def bursts_of(world: SceneWorld, tables: MeshTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
+def bursts_of(world: Store, tables: AppearanceTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
     """All bursts of a frame, nearest first."""
     rows = NOTHING_STRUCK if look.struck is None else look.struck
     if look.cracks is not None and len(look.cracks):
@@ -124,7 +124,7 @@ def near(rows: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> npt.ND
     return chosen
 
 
-def _grinding(world: SceneWorld, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
+def _grinding(world: Store, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
     rows = []
     for x, y, z, _ in cracks.tolist():
         block = BlockPos(x, y, z)
@@ -133,7 +133,7 @@ def _grinding(world: SceneWorld, cracks: npt.NDArray[np.int32], seconds: float) 
     return np.array(rows, np.int32) if rows else NOTHING_STRUCK
 
 
-def dense_at(world: SceneWorld, block: BlockPos) -> int:
+def dense_at(world: Store, block: BlockPos) -> int:
     """The block's dense id; 0 if its column is not loaded."""
     row = world.row_of.get(block.column)
     section = block.subchunk.y - world.dimension.floor_section
@@ -149,7 +149,7 @@ def dense_at(world: SceneWorld, block: BlockPos) -> int:
 class Falling:
     """Particles, rain and snow of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource, surroundings: Surroundings) -> None:
+    def __init__(self, gpu: Gpu, looks: AppearanceSource, surroundings: Surroundings) -> None:
         self._gpu = gpu
         self._looks = looks
         self._surroundings = surroundings
@@ -206,7 +206,7 @@ class Cracked(msgspec.Struct, frozen=True):
     on_quads: list[OnQuads]  # the others, in cells that are drawn
 
 
-def cracked(world: SceneWorld, cracks: npt.NDArray[np.int32], meshes: DrawList) -> Cracked:
+def cracked(world: Store, cracks: npt.NDArray[np.int32], meshes: MeshList) -> Cracked:
     """Splits cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)

@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
+from client.world.store import Store
 from net.space import BlockPos, ColumnPos, ColumnPositions, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
@@ -35,7 +36,6 @@ from render.passes.frame_uniforms import Volume
 from render.passes.precipitation import REACH_BLOCKS, Sheets
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
-from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
 START_SHARE: Final = 0.78
@@ -72,7 +72,7 @@ HIGHEST_LOOK_BLOCKS = 64
 """Distance upwards in which a surface is searched; a deeper eye sees no surface."""
 
 
-def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
+def medium_at(world: Store, eye: tuple[float, float, float]) -> Medium:
     """The medium of an eye, in blocks."""
     x, y, z = (floor(axis) for axis in eye)
     dense = _liquid(world, BlockPos(x, y, z))
@@ -87,12 +87,12 @@ def medium_at(world: SceneWorld, eye: tuple[float, float, float]) -> Medium:
     return replace(LAVA if world.table.emission[dense] else WATER, surface_y_blocks=surface)
 
 
-def encloses(world: SceneWorld, block: BlockPos) -> bool:
+def encloses(world: Store, block: BlockPos) -> bool:
     """Whether an eye in this block is in an opaque block and looks through its sides."""
     return any(dense >= world.table.first.opaque for dense in _layers(world, block)[:1])
 
 
-def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> str:
+def eye_inside(world: Store, block: BlockPos, cut: Cut | None = None) -> str:
     """A sentence that says that the eye is in an opaque block; empty if it is not, or if a cut hides the block."""
     if not encloses(world, block) or (cut is not None and not cut.shows(block.y)):
         return ""
@@ -100,12 +100,12 @@ def eye_inside(world: SceneWorld, block: BlockPos, cut: Cut | None = None) -> st
     return f"The eye is inside {name} at block {coordinates(block)}: the picture looks through it."
 
 
-def _liquid(world: SceneWorld, block: BlockPos) -> int | None:
+def _liquid(world: Store, block: BlockPos) -> int | None:
     first = world.table.first
     return next((dense for dense in _layers(world, block) if first.liquid <= dense < first.placeholder), None)
 
 
-def _layers(world: SceneWorld, block: BlockPos) -> tuple[int, ...]:
+def _layers(world: Store, block: BlockPos) -> tuple[int, ...]:
     """Both dense ids of a block; none if it is unknown."""
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
@@ -125,7 +125,7 @@ OF_CLIMATE: Final = {"cold": SNOW, "dry": NOTHING, "mesa": NOTHING, "nether": NO
 BIOMES: Final = 256
 
 
-def sheets_around(world: SceneWorld, eye: tuple[float, float, float]) -> Sheets:
+def sheets_around(world: Store, eye: tuple[float, float, float]) -> Sheets:
     """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
     x, z = floor(eye[0]), floor(eye[2])
     span = np.arange(-REACH_BLOCKS, REACH_BLOCKS + 1)
@@ -146,7 +146,7 @@ def sheets_around(world: SceneWorld, eye: tuple[float, float, float]) -> Sheets:
     return np.ascontiguousarray(sheets[chosen[order]])
 
 
-def _sheets_of(world: SceneWorld, column: ColumnPos) -> Sheets:
+def _sheets_of(world: Store, column: ColumnPos) -> Sheets:
     """All sheets of one column: int32[256, 4]."""
     tops = world.height_map(column).reshape(16, 16).T.ravel()  # by x << 4 | z, the order of biomes
     x, z = np.divmod(np.arange(256), 16)

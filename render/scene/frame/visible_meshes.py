@@ -19,24 +19,24 @@ import msgspec
 import numpy as np
 
 from client.visibility import Sector, Walk, sector_of
+from client.world.store import Store
 from net.space import BlockPos, Places
 from render.camera import Camera
 from render.draw_options import Cut
-from render.passes.draw_list import DrawList, EyeList, FrameList, spot_of
+from render.passes.draw_list import EyeList, MeshList, RunList, spot_of
 from render.scene.cells import Cells
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices
-from render.scene.world import SceneWorld
 from render.scene.world_view import WorldView
 
 
-def is_in_wall(world: SceneWorld, eye: tuple[float, float, float], near_blocks: float) -> bool:
+def is_in_wall(world: Store, eye: tuple[float, float, float], near_blocks: float) -> bool:
     """Whether an opaque block is within so many blocks of an eye, along each axis; placeholders do not count."""
     ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
     return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
 
 
-def _is_opaque(world: SceneWorld, block: BlockPos) -> bool:
+def _is_opaque(world: Store, block: BlockPos) -> bool:
     dimension = world.dimension
     row = world.row_of.get(block.column, 0)
     if not row or not dimension.floor_y_blocks <= block.y < dimension.roof_y_blocks:
@@ -76,16 +76,16 @@ class VisibleMeshes:
         self._listed: tuple[Cells, int] | None = None
         self._list: EyeList | None = None
         self._camera: Camera | None = None
-        self._frame: FrameList | None = None
+        self._frame: RunList | None = None
 
-    def look(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> FrameList:
+    def look(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> RunList:
         return self._look(attached, camera, cut)[1]
 
-    def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> DrawList:
+    def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> MeshList:
         """The result of ``look`` as whole meshes, nearest first."""
         return self._look(attached, camera, cut)[0].drawn()
 
-    def _look(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, FrameList]:
+    def _look(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, RunList]:
         layers = None if cut is None else (cut.low >> 5, (cut.high - 1) >> 5)
         if self._layers != layers:
             self._layers, self._listed = layers, None

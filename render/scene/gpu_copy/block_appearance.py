@@ -1,6 +1,6 @@
 """Appearance of block states: textures for the GPU and tables for the mesh kernel, both growing.
 
-``LookSource`` is the interface; ``BlockAppearance`` implements it for real sessions, tests have smaller ones.
+``AppearanceSource`` is the interface; ``BlockAppearance`` implements it for real sessions, tests have smaller ones.
 
 Theory. Layers are only added as long as dense ids mean the same states: the same table, or that of a new session with
 the same blocks. For another table (custom blocks) everything is made anew and ``generation`` grows.
@@ -29,6 +29,7 @@ import msgspec
 import numpy as np
 
 from assets.textures import Recipe
+from client.world.store import Store
 from net.files import whole
 from render.gpu.device import Gpu
 from render.gpu.textures import LEVELS, Texels, TileTextures
@@ -38,19 +39,18 @@ from render.materials.materials import MOST_LAYERS, BlockStateLike, Materials, c
 from render.materials.packs.stack import PackStack
 from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
-from render.mesh.mesher import ClassedTable, MeshTables, mesh_tables
-from render.scene.world import SceneWorld
+from render.mesh.mesher import AppearanceTables, ClassedTable, appearance_tables
 
 TICKS_A_SECOND: Final = 20
 KEPT_BYTES: Final = 32 << 20
 """Limit of cached textures of moving layers: 23,000 of 16 x 16, 360 of 128 x 128."""
 
 
-class LookSource(Protocol):
+class AppearanceSource(Protocol):
     """Looks of the known block states. Owner thread only."""
 
     @property
-    def tables(self) -> MeshTables:
+    def tables(self) -> AppearanceTables:
         """Tables for jobs made from now on; replaced, never changed, when states join."""
 
     @property
@@ -72,17 +72,17 @@ class LookSource(Protocol):
     def resize(self, most_layers: int) -> None:
         """Limits the number of layers to that of the GPU's array textures; looks may be made anew."""
 
-    def grow(self, world: SceneWorld) -> None:
+    def grow(self, world: Store) -> None:
         """Adds states that joined the world's table, or takes another table."""
 
     def levels(self, layers: range) -> Sequence[Texels]:
         """Mip levels of some layers, the largest first; all have one size as long as the generation stays."""
 
 
-class LookTextures:
+class AppearanceTextures:
     """A look source's copy on the GPU."""
 
-    def __init__(self, gpu: Gpu, looks: LookSource) -> None:
+    def __init__(self, gpu: Gpu, looks: AppearanceSource) -> None:
         """Has no textures yet: ``grow`` uploads them."""
         self._looks = looks
         looks.resize(gpu.capabilities.max_layers)
@@ -93,7 +93,7 @@ class LookTextures:
         self._made_bytes = 0
         self._moment: tuple[int, int, int] | None = None
 
-    def grow(self, world: SceneWorld) -> None:
+    def grow(self, world: Store) -> None:
         """Uploads new layers since the last call."""
         looks = self._looks
         looks.grow(world)
@@ -154,7 +154,7 @@ MADE_BY: Final = {
 class StoredLooks(msgspec.Struct, frozen=True):
     """The looks of some block states, as stored."""
 
-    tables: MeshTables  # tables for the mesh kernel
+    tables: AppearanceTables  # tables for the mesh kernel
     levels: tuple[Texels, ...]  # mip levels of all layers, 16 x 16 first
     moving: Mapping[int, FaceRecipe]  # layer -> recipe of its animation, for layers that move
 
@@ -171,7 +171,7 @@ def read_looks(path: Path, ids: int) -> StoredLooks | None:
     """The cached looks; None if there is no file, or one that is not readable or not right for so many ``ids``."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            tables = MeshTables(**{name: kept[name] for name in MeshTables.__struct_fields__})
+            tables = AppearanceTables(**{name: kept[name] for name in AppearanceTables.__struct_fields__})
             levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
             if not _point_inside(tables, ids):
                 return None
@@ -180,7 +180,7 @@ def read_looks(path: Path, ids: int) -> StoredLooks | None:
         return None
 
 
-def _point_inside(tables: MeshTables, ids: int) -> bool:
+def _point_inside(tables: AppearanceTables, ids: int) -> bool:
     """Whether kernels can use them: every array has its declared type, and every index is in range."""
     quads, door_ids = len(tables.model_quads), len(tables.door_ids)
     declared = {
@@ -208,7 +208,7 @@ def _point_inside(tables: MeshTables, ids: int) -> bool:
 
 def write_looks(path: Path, looks: StoredLooks) -> None:
     """Writes looks to the cache, if possible."""
-    arrays = {name: getattr(looks.tables, name) for name in MeshTables.__struct_fields__}
+    arrays = {name: getattr(looks.tables, name) for name in AppearanceTables.__struct_fields__}
     arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
     arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
     with contextlib.suppress(OSError):
@@ -244,12 +244,12 @@ def _sources() -> bytes:
 
 
 class BlockAppearance:
-    """The ``LookSource`` of real sessions. Owner thread only."""
+    """The ``AppearanceSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Reads the looks of all states of the table from ``cache``, or makes them: 0.36 s for protocol 486."""
-        self.generation = 0  # see ``LookSource``
-        self.moving: Mapping[int, Moving] = {}  # see ``LookSource``
+        self.generation = 0  # see ``AppearanceSource``
+        self.moving: Mapping[int, Moving] = {}  # see ``AppearanceSource``
         self._packs = packs
         self._most_layers = MOST_LAYERS
         self._reported: frozenset[Trouble] = frozenset()
@@ -259,8 +259,8 @@ class BlockAppearance:
         self._known = len(table.states)
         self._take()
 
-    def grow(self, world: SceneWorld) -> None:
-        """See ``LookSource``."""
+    def grow(self, world: Store) -> None:
+        """See ``AppearanceSource``."""
         table = cast(ClassedTable, world.table)
         if table is not self._table and list(table.states) == list(self._table.states):
             self._table = table
@@ -283,7 +283,7 @@ class BlockAppearance:
         return not (same and _same_models(before, self.tables))
 
     def resize(self, most_layers: int) -> None:
-        """See ``LookSource``."""
+        """See ``AppearanceSource``."""
         crowded = self._materials is not None and self._materials.crowded
         if self.layers > most_layers or (crowded and most_layers > self._most_layers):
             self._most_layers = most_layers
@@ -293,7 +293,7 @@ class BlockAppearance:
 
     @property
     def tint_colours(self) -> TintColours:
-        """See ``LookSource``."""
+        """See ``AppearanceSource``."""
         return self._packs.tints if self._packs else tint_colours()
 
     @property
@@ -302,12 +302,12 @@ class BlockAppearance:
         return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
-        """See ``LookSource``."""
+        """See ``AppearanceSource``."""
         return [level[layers.start : layers.stop] for level in self._levels]
 
     @property
     def layers(self) -> int:
-        """See ``LookSource``."""
+        """See ``AppearanceSource``."""
         return len(self._levels[0])
 
     def _take(self) -> None:
@@ -316,7 +316,7 @@ class BlockAppearance:
         stored = read_looks(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
-            self.tables: MeshTables = stored.tables  # see ``LookSource``
+            self.tables: AppearanceTables = stored.tables  # see ``AppearanceSource``
             self._levels: Sequence[Texels] = stored.levels
             self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return
@@ -331,7 +331,7 @@ class BlockAppearance:
     def _make(self, materials: Materials) -> None:
         """Makes all tables and textures; few blocks ever join later, so the textures are made again with them."""
         self._known, self._materials = len(self._table.states), materials
-        self.tables = mesh_tables(materials, self._table)
+        self.tables = appearance_tables(materials, self._table)
         self._levels = materials.levels()
         self.moving = materials.moving
         if self._packs is not None:
@@ -342,5 +342,5 @@ class BlockAppearance:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
 
 
-def _same_models(before: MeshTables, after: MeshTables) -> bool:
+def _same_models(before: AppearanceTables, after: AppearanceTables) -> bool:
     return np.array_equal(before.model_rows, after.model_rows) and np.array_equal(before.model_quads, after.model_quads)

@@ -23,6 +23,7 @@ from client.light.memory import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
+from client.world.store import Store
 from net.space import ColumnPos, Places
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu
@@ -41,7 +42,6 @@ from render.gpu.light_compute import (
     LightComputeStep,
 )
 from render.scene.grid import Grid
-from render.scene.world import SceneWorld
 
 Rows = npt.NDArray[np.int64]
 
@@ -104,7 +104,7 @@ class GpuLightMemory:
 REACH: Final = 14  # cells beyond its own that a level of 15 reaches
 
 
-def rows_around(world: SceneWorld, columns: npt.NDArray[np.int32]) -> Rows:
+def rows_around(world: Store, columns: npt.NDArray[np.int32]) -> Rows:
     near = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
         for x, z in columns.tolist()
@@ -115,7 +115,7 @@ def rows_around(world: SceneWorld, columns: npt.NDArray[np.int32]) -> Rows:
 
 
 def seats_reached(
-    edits: npt.NDArray[np.int64], world: SceneWorld, seat_of: npt.NDArray[np.int64], sections: int
+    edits: npt.NDArray[np.int64], world: Store, seat_of: npt.NDArray[np.int64], sections: int
 ) -> npt.NDArray[np.int64]:
     """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
     places, cells = edits[:, 0], edits[:, 1]
@@ -146,7 +146,7 @@ SHINES: Final = 1  # of a slot's flags
 
 
 def step_of(
-    world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
+    world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, rows: Rows
 ) -> tuple[Rows, Places, LightComputeStep]:
     """A step that lights rows: all columns that take part, ``rows`` first; the places of its seats; the step."""
     columns = np.concatenate([rows, _lit_around(world, memory, rows)])
@@ -164,7 +164,7 @@ def step_of(
     return columns, places, step
 
 
-def _lit_around(world: SceneWorld, memory: GpuLightMemory, rows: Rows) -> Rows:
+def _lit_around(world: Store, memory: GpuLightMemory, rows: Rows) -> Rows:
     marks = np.zeros(len(memory.lit), np.bool_)
     marks[world.column_neighbours[rows].ravel()] = True
     marks[0] = marks[rows] = False
@@ -177,7 +177,7 @@ def _height(memory: GpuLightMemory, rows: Rows) -> int:
     return int(min(highest + 2, memory.sections))
 
 
-def _columns(world: SceneWorld, memory: GpuLightMemory, columns: Rows) -> npt.NDArray[np.int32]:
+def _columns(world: Store, memory: GpuLightMemory, columns: Rows) -> npt.NDArray[np.int32]:
     number = np.full(len(memory.lit), -1, np.int32)
     number[columns] = np.arange(len(columns), dtype=np.int32)
     words = np.empty((len(columns), COLUMN_WORDS), np.int32)
@@ -187,7 +187,7 @@ def _columns(world: SceneWorld, memory: GpuLightMemory, columns: Rows) -> npt.ND
 
 
 def _seats(
-    world: SceneWorld, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places
+    world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places
 ) -> npt.NDArray[np.uint32]:
     """Bricks for all places that may be lit; other places are marked dark."""
     pools, slots = world.pools, world.slot[places]
@@ -203,7 +203,7 @@ def _seats(
     return seats
 
 
-def _modes(world: SceneWorld, memory: GpuLightMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
+def _modes(world: Store, memory: GpuLightMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
     modes = np.zeros(len(places), np.uint32)
     own = len(rows) * tall
     modes[:own] = memory.pending[places[:own]] & (RAISE | LOST)
@@ -257,7 +257,7 @@ class GpuLighting:
 
     # ------------------------------------------------------------ what happened
 
-    def restart(self, world: SceneWorld) -> None:
+    def restart(self, world: Store) -> None:
         """Resets everything; the volumes are empty."""
         for step in self._on_their_way:
             step.flags.drop()
@@ -265,7 +265,7 @@ class GpuLighting:
         self._memory = GpuLightMemory(world.dimension.sections)
         self.resize(world)
 
-    def resize(self, world: SceneWorld) -> None:
+    def resize(self, world: Store) -> None:
         """Ensures room for a store that has grown."""
         self._memory.resize(len(world.columns))
 
@@ -278,7 +278,7 @@ class GpuLighting:
         self._memory.pending[places] |= EDITED
         self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
 
-    def gone(self, world: SceneWorld, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+    def gone(self, world: Store, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
         """Handles removed columns: their former rows, and int32[n, 2] positions."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
@@ -306,7 +306,7 @@ class GpuLighting:
 
     # ------------------------------------------------------------ steps
 
-    def step(self, world: SceneWorld, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def step(self, world: Store, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Lights ready rows that are not ``held``, single edits first, then nearest first; returns the lit rows."""
         self._collect(world, grid)
         rows = self._next(world, eye, held)
@@ -327,7 +327,7 @@ class GpuLighting:
         self._on_their_way.clear()
         self._twin.release()
 
-    def _next(self, world: SceneWorld, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def _next(self, world: Store, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         by_row = self._memory.pending_by_row()
         waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
         rows = np.flatnonzero(by_row.any(axis=1) & ~waits)
@@ -339,7 +339,7 @@ class GpuLighting:
         most = max(1, min(self._most_columns, MOST_SEATS // (9 * self._memory.sections)))
         return np.sort(rows[order[:most]])
 
-    def _shade(self, world: SceneWorld, rows: Rows) -> None:
+    def _shade(self, world: Store, rows: Rows) -> None:
         """Marks sub-chunks into whose tops less daylight enters than when they were lit."""
         places = places_of(rows.astype(np.int32), self._memory.sections)
         found = skies(world, places, world.slot[places])
@@ -359,7 +359,7 @@ class GpuLighting:
         self._counts[1] += step.changed
         self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
 
-    def _settle(self, world: SceneWorld, rows: Rows, columns: Rows) -> None:
+    def _settle(self, world: Store, rows: Rows, columns: Rows) -> None:
         """Records that the submitted rows are lit, and that light has passed the columns around them."""
         self._memory.pending[self._memory.places_of(rows)] = 0
         self._memory.lit[rows] = True
@@ -373,7 +373,7 @@ class GpuLighting:
             self._tables = (table.emission.copy(), table.opacity.copy())
             self._twin.set_tables(LightTables.build(table))
 
-    def _collect(self, world: SceneWorld, grid: Grid) -> None:
+    def _collect(self, world: Store, grid: Grid) -> None:
         """Frees the memory of bricks with one value; the page table holds the value."""
         while self._on_their_way:
             step = self._on_their_way[0]

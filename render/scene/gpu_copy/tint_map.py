@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.store import Store
 from net.space import UNKNOWN_BIOME, Biomes, ColumnPos, ColumnPositions
 from render.gpu.device import Gpu
 from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
-from render.scene.world import SceneWorld
 
 if TYPE_CHECKING:
-    from render.scene.gpu_copy.block_appearance import LookSource
+    from render.scene.gpu_copy.block_appearance import AppearanceSource
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
@@ -29,7 +29,7 @@ REACH: Final = 2  # blocks to each side that are averaged
 class TintMap:
     """The tints of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: "LookSource | None" = None) -> None:
+    def __init__(self, gpu: Gpu, looks: "AppearanceSource | None" = None) -> None:
         """Knows no biome yet. ``looks``: has the colours of biomes, read at each ``clear``; None: ours."""
         self._gpu = gpu
         self._looks = looks
@@ -43,7 +43,7 @@ class TintMap:
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
-    def update(self, world: SceneWorld, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
+    def update(self, world: Store, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
         """Reads the biomes of columns that came or were filled, of those ``lit``; ``flush`` uploads the colours."""
         rows = rows[lit[rows]]
         if not len(rows):
@@ -59,7 +59,7 @@ class TintMap:
         """Whether colours are not uploaded yet."""
         return bool(self._behind)
 
-    def flush(self, world: SceneWorld) -> None:
+    def flush(self, world: Store) -> None:
         """Uploads the colours of columns that changed, and of those beside them."""
         present = sorted(self._behind & world.row_of.keys())
         self._behind.clear()
@@ -91,7 +91,7 @@ class TintMap:
         self._make(1 << (need - 1).bit_length())
         return True
 
-    def _take(self, world: SceneWorld, column: ColumnPos) -> bool:
+    def _take(self, world: Store, column: ColumnPos) -> bool:
         """Stores a column's biomes; returns whether they changed."""
         biomes = world.surface_biomes(column).reshape(16, 16)
         x, z = column.x * 16 & self.mask, column.z * 16 & self.mask

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
+from client.world.store import Store
 from net.space import BlockIds, LightValues, Places, Slots, SubChunkPositions
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
@@ -32,7 +33,6 @@ from render.gpu.errors import OutOfPages
 from render.gpu.page_table import PagedStats
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid
-from render.scene.world import SceneWorld
 
 REACH_SECTIONS = 2
 """Sub-chunks above or below a place from which a cell with it may take light: its other half, and one more."""
@@ -67,7 +67,7 @@ class Recency:
         self._last[places] = self.turn
 
     def best(
-        self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
+        self, world: Store, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
     ) -> npt.NDArray[np.int64]:
         """The ``count`` places of some that rank highest."""
         offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
@@ -75,7 +75,7 @@ class Recency:
         chosen: npt.NDArray[np.int64] = places[order[:count]]
         return chosen
 
-    def _needed(self, world: SceneWorld, grid: Grid) -> npt.NDArray[np.int64]:
+    def _needed(self, world: Store, grid: Grid) -> npt.NDArray[np.int64]:
         """int64[places] the last turn in which a cell was seen that reads each place."""
         rows = len(world.columns)
         own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
@@ -164,9 +164,7 @@ class BrickResidency:
         wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
         return bool(wanted > self.volume.limit or self.left_out.any())
 
-    def admit(
-        self, world: SceneWorld, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks
-    ) -> None:
+    def admit(self, world: Store, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks) -> None:
         """Gives room to the places of highest rank, only if it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
@@ -281,7 +279,7 @@ class GpuVolumes:
         """bool[places] without room for their light or block ids."""
         return self.of_light.left_out | self.of_blocks.left_out
 
-    def resize(self, world: SceneWorld) -> None:
+    def resize(self, world: Store) -> None:
         """Ensures room for a store that has grown."""
         if self.twin is not None:
             self.twin.resize(world)
@@ -309,7 +307,7 @@ class GpuVolumes:
         """Marks places whose light is missing or outdated."""
         (self.light_behind if self.twin is None else self.blocks_behind)[places] = True
 
-    def restart(self, world: SceneWorld) -> None:
+    def restart(self, world: Store) -> None:
         """Removes everything, and starts with this store."""
         self.clear()
         if self.twin is not None:
@@ -324,7 +322,7 @@ class GpuVolumes:
         """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
-    def admit(self, world: SceneWorld, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
+    def admit(self, world: Store, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
         """Gives room to the places seen last if there is too little for all; call it before uploads."""
         if self.twin is not None:
             return
@@ -340,7 +338,7 @@ class GpuVolumes:
     def leaves_light_out(self) -> bool:
         return bool(self.of_light.left_out.any())
 
-    def lit_wholly(self, world: SceneWorld, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def lit_wholly(self, world: Store, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """Which cells have all the light that their faces may take."""
         if not self.of_light.left_out.any():
             return np.ones(len(cells), np.bool_)
@@ -348,9 +346,7 @@ class GpuVolumes:
         answer: npt.NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
         return answer
 
-    def upload_light(
-        self, world: SceneWorld, light: Light, grid: Grid, places: Places, budget_bytes: int | None
-    ) -> int:
+    def upload_light(self, world: Store, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
         """Uploads the light of marked places, in that order, within a budget; returns the bytes sent."""
         slots = light.slots_of(places)
         shared = _shared_light(slots)
@@ -363,7 +359,7 @@ class GpuVolumes:
         return int(shown.sum()) * BRICK_BYTES
 
     def upload_blocks(
-        self, world: SceneWorld, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
+        self, world: Store, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
     ) -> int:
         """The same for block ids; ``edits``: single blocks, the only changes in places not marked as behind."""
         shared = _shared(world, places)
@@ -421,7 +417,7 @@ def limit_bricks(budget_bytes: int | None) -> int:
     return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES
 
 
-def _shared(world: SceneWorld, places: Places) -> npt.NDArray[np.bool_]:
+def _shared(world: Store, places: Places) -> npt.NDArray[np.bool_]:
     """Which places show one block everywhere."""
     shared: npt.NDArray[np.bool_] = ~world.pools.are_own(world.slot[places])
     return shared

@@ -37,7 +37,7 @@ from net.subchunk.mask_kernels import derive
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from render.jobs.workers import Job, ThreadRunner, WorkerResources
 from render.materials.materials import Materials
-from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables, mesh_tables
+from render.mesh.mesher import AppearanceTables, MeshBatch, MeshPools, MeshResult, appearance_tables
 from render.mesh.mesher import run as run_mesh
 from tests.support.worlds.blocks import FakeWorld
 
@@ -121,7 +121,7 @@ class BenchPipeline:
         self.world.revision[places] = np.arange(1, len(places) + 1)
         self.places = np.array(places, np.int32)
         self.light = LightMap(self.world)
-        self.meshes = _mesh_batches(self.world, positions, mesh_tables(Materials.build(self.table), self.table))
+        self.meshes = _mesh_batches(self.world, positions, appearance_tables(Materials.build(self.table), self.table))
         self.results: list[MeshResult | None] = [None] * len(self.meshes)
         self._scanners = _scratches(decode.Scanner)
         self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.uint64))
@@ -230,7 +230,7 @@ class BenchPipeline:
         )
 
 
-def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables) -> list[MeshBatch]:
+def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: AppearanceTables) -> list[MeshBatch]:
     """All render cells, column by column, each with the slots around it."""
     sections = world.dimension.sections
     pools = world.pools

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, EyeList, MeshTable
+from render.passes.draw_list import CELL_BLOCKS, ArenaMeshes, CellOrder, EyeList, MeshList
 from render.passes.draw_list_kernels import PAGE, ROW
 
 Vector = tuple[float, float, float]
@@ -18,7 +18,7 @@ TOP, BOTTOM = 5, 4
 
 def nearest_first(cells: npt.NDArray[np.int32], eye: Vector) -> npt.NDArray[np.int64]:
     """The order of cells by distance of their middles from the eye, then by position."""
-    offset = cells * CELL_SIZE + CELL_SIZE / 2 - np.array(eye)
+    offset = cells * CELL_BLOCKS + CELL_BLOCKS / 2 - np.array(eye)
     distance = (offset * offset).sum(axis=1)
     order: npt.NDArray[np.int64] = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0], distance))
     return order
@@ -35,13 +35,13 @@ def joined(runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> list[Ru
     return found
 
 
-def opaque(meshes: DrawList) -> list[Run]:
+def opaque(meshes: MeshList) -> list[Run]:
     """Runs of opaque faces that may face the eye, mesh by mesh."""
     starts, quads = (part.reshape(-1, 6) for part in meshes.opaque())
     return [run for mesh in zip(starts, quads, strict=True) for run in joined(mesh)]
 
 
-def blended(meshes: DrawList) -> list[tuple[Run, str]]:
+def blended(meshes: MeshList) -> list[tuple[Run, str]]:
     """Translucent runs of meshes whose quads need no sorting, in drawing order, each with the program that draws it."""
     drawn: list[tuple[Run, str]] = []
     level, slopes = meshes.translucent(), meshes.slopes()
@@ -145,14 +145,14 @@ def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector)
     return sorted(seen, key=lambda k: (*(-value for value in keys[k]), *[0] * (9 - len(keys[k])), k))
 
 
-def eye_list(meshes: DrawList) -> EyeList:
+def eye_list(meshes: MeshList) -> EyeList:
     """The product's list for sorted meshes."""
     rows = np.random.default_rng(len(meshes.cells)).permutation(len(meshes.cells))
     return EyeList(mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, meshes.eye))
 
 
-def mesh_table(meshes: DrawList, rows: npt.NDArray[np.int64]) -> MeshTable:
+def mesh_table(meshes: MeshList, rows: npt.NDArray[np.int64]) -> ArenaMeshes:
     """A mesh table with the meshes in the given rows, in pages of one unit."""
     table = np.zeros((len(rows), ROW), np.int32)
     table[rows, :GROUPS], table[rows, PAGE] = meshes.counts, meshes.first_units
-    return MeshTable(table, 1)
+    return ArenaMeshes(table, 1)

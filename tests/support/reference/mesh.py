@@ -14,7 +14,7 @@ from client.world.block_table import BlockTable, is_lava
 from net.space import DIRECTIONS
 from render.materials.biome_tints import LOWERED
 from render.mesh.cell_layout import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
-from render.mesh.mesher import MeshBatch, MeshPools, MeshResult, MeshTables
+from render.mesh.mesher import AppearanceTables, MeshBatch, MeshPools, MeshResult
 from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, Words, pack, read
 
 # ---------------------------------------------------------------- mesh worlds
@@ -45,7 +45,7 @@ class Classes(msgspec.Struct, frozen=True):
         return names[sum(dense >= bound for bound in bounds)]
 
 
-def looks_of(classes: Classes) -> MeshTables:
+def looks_of(classes: Classes) -> AppearanceTables:
     """Mesh tables: layer = 100 + 6 * id + face; models: diagonal quad, floor quad hidden from below, a link to +x."""
     ids = np.arange(classes.count, dtype=np.uint64)
     layer = 100 + 6 * ids[:, None] + np.arange(6, dtype=np.uint64)
@@ -59,7 +59,7 @@ def looks_of(classes: Classes) -> MeshTables:
                 quads.append(words.view(np.uint64).reshape(3))
             rules += [7 | 7 << 3, 4 | 7 << 3, 7 | 1 << 3]
         rows.append((start, len(quads)))
-    return MeshTables(
+    return AppearanceTables(
         classes=np.array(
             [
                 classes.model,
@@ -106,7 +106,7 @@ def _slots(volume: Volume) -> npt.NDArray[np.uint16]:
 
 
 def batch_of(
-    volumes: list[Volume], classes: Classes, looks: MeshTables | None = None, seconds: list[Volume] | None = None
+    volumes: list[Volume], classes: Classes, looks: AppearanceTables | None = None, seconds: list[Volume] | None = None
 ) -> MeshBatch:
     """A batch with one cell for each volume, at (0, 0, 0), (1, 0, 0) and so on, with 36 slots each.
 
@@ -314,7 +314,7 @@ SIDES: Final = (((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (
 """The corners x, z of the two vertical edges, by side face."""
 
 
-def looks_of_table(table: BlockTable) -> MeshTables:
+def looks_of_table(table: BlockTable) -> AppearanceTables:
     """Like ``looks_of``, for all ids of a session's block table."""
     count, first = len(table), table.first
     ids = np.arange(count, dtype=np.uint64)
@@ -330,7 +330,7 @@ def looks_of_table(table: BlockTable) -> MeshTables:
     quads = [
         pack(MODEL, 1, ux=8, vy=8, u1=16, v0=16, face=face, layer=face).view(np.uint64) for face in (NO_FACE, 4, 1)
     ]
-    return MeshTables(
+    return AppearanceTables(
         classes=np.array([*bounds, first.liquid], np.int64),
         amounts=amounts,
         liquids=liquids,
@@ -348,7 +348,7 @@ def looks_of_table(table: BlockTable) -> MeshTables:
 class CellTruth:
     """The faces, slopes and model quads of the cell in the middle of a volume."""
 
-    def __init__(self, volume: Volume, second: Volume, looks: MeshTables) -> None:
+    def __init__(self, volume: Volume, second: Volume, looks: AppearanceTables) -> None:
         """``volume``, ``second``: the ids of both layers. ``looks``: the tables that the kernel gets."""
         own, other = volume[MIDDLE].astype(np.int64), second[MIDDLE].astype(np.int64)
         self.model, self.cutout, self.translucent, self.liquid, placeholder, self.first_opaque, self.water = (

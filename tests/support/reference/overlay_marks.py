@@ -10,7 +10,7 @@ import numpy.typing as npt
 from render.camera import Camera
 from render.materials import font
 from render.passes.overlay.boxes import COARSEST_BLOCKS, COLUMNS_FIRST, Boxes
-from render.passes.overlay.labels import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, Labels, texel_px
+from render.passes.overlay.labels import CHARACTER_TALL, CHARACTER_WIDE, GAP, MOST_LABELS, Labels, texel_px
 from render.passes.overlay.overlay_kernels import MOST_STACKED
 
 
@@ -74,7 +74,10 @@ def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> lis
             break
         rows = [labels.texts[number].split("\n") for number in stack]
         in_all = sum(map(len, rows))
-        wide, tall = max(len(row) for each in rows for row in each) * CELL_WIDE * texel, in_all * CELL_TALL * texel
+        wide, tall = (
+            max(len(row) for each in rows for row in each) * CHARACTER_WIDE * texel,
+            in_all * CHARACTER_TALL * texel,
+        )
         x, y = screen[stack[0]].tolist()
         at = x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
         gap = GAP * texel

@@ -28,9 +28,9 @@ from render.mesh.vertex_format import (
     Words,
     read,
 )
+from render.passes.blend_kernels import OF_MODELS, VERTICES
+from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT
-from render.passes.translucent_kernels import OF_MODELS, VERTICES
-from render.passes.translucent_sort import BlendOrder
 
 # ---------------------------------------------------------------- ray twin
 

@@ -33,7 +33,7 @@ from net.space import NETHER, OVERWORLD, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.heights import HeightAnswer, HeightVerdict
 from net.subchunk.storage import IS_PLACEHOLDER, PALETTE_LIMIT
 from render.jobs.workers import WorkerResources
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.scene.grid import Grid
 from render.scene.jobs import drawable, mesh_jobs
 from tests.support.reference import mesh as mesh_twin
@@ -810,7 +810,7 @@ class PlayedWorld:
 
     # ------------------------------------------------------------ comparing
 
-    def check(self, looks: MeshTables) -> None:
+    def check(self, looks: AppearanceTables) -> None:
         """Runs all comparisons."""
         self.check_blocks()
         self.check_derived()
@@ -897,7 +897,7 @@ class PlayedWorld:
             "light from nothing differs"
         )
 
-    def check_meshes(self, looks: MeshTables) -> None:
+    def check_meshes(self, looks: AppearanceTables) -> None:
         """The mesh of each cell has exactly the faces that it shows."""
         store, grid = self.store, Grid.of(self.world.dimension)
         rows = store.announced_rows

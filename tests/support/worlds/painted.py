@@ -22,7 +22,7 @@ from render.gpu.textures import LEVELS, Texels
 from render.materials.biome_tints import Tint, TintColours, tint_colours
 from render.materials.painters import Moving
 from render.mesh import vertex_format
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.mesh.vertex_format import GROUPS, MODEL, NO_FACE, Group, Words
 from render.scene import FrameSettings, Scene
 from tests.support.worlds.blocks import FakePools, FakeTable, FakeWorld
@@ -407,7 +407,7 @@ def painted_table() -> FakeTable:
 class PaintedLooks:
     """Looks of the painted blocks."""
 
-    tables: MeshTables
+    tables: AppearanceTables
     generation: int = 0
     layers: int = 0
     moving: dict[int, Moving] = field(default_factory=dict)
@@ -437,7 +437,7 @@ class PaintedLooks:
         return [np.ascontiguousarray(tiles[:, :: 1 << k, :: 1 << k]) for k in range(LEVELS)]
 
 
-def painted_mesh_tables() -> MeshTables:
+def painted_mesh_tables() -> AppearanceTables:
     """The tables that the mesh kernel reads."""
     count = len(NAMES)
     looks = np.zeros((count, 6), np.uint64)
@@ -470,7 +470,7 @@ def painted_mesh_tables() -> MeshTables:
     rows = np.zeros((count, 2), np.int32)
     rows[FLOWER] = 0, 2
     classes = [FLOWER, LEAVES, GLASS, WATER, PLACEHOLDER, STONE, WATER]
-    return MeshTables(
+    return AppearanceTables(
         classes=np.array(classes, np.int64),
         amounts=np.full(count, 8, np.uint8),
         liquids=np.ones(count, np.uint8),

@@ -20,7 +20,7 @@ STAGES = (
     "model.vert",
     "blend.vert",
     "terrain.frag",
-    "sky.vert",
+    "full_screen.vert",
     "sky.frag",
     "cracks.vert",
     "cracks.frag",
@@ -75,7 +75,7 @@ def test_the_order_of_a_brick_is_said_once() -> None:
 def test_reports_of_all_drivers_are_understood(report: str) -> None:
     composed = shaders.compose("sky.frag")
     line = next(i for i, text in enumerate(composed.text.splitlines(), 1) if "vec3 sky_base" in text)
-    stages = {"vertex_shader": shaders.compose("sky.vert"), "fragment_shader": composed}
+    stages = {"vertex_shader": shaders.compose("full_screen.vert"), "fragment_shader": composed}
     messages = map_report(report.format(line=line), stages)
     assert [message.file for message in messages] == ["include/sky.glsl"]
     assert "sky_base" in shaders.read("include/sky.glsl").splitlines()[messages[0].line - 1]

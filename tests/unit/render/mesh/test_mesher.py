@@ -17,7 +17,7 @@ from render.materials.materials import Materials
 from render.mesh import cell_layout, vertex_format
 from render.mesh import cube_kernels as kernels
 from render.mesh.liquid_kernels import FULL
-from render.mesh.mesher import MeshTables, Scratch, mesh_tables, run
+from render.mesh.mesher import AppearanceTables, Scratch, appearance_tables, run
 from render.mesh.model_shapes import quads_of
 from render.mesh.vertex_format import CUBE, MODEL, NO_FACE, Group, read
 from tests.support.data.shared import StateValue, state
@@ -31,8 +31,8 @@ SCOPE_FACES = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0]
 
 
 @pytest.fixture(scope="module")
-def looks(materials: Materials, table: BlockTable) -> MeshTables:
-    return mesh_tables(materials, table)
+def looks(materials: Materials, table: BlockTable) -> AppearanceTables:
+    return appearance_tables(materials, table)
 
 
 def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
@@ -46,7 +46,7 @@ def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
     assert (storage.HAS_LIQUID, storage.HAS_OTHER) == (cell_layout.HAS_LIQUID, cell_layout.HAS_OTHER)
 
 
-def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:
+def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: AppearanceTables) -> None:
     words = looks.looks.reshape(-1).view(np.uint32).reshape(-1, 2)
     assert (read(CUBE, words, "layer").reshape(-1, 6) == materials.tiles).all()
     assert (read(CUBE, words, "tint").reshape(-1, 6) == materials.tints).all()
@@ -54,12 +54,12 @@ def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: M
     assert (read(CUBE, words, "block").reshape(-1, 6) == np.arange(len(materials))[:, None]).all()
 
 
-def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: MeshTables) -> None:
+def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: AppearanceTables) -> None:
     water = table.states[int(looks.classes[cell_layout.WATERLOG])]
     assert (water.name, dict(water.states)) == ("minecraft:water", {"liquid_depth": 0})
 
 
-def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: MeshTables) -> None:
+def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: AppearanceTables) -> None:
     liquids = range(table.first.liquid, table.first.placeholder)
     amounts = {
         (table.states[k].name.removeprefix("minecraft:"), dict(table.states[k].states).get("liquid_depth")): int(
@@ -73,14 +73,14 @@ def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: Mesh
     assert (rest == FULL).all()
 
 
-def _shown_by(looks: MeshTables, quads: np.ndarray) -> list[int]:
+def _shown_by(looks: AppearanceTables, quads: np.ndarray) -> list[int]:
     """An id for each of some rows of quads that has it among its own."""
     begins = looks.model_rows[:, 0]
     order = np.argsort(begins, kind="stable")
     return order[np.searchsorted(begins[order], quads, side="right") - 1].tolist()
 
 
-def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(table: BlockTable, looks: MeshTables) -> None:
+def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(table: BlockTable, looks: AppearanceTables) -> None:
     words = looks.model_quads.view(np.uint32).reshape(-1, 6)
     parts = {name: read(MODEL, words, name) for name in MODEL}
     origin, u, v = (np.stack([parts[prefix + axis] for axis in "xyz"], 1) for prefix in ("", "u", "v"))
@@ -106,7 +106,7 @@ def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(table: Block
     assert (np.abs(parts["v1"] - parts["v0"])[straight] == size[1][straight]).all()
 
 
-def test_states_of_no_model_have_no_rows(table: BlockTable, looks: MeshTables) -> None:
+def test_states_of_no_model_have_no_rows(table: BlockTable, looks: AppearanceTables) -> None:
     counts = looks.model_rows[:, 1] - looks.model_rows[:, 0]
     assert (counts[table.first.cutout :] == 0).all()
     nothing = {
@@ -179,7 +179,9 @@ def test_crops_grow_with_their_age() -> None:
         assert len(set(heights)) > 2, name
 
 
-def test_a_vessel_shows_what_it_holds_at_its_height(table: BlockTable, materials: Materials, looks: MeshTables) -> None:
+def test_a_vessel_shows_what_it_holds_at_its_height(
+    table: BlockTable, materials: Materials, looks: AppearanceTables
+) -> None:
     def surface(**states: StateValue) -> tuple[int, int] | None:
         """How high, and the texture layer."""
         wanted = state("cauldron", **states)
@@ -243,7 +245,7 @@ def dense(table: BlockTable, name: str, **states: StateValue) -> int:
     )
 
 
-def drawn(table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], int]) -> dict[str, np.ndarray]:
+def drawn(table: BlockTable, looks: AppearanceTables, blocks: dict[tuple[int, int, int], int]) -> dict[str, np.ndarray]:
     """Fields of the model quads of the block at 8, 8, 8 of a mesh with these blocks around it, by offset x, y, z."""
     _, models = meshed(table, looks, blocks)
     fields = {name: read(MODEL, models, name) for name in MODEL}
@@ -252,7 +254,7 @@ def drawn(table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int
 
 
 def meshed(
-    table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], int]
+    table: BlockTable, looks: AppearanceTables, blocks: dict[tuple[int, int, int], int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Counts by group and model quads of a mesh with these blocks around 8, 8, 8."""
     first = table.first
@@ -266,7 +268,7 @@ def meshed(
     return result.counts[0], result.models
 
 
-def upper_parts(table: BlockTable, looks: MeshTables, stairs: dict[tuple[int, int, int], int]) -> set[Part]:
+def upper_parts(table: BlockTable, looks: AppearanceTables, stairs: dict[tuple[int, int, int], int]) -> set[Part]:
     """Which boxes stairs show above their lower half, by their upper faces."""
     quads = drawn(table, looks, stairs)
     top = (quads["face"] == 5) & (quads["y"] == 9 * 16)
@@ -298,7 +300,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_stairs_that_rise_to_the_south_bend_by_their_neighbours(
-    table: BlockTable, looks: MeshTables, case: str
+    table: BlockTable, looks: AppearanceTables, case: str
 ) -> None:
     around, expected = CASES[case]
     blocks = {at: stairs(table, direction) for at, direction in around}
@@ -307,7 +309,7 @@ def test_stairs_that_rise_to_the_south_bend_by_their_neighbours(
 
 @pytest.mark.parametrize(("direction", "corner"), [(EAST, (1, -1)), (NORTH, (-1, -1)), (WEST, (-1, 1))])
 def test_stairs_bend_alike_whichever_way_they_rise(
-    table: BlockTable, looks: MeshTables, direction: int, corner: tuple[int, int]
+    table: BlockTable, looks: AppearanceTables, direction: int, corner: tuple[int, int]
 ) -> None:
     """Behind it one that rises to its left: only the quarter at the back and to the left is left."""
     left = {EAST: NORTH, NORTH: WEST, WEST: SOUTH}[direction]
@@ -317,13 +319,13 @@ def test_stairs_bend_alike_whichever_way_they_rise(
     assert parts == {(x, z)}
 
 
-def test_stairs_of_the_other_half_bend_none(table: BlockTable, looks: MeshTables) -> None:
+def test_stairs_of_the_other_half_bend_none(table: BlockTable, looks: AppearanceTables) -> None:
     blocks = {(0, 0, 0): stairs(table, SOUTH), (0, 0, 1): stairs(table, EAST, upside_down=True)}
     assert upper_parts(table, looks, blocks) == STRAIGHT
 
 
 def test_a_door_takes_direction_and_opening_from_below_and_its_hinge_from_above(
-    table: BlockTable, looks: MeshTables
+    table: BlockTable, looks: AppearanceTables
 ) -> None:
     def half(name: str, upper: bool, direction: int, is_open: bool, hinge: bool) -> int:
         return dense(
@@ -343,7 +345,7 @@ def test_a_door_takes_direction_and_opening_from_below_and_its_hinge_from_above(
     assert shape({(0, 0, 0): lower, (0, 1, 0): lower}) == shape({(0, 0, 0): lower}), "two lower halves"
 
 
-def test_redstone_runs_to_its_like_and_not_to_a_wall(table: BlockTable, looks: MeshTables) -> None:
+def test_redstone_runs_to_its_like_and_not_to_a_wall(table: BlockTable, looks: AppearanceTables) -> None:
     wire = dense(table, "redstone_wire")
     stone = next(k for k, state in enumerate(table.states) if state.name == "minecraft:stone")
     alone = len(drawn(table, looks, {(0, 0, 0): wire})["x"])
@@ -363,7 +365,7 @@ def pane(table: BlockTable, color: str = "red") -> int:
     return dense(table, "stained_glass_pane", color=color)
 
 
-def test_a_stained_pane_is_drawn_among_what_one_sees_through(table: BlockTable, looks: MeshTables) -> None:
+def test_a_stained_pane_is_drawn_among_what_one_sees_through(table: BlockTable, looks: AppearanceTables) -> None:
     quads = drawn(table, looks, {(0, 0, 0): pane(table)})
     assert sorted(quads["face"].tolist()) == [0, 1, 2, 3, 4, 5]
     assert (quads["flags"] & CLEAR == CLEAR).all()
@@ -371,7 +373,7 @@ def test_a_stained_pane_is_drawn_among_what_one_sees_through(table: BlockTable, 
     assert (plain["flags"] & CLEAR == 0).all()
 
 
-def test_clear_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: MeshTables) -> None:
+def test_clear_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: AppearanceTables) -> None:
     counts, models = meshed(table, looks, {(0, 0, 0): pane(table), (3, 0, 0): dense(table, "glass_pane")})
     assert (counts[Group.MODEL], counts[Group.SLOPE]) == (6, 6)
     clear = read(MODEL, models, "flags") & CLEAR != 0
@@ -379,7 +381,7 @@ def test_clear_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: M
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])
-def test_joined_panes_have_no_sides_between_them(table: BlockTable, looks: MeshTables, color: str) -> None:
+def test_joined_panes_have_no_sides_between_them(table: BlockTable, looks: AppearanceTables, color: str) -> None:
     """A pane with one of any colour to the south: neither the post's side there nor an end is drawn."""
     found = sides(drawn(table, looks, {(0, 0, 0): pane(table), (0, 0, 1): pane(table, color)}))
     assert {face for face, *_ in found if face == 3} == set()
@@ -387,7 +389,7 @@ def test_joined_panes_have_no_sides_between_them(table: BlockTable, looks: MeshT
     assert [face for face, *_ in sorted(found)].count(0) == 2  # of post and arm
 
 
-def test_a_pane_on_a_pane_has_no_top(table: BlockTable, looks: MeshTables) -> None:
+def test_a_pane_on_a_pane_has_no_top(table: BlockTable, looks: AppearanceTables) -> None:
     below = drawn(table, looks, {(0, 0, 0): pane(table), (0, 1, 0): pane(table)})
     assert 5 not in below["face"]
     above = drawn(table, looks, {(0, 0, 0): pane(table), (0, -1, 0): pane(table)})
@@ -395,7 +397,7 @@ def test_a_pane_on_a_pane_has_no_top(table: BlockTable, looks: MeshTables) -> No
 
 
 def test_plants_stand_aside_by_their_column_inside_their_block_and_halves_together(
-    table: BlockTable, looks: MeshTables
+    table: BlockTable, looks: AppearanceTables
 ) -> None:
     plant, web = block(table, "tallgrass"), block(table, "web")
     columns = [(x, z) for x in range(-8, 8) for z in range(-8, 8)]
@@ -419,7 +421,7 @@ def test_plants_stand_aside_by_their_column_inside_their_block_and_halves_togeth
 
 
 def dust_parts(
-    table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], str]
+    table: BlockTable, looks: AppearanceTables, blocks: dict[tuple[int, int, int], str]
 ) -> tuple[set[int], set[int]]:
     """Directions in which dust in the middle runs on over the floor, and in which it runs up."""
     ids = {at: dense(table, name) if name == "redstone_wire" else block(table, name) for at, name in blocks.items()}
@@ -444,17 +446,17 @@ def block(table: BlockTable, name: str) -> int:
 DUST = "redstone_wire"
 
 
-def test_dust_climbs_a_wall_to_dust_upon_it(table: BlockTable, looks: MeshTables) -> None:
+def test_dust_climbs_a_wall_to_dust_upon_it(table: BlockTable, looks: AppearanceTables) -> None:
     assert dust_parts(table, looks, {(1, 0, 0): "stone", (1, 1, 0): DUST}) == ({1}, {1})
     assert dust_parts(table, looks, {(0, 0, -1): "stone", (0, 1, -1): DUST}) == ({2}, {2})
 
 
-def test_dust_runs_down_to_dust_below_an_edge(table: BlockTable, looks: MeshTables) -> None:
+def test_dust_runs_down_to_dust_below_an_edge(table: BlockTable, looks: AppearanceTables) -> None:
     assert dust_parts(table, looks, {(-1, -1, 0): DUST}) == ({0}, set())
     assert dust_parts(table, looks, {(0, 0, 1): DUST}) == ({3}, set())
 
 
-def test_dust_does_not_pass_through_blocks(table: BlockTable, looks: MeshTables) -> None:
+def test_dust_does_not_pass_through_blocks(table: BlockTable, looks: AppearanceTables) -> None:
     """Not up where something lies over it, not down behind a block."""
     under_stone = {(1, 0, 0): "stone", (1, 1, 0): DUST, (0, 1, 0): "stone"}
     assert dust_parts(table, looks, under_stone) == (set(), set())

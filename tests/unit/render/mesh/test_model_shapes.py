@@ -8,7 +8,7 @@ from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.materials.materials import Materials
-from render.mesh.mesher import MeshTables, mesh_tables
+from render.mesh.mesher import AppearanceTables, appearance_tables
 from render.mesh.model_shapes import LINK, PICTURE, Quads, quads_of
 from render.mesh.vertex_format import MODEL, read
 from tests.support.data.shared import StateValue, state
@@ -37,8 +37,8 @@ def reach(found: Quads, way: int) -> float:
 
 
 @pytest.fixture(scope="module")
-def looks(materials: Materials, table: BlockTable) -> MeshTables:
-    return mesh_tables(materials, table)
+def looks(materials: Materials, table: BlockTable) -> AppearanceTables:
+    return appearance_tables(materials, table)
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -115,7 +115,7 @@ def test_the_saw_of_a_stonecutter_turns() -> None:
 
 @pytest.mark.parametrize(("name", "shown"), [("lever", "cobblestone"), ("tripwire_hook", "oak_stairs")])
 def test_what_holds_a_lever_or_a_hook_is_no_stick(
-    table: BlockTable, looks: MeshTables, materials: Materials, name: str, shown: str
+    table: BlockTable, looks: AppearanceTables, materials: Materials, name: str, shown: str
 ) -> None:
     of = next(dense for dense, full in enumerate(table.states) if full.name == f"minecraft:{shown}")
     for dense, full in enumerate(table.states):

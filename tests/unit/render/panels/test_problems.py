@@ -21,7 +21,7 @@ from render.panels import find, problems
 from render.panels.find import FindState, FindView
 from render.panels.panel import Go, Inspect, PanelRequest
 from render.panels.problems import ProblemsView
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.scene.frame.overlays import SceneFacts
 from tests.support.session.virtual import VirtualSession
 from tests.support.window.panels import click_last, text_of

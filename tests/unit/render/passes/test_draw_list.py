@@ -19,9 +19,9 @@ import shaders
 from client.session.weather import Weather
 from render.mesh.vertex_format import GROUPS, MODEL, NO_FACE, Group, pack
 from render.passes.atmosphere import atmosphere_at
-from render.passes.draw_list import DrawList, nearest_first
+from render.passes.block_march import MarchEnd
+from render.passes.draw_list import MeshList, nearest_first
 from render.passes.draw_list_kernels import AS_MODELS
-from render.passes.frame_uniforms import MarchEnd
 from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
 from tests.support.reference.draw_list import eye_list as eye_list_of
 from tests.support.worlds import painted as paint
@@ -44,10 +44,10 @@ def test_equal_distances_go_by_position_whatever_the_order_given() -> None:
     assert (np.diff((middle * middle).sum(axis=1)) >= 0).all()
 
 
-def meshes(eye: tuple[float, float, float]) -> DrawList:
+def meshes(eye: tuple[float, float, float]) -> MeshList:
     cells = np.array([(0, 0, 0), (3, 0, 0)], np.int32)
     counts = RNG.integers(1, 9, (2, GROUPS)).astype(np.int32)
-    return DrawList(cells, np.array([640, 128]), counts, eye)
+    return MeshList(cells, np.array([640, 128]), counts, eye)
 
 
 def test_groups_follow_each_other_in_a_mesh() -> None:
@@ -79,9 +79,9 @@ def test_faces_that_look_away_are_left_out() -> None:
 EYE = (8.0, 8.0, 8.0)
 
 
-def meshes_frame_list(counts: np.ndarray) -> DrawList:
+def meshes_frame_list(counts: np.ndarray) -> MeshList:
     cells = np.stack([np.arange(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))], axis=1).astype(np.int32)
-    return DrawList(cells, np.arange(len(counts)) * 64, counts.astype(np.int32), EYE)
+    return MeshList(cells, np.arange(len(counts)) * 64, counts.astype(np.int32), EYE)
 
 
 def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_ones() -> None:
@@ -99,9 +99,9 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
         cells = np.unique(cells, axis=0)
         cells = cells[nearest_first(cells, EYE)]
         counts = (rng.integers(0, 4, (len(cells), GROUPS)) * rng.integers(0, 2, (len(cells), GROUPS))).astype(np.int32)
-        every = DrawList(cells, np.arange(len(cells)) * 640, counts, EYE)
+        every = MeshList(cells, np.arange(len(cells)) * 640, counts, EYE)
         shown = rng.random(len(cells)) < 0.6
-        few = DrawList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
+        few = MeshList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
         frame = eye_list_of(every).narrowed(shown, EYE)
         whole = eye_list_of(few).narrowed(np.ones(len(few.cells), np.bool_), EYE)
         assert (frame.cells, frame.quads) == (len(few.cells), int(few.counts.sum()))

@@ -41,8 +41,8 @@ from render.passes.overlay.boxes import (
 )
 from render.passes.overlay.boxes import packed as boxes_packed
 from render.passes.overlay.labels import (
-    CELL_TALL,
-    CELL_WIDE,
+    CHARACTER_TALL,
+    CHARACTER_WIDE,
     MOST_CHARACTERS,
     MOST_LABELS,
     LabelLayout,
@@ -78,8 +78,8 @@ def places_of(labels: Labels, chosen: list[int], texel: int) -> list[tuple[float
         deep = near @ forward
         x = (near @ right / (right @ right) / deep * 0.5 + 0.5) * SIZE[0]
         y = (near @ up / (up @ up) / deep * 0.5 + 0.5) * SIZE[1]
-        wide = len(labels.texts[number]) * CELL_WIDE * texel
-        found.append((x - wide / 2, y - CELL_TALL * texel / 2, x + wide / 2, y + CELL_TALL * texel / 2))
+        wide = len(labels.texts[number]) * CHARACTER_WIDE * texel
+        found.append((x - wide / 2, y - CHARACTER_TALL * texel / 2, x + wide / 2, y + CHARACTER_TALL * texel / 2))
     return found
 
 

@@ -17,7 +17,7 @@ from client.world.height_maps import UNKNOWN_TOP
 from net.bedrock import LevelEvent, LevelEventNumber
 from net.space import BlockPos, ColumnPos, Places
 from render.overlays.facts import FrameFacts
-from render.passes.frame_uniforms import FrameSettings
+from render.passes.frame_settings import FrameSettings
 from render.passes.particles import LONGEST_LIFE_S, Burst
 from render.passes.precipitation import REACH_BLOCKS
 from render.scene.frame.overlays import SceneFacts

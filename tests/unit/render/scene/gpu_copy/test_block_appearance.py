@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 from client.world.block_table import BlockTable
+from client.world.store import Store
 from net.palette import BlockState, Palette
 from net.space import UNKNOWN_BIOME
 from render.materials.biome_tints import tint_colours, tints_of
 from render.materials.packs.reload import open_packs
-from render.mesh.mesher import MeshTables
+from render.mesh.mesher import AppearanceTables
 from render.scene.gpu_copy import block_appearance
 from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, look_file, read_looks
 from render.scene.gpu_copy.tint_map import blended
-from render.scene.world import SceneWorld
 from tests.support.data.packs import pack_files, plain, write_pack
 from tests.support.session.virtual import palette
 
@@ -36,8 +36,8 @@ def table_of(*more: str) -> BlockTable:
     return BlockTable.build(Palette(states))
 
 
-def world_of(table: BlockTable) -> SceneWorld:
-    return cast(SceneWorld, SimpleNamespace(table=table))
+def world_of(table: BlockTable) -> Store:
+    return cast(Store, SimpleNamespace(table=table))
 
 
 def test_a_new_session_with_the_same_blocks_paints_nothing() -> None:
@@ -125,7 +125,7 @@ def small_table(*more: str) -> BlockTable:
 
 
 def same(looks: BlockAppearance, others: BlockAppearance) -> None:
-    for name in MeshTables.__struct_fields__:
+    for name in AppearanceTables.__struct_fields__:
         assert np.array_equal(getattr(looks.tables, name), getattr(others.tables, name)), name
     assert looks.layers == others.layers
     assert looks.moving == others.moving

@@ -1,4 +1,4 @@
-"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``translucent_sort``.
+"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``blend_order``.
 
 Indices. None comes from outside: quads are of meshes made here, their fields cut to bits.
 """
@@ -51,7 +51,7 @@ OF_MODELS: Final = 4
 """Vertices of a unit if both formats are drawn together, and the first vertex of a model quad that begins there."""
 NUMBER, FIRST, COUNT, CELL_X, CELL_Y, CELL_Z, SORTED_FOR, PANES = range(8)
 MESH: Final = 8
-"""int32 of a sorted mesh: its row in a ``draw_list.MeshTable``, its first quad, its number of quads, its cell, the eye
+"""int32 of a sorted mesh: its row in ``draw_list.ArenaMeshes``, its first quad, its number of quads, its cell, the eye
 it is sorted for (0: none), and the number of its quads that are parts of panes."""
 
 

@@ -1,6 +1,6 @@
-"""The arrays of the store that the scene reads, and the record of failed work.
+"""The record of failed work of one attached store.
 
-Rules of failed work (``Failures``):
+Rules:
 1. A mesh job that raises fails only its own cell: the cell keeps the mesh that it shows, and the job is repeated when
    something in the cell changes.
 2. A light step that raises is repeated column by column. A column that fails alone keeps its light until something in
@@ -17,16 +17,8 @@ from typing import Final
 import msgspec
 
 from client.errors import OutOfSlots
-from client.world.block_pools import BlockPools
-from client.world.store import Store
 from net.space import coordinates
 from render.gpu.errors import OutOfPages
-
-ScenePools = BlockPools
-SceneWorld = Store
-"""The store that a scene draws. The scene reads its arrays and never writes them."""
-
-# ---------------------------------------------------------------- failures
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 KEPT: Final = 64
@@ -42,8 +34,8 @@ class Failure(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """One line for people."""
-        told = " ".join(str(self.error).split())
-        cause = f"{type(self.error).__name__}: {told}" if told else type(self.error).__name__
+        text = " ".join(str(self.error).split())
+        cause = f"{type(self.error).__name__}: {text}" if text else type(self.error).__name__
         return f"the {self.what} {coordinates(self.at)} failed ({cause})"
 
 

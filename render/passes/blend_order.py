@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.vertex_format import LIQUID_DROP, Words
-from render.passes.draw_list_kernels import AXES, FIRST_SORTED
-from render.passes.translucent_kernels import (
+from render.passes.blend_kernels import (
     COUNT,
     FIRST,
     MESH,
@@ -37,6 +36,7 @@ from render.passes.translucent_kernels import (
     record_models,
     sort_meshes,
 )
+from render.passes.draw_list_kernels import AXES, FIRST_SORTED
 
 Rows = npt.NDArray[np.int32]
 Vector = tuple[float, float, float]
