@@ -47,10 +47,8 @@ class BackgroundTask(Generic[T]):
 
 LOG: Final = logging.getLogger("chunkscope.connect")
 
-CLOSE_S: Final = 0.3
-"""Wait for an import that cannot be cancelled; its thread is a daemon."""
-WHOLE_S: Final = 10.0
-"""Ten times what an import takes on a busy machine; a disk that hangs may take longer."""
+CLOSE_S: Final = 0.3  # wait for an import that cannot be cancelled; its thread is a daemon
+WHOLE_S: Final = 10.0  # ten times what an import takes on a busy machine; a disk that hangs may take longer
 
 
 class Loading:

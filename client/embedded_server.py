@@ -41,10 +41,8 @@ LONGEST_WORDS: Final = 4096
 WORLDS_FOLDER: Final = "worlds"
 WORLD_MIB: Final = 64
 """Of one world: some thousand columns."""
-WARNING_LINE: Final = '{"warning": '
-"""Start of the lines with warnings, which may come before the one with the port."""
-LOST_LINE: Final = '{"lost": '
-"""Start of the lines that name lost parts of a saved world (``net.server.host``)."""
+WARNING_LINE: Final = '{"warning": '  # start of the lines with warnings, which may come before the one with the port
+LOST_LINE: Final = '{"lost": '  # start of the lines that name lost parts of a saved world (``net.server.host``)
 
 
 def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:
@@ -108,6 +106,7 @@ class EmbeddedServer:
 
     def __init__(self, command: list[str]) -> None:
         """Starts the child; it takes a second until it can be joined."""
+        self.command = command
         self.port = 0  # of its UDP socket; 0 until it is ready
         self._lost: list[str] = []  # appended to by the reader thread
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
@@ -217,8 +216,8 @@ class EmbeddedServer:
         return lines[-1].strip() if lines else "it printed nothing."
 
 
-_AHEAD: Final[list[tuple[list[str], EmbeddedServer]]] = []
-"""Children that nobody has joined yet, with their command lines."""
+_STARTED_AHEAD: Final[list[EmbeddedServer]] = []
+"""Children that ``start_ahead`` started, and that ``server_of`` gave to nobody so far."""
 
 
 @contextlib.contextmanager
@@ -227,25 +226,24 @@ def start_ahead(source: Source, options: Options) -> Iterator[None]:
     if not is_served(source):
         yield
         return
-    command = server_command(source, options)
-    waiting = (command, EmbeddedServer(command))
-    _AHEAD.append(waiting)
+    child = EmbeddedServer(server_command(source, options))
+    _STARTED_AHEAD.append(child)
     try:
         yield
     finally:
-        if waiting in _AHEAD:
-            _AHEAD.remove(waiting)
-            waiting[1].close()
+        if child in _STARTED_AHEAD:
+            _STARTED_AHEAD.remove(child)
+            child.close()
 
 
 def server_of(source: Embedded | WorldFile, options: Options) -> EmbeddedServer:
     """The child that was started ahead with the same command line, else a new one; belongs to the caller."""
     command = server_command(source, options)
-    for waiting in _AHEAD:
-        if waiting[0] == command:
-            _AHEAD.remove(waiting)
-            return waiting[1]
-    return EmbeddedServer(command)
+    child = next((child for child in _STARTED_AHEAD if child.command == command), None)
+    if child is None:
+        return EmbeddedServer(command)
+    _STARTED_AHEAD.remove(child)
+    return child
 
 
 def _signal_name(number: int) -> str:

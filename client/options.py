@@ -21,13 +21,11 @@ from client.streaming.timeouts import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.space import BlockPos
 
-MOST_LOOK_OUTS: Final = 64
-"""Most pinned anchors at once: each may cost as many visibility walks as the player."""
+MOST_LOOK_OUTS: Final = 64  # most pinned anchors at once: each may cost as many visibility walks as the player
 MOST_RADIUS: Final = 64
 USUAL_RADIUS: Final = 4
 """The size of a ticking area."""
-ACTIVITY_MARGIN_COLUMNS: Final = 1
-"""Columns around the shown ones of an anchor, for faces and light."""
+ACTIVITY_MARGIN_COLUMNS: Final = 1  # columns around the shown ones of an anchor, for faces and light
 LONGEST_NAME: Final = 64
 FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 """Beyond it an anchor would reach out of any world."""
@@ -98,8 +96,7 @@ def expect_name(name: str, taken: bool, count: int) -> None:
 NUMBERS_APART: Final = re.compile(r"\s*,\s*|\s+")
 OWN: Final = "own"
 """The user's player, the same at each join."""
-FRESH: Final = "fresh"
-"""A new player at each join."""
+FRESH: Final = "fresh"  # a new player at each join
 EXPECTED: Final = "own, fresh, or a name of your choice (a-z, 0-9, - and _)"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
@@ -109,8 +106,7 @@ def is_identity(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-PROTOCOL: Final = 486
-"""The default protocol, of our own server and with a server that answers no ping."""
+PROTOCOL: Final = 486  # the default protocol, of our own server and with a server that answers no ping
 SAVED_PROTOCOL: Final = 2193
 """The default protocol of our server for saved worlds: the newest release, which has names for most blocks."""
 
@@ -119,8 +115,7 @@ Profile = Literal["bedrock", "documented"]
 Mode = Literal["limited", "limitless", "full"]
 Transport = Literal["auto", "raknet", "nethernet"]
 
-LEAST_BYTES: Final = 1 << 20
-"""The least rewind history: more than one column and its neighbours take."""
+LEAST_BYTES: Final = 1 << 20  # the least rewind history: more than one column and its neighbours take
 
 PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
@@ -351,19 +346,14 @@ def _floats(text: str, count: int, meaning: str) -> list[float]:
 
 STATE_ARRAYS: Final = ("names", "states", "runtime_ids")
 """Included with ``blocks`` and ``layer1``, whose numbers are rows of these."""
-USUAL_ARRAYS: Final = ("blocks", "layer1", "light", "lit", "biomes", "known")
-"""The default arrays of a dump."""
-MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values", "layers")
-"""Arrays of a dump on request."""
+USUAL_ARRAYS: Final = ("blocks", "layer1", "light", "lit", "biomes", "known")  # the default arrays of a dump
+MORE_ARRAYS: Final = ("height", "verdict", "refusal", "since", "small_values", "layers")  # arrays of a dump on request
 ARRAYS: Final = (*USUAL_ARRAYS, *MORE_ARRAYS)
 LIGHT_ARRAYS: Final = frozenset({"light", "lit"})
 """Arrays that need computed light."""
-DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes", "light", "states")
-"""Arrays by which two worlds can be compared."""
-USUAL_DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes")
-"""The default for that: what servers send."""
-DRAWN_DIFF_ARRAYS: Final = ("blocks", "layer1")
-"""The default for a picture: what is drawn of blocks."""
+DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes", "light", "states")  # arrays by which two worlds can be compared
+USUAL_DIFF_ARRAYS: Final = ("blocks", "layer1", "biomes")  # the default for that: what servers send
+DRAWN_DIFF_ARRAYS: Final = ("blocks", "layer1")  # the default for a picture: what is drawn of blocks
 
 
 def parse_what(

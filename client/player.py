@@ -68,8 +68,7 @@ class View(msgspec.Struct, frozen=True):
         return Eye(-sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch))
 
 
-HELD_DISTANCE_BLOCKS = 0.5
-"""A player that the server holds counts as "held" beyond this distance to its target."""
+HELD_DISTANCE_BLOCKS = 0.5  # a player that the server holds counts as "held" beyond this distance to its target
 
 
 class PlayerConfig(msgspec.Struct, frozen=True):

@@ -47,8 +47,7 @@ from net.space import (
 MOST_BLOCKS: Final = 1 << 28
 """16 bytes each while a dump is written (23 with every array): 4 GiB, all columns of radius 26 at full height. Further
 layers are 4 bytes more each, at most 16."""
-SLOTS_AT_ONCE: Final = 64
-"""Slots that are searched at once; half a megabyte."""
+SLOTS_AT_ONCE: Final = 64  # slots that are searched at once; half a megabyte
 
 Region = tuple[slice, slice, slice]
 Cells = npt.NDArray[Any] | float

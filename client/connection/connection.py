@@ -67,8 +67,7 @@ from net.transport.interface import Transport
 EYE_HEIGHT_BLOCKS: Final = 1.62
 BOX_ANCHOR: Final = "dump"
 """Name of the anchor that ``request`` pins; recordings contain it."""
-LIGHT_MARGIN_COLUMNS: Final = 1
-"""Columns around a box that its light needs."""
+LIGHT_MARGIN_COLUMNS: Final = 1  # columns around a box that its light needs
 LAYERS: Final = ("blocks", "layer1")
 MOST_FOUND: Final = 1 << 20
 """Most positions that ``find`` returns; 12 MiB."""

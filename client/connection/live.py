@@ -80,12 +80,9 @@ class Housekeeping:
         self._held = holds
 
 
-WINDOW_S: Final = 0.5
-"""The time without new columns after which a world counts as complete (``SessionConfig.quiet_s``)."""
-SHORTEST_S: Final = 0.1
-"""The least time that changes count as spread over: two ticks."""
-MOST_CHANGES_S: Final = 2000.0
-"""100 a tick: more than players, pistons and rivers cause; not measured on real servers."""
+WINDOW_S: Final = 0.5  # the time without new columns after which a world counts as complete (``SessionConfig.quiet_s``)
+SHORTEST_S: Final = 0.1  # the least time that changes count as spread over: two ticks
+MOST_CHANGES_S: Final = 2000.0  # 100 a tick: more than players, pistons and rivers cause; not measured on real servers
 COLUMN_CHANGES: Final = 64
 
 

@@ -256,8 +256,7 @@ def _recorded(replay: Replay, file: WorldFile) -> Source:
 
 T = TypeVar("T")
 
-PING_S: Final = 2.0
-"""How long a server may take to answer a ping; some never do and are tried all the same."""
+PING_S: Final = 2.0  # how long a server may take to answer a ping; some never do and are tried all the same
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
 """Our own server does not limit the speed, so that the player is soon where a picture is taken."""

@@ -17,15 +17,12 @@ from client.session.stats import states_of
 from client.world.lifecycle import SubChunkState
 from net.space import Places
 
-IDLE_S: Final = 0.002
-"""How long the waiting thread sleeps when nothing arrived."""
+IDLE_S: Final = 0.002  # how long the waiting thread sleeps when nothing arrived
 WOKEN_S: Final = 0.01
 """The longest sleep if arriving data ends it early: a session also has its own moves and time-outs."""
-PUMP_S: Final = 0.25
-"""How long one turn of a wait may apply messages before the time is checked."""
+PUMP_S: Final = 0.25  # how long one turn of a wait may apply messages before the time is checked
 
-VAIN_SILENCES: Final = 3
-"""Time-outs of a sub-chunk after which a wait may give it up: seven seconds or more of silence."""
+VAIN_SILENCES: Final = 3  # time-outs of a sub-chunk after which a wait may give it up: seven seconds or more of silence
 OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
 
 

@@ -34,8 +34,7 @@ from net.wire.fields import Profile
 
 __all__ = ["VirtualServer", "VirtualTransport", "open_virtual"]
 
-FRAME_S: Final = 0.01
-"""Virtual time between two turns of the session."""
+FRAME_S: Final = 0.01  # virtual time between two turns of the session
 JOIN_FRAMES: Final = 3000
 ADDRESS: Final = ("127.0.0.1", 19132)
 CLIENT_SEED: Final = 2

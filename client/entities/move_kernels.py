@@ -19,10 +19,8 @@ I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
 U8 = npt.NDArray[np.uint8]
 
-GLIDE_US: Final = 150_000
-"""Duration of a move in the picture: three ticks, as games draw it."""
-MOVE_NUMBERS: Final = 10
-"""Row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: unchanged."""
+GLIDE_US: Final = 150_000  # duration of a move in the picture: three ticks, as games draw it
+MOVE_NUMBERS: Final = 10  # row, x, y, z, pitch, yaw, head's yaw, whether at once, time, packet; NaN: unchanged
 HALF_TURN: Final = np.float32(180.0)
 TURN: Final = np.float32(360.0)
 

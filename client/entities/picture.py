@@ -41,8 +41,7 @@ class EntityPicture(msgspec.Struct, frozen=True, eq=False):
     direction: npt.NDArray[np.int8]  # of a painting, 0..3 from +Z to -X; 0 for others
 
 
-TRACK_S: Final = 5.0
-"""Length of the tracks."""
+TRACK_S: Final = 5.0  # length of the tracks
 
 
 class EntityTracks(msgspec.Struct, frozen=True, eq=False):

@@ -80,14 +80,10 @@ LIFTS: Final = {PLAYER: 1.62, ITEM: 0.125, FALLING_BLOCK: 0.49, "minecraft:tnt":
 """Height of the position in a move above the feet, in blocks, by type."""
 UNKNOWN_SIZE: Final = (0.6, 0.6)
 """Size of a type that is in no table and whose server sends none: width and height in blocks."""
-LARGEST_BLOCKS: Final = 64.0
-"""Larger sizes are ignored."""
-SEAT_PART: Final = 0.75
-"""Height of a seat as a share of the vehicle's height, if the server sends none."""
-NOBODY: Final = 0
-"""Unique id for no vehicle."""
-UNKNOWN: Final = -1
-"""Value for no runtime id."""
+LARGEST_BLOCKS: Final = 64.0  # larger sizes are ignored
+SEAT_PART: Final = 0.75  # height of a seat as a share of the vehicle's height, if the server sends none
+NOBODY: Final = 0  # unique id for no vehicle
+UNKNOWN: Final = -1  # value for no runtime id
 NO_BLOCK: Final = -1
 AIR: Final = 0
 """Dense id."""

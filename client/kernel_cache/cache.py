@@ -27,12 +27,9 @@ import platformdirs
 
 from net.kernels.place import IMAGE_VARIABLE, folder_of_code
 
-PACKAGES: Final = ("net", "client")
-"""Packages searched for kernels; callers that draw add their own package."""
-ALL_PACKAGES: Final = (*PACKAGES, "render")
-"""All packages with kernels; one folder serves them all."""
-WITH_IMAGE: Final = "image"
-"""Content of a marker for which an image was written."""
+PACKAGES: Final = ("net", "client")  # packages searched for kernels; callers that draw add their own package
+ALL_PACKAGES: Final = (*PACKAGES, "render")  # all packages with kernels; one folder serves them all
+WITH_IMAGE: Final = "image"  # content of a marker for which an image was written
 
 _KERNELS: Final = "_kernels.py"
 _OURS: Final = "|".join(ALL_PACKAGES)

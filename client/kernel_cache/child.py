@@ -23,8 +23,7 @@ from client.embedded_server import end_child
 from client.errors import ConnectError
 from client.kernel_cache.cache import PACKAGES, use_cache, use_compiled
 
-SILENT_S: Final = 600.0
-"""Longest time between two lines of the child: the largest module takes 3 s on a quiet machine."""
+SILENT_S: Final = 600.0  # longest time between two lines of the child: the largest module takes 3 s on a quiet machine
 ENDED_WAIT_S: Final = 10.0
 EXIT_WAIT_S: Final = 0.2
 

@@ -23,10 +23,8 @@ I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-MIDDLE: Final = 4
-"""Index of a row itself among the nine rows around it, while it is in use."""
-MUST_RELIGHT: Final = -1
-"""Another change was found: an update of single blocks does not suffice."""
+MIDDLE: Final = 4  # index of a row itself among the nine rows around it, while it is in use
+MUST_RELIGHT: Final = -1  # another change was found: an update of single blocks does not suffice
 
 
 @kernel(

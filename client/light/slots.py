@@ -17,10 +17,8 @@ from client.errors import OutOfSlots
 from client.world.slots import PoolBytes, Reserved
 from net.space import BLOCKS_PER_SUBCHUNK, LightValues, Slots
 
-DARK_SLOT: Final = 0
-"""Shared by all places without any light."""
-DAYLIGHT_SLOT: Final = 1
-"""Shared by all places of full daylight and nothing else."""
+DARK_SLOT: Final = 0  # shared by all places without any light
+DAYLIGHT_SLOT: Final = 1  # shared by all places of full daylight and nothing else
 SHARED_SLOTS: Final = 2
 FULL_DAYLIGHT: Final = 0xF000
 SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK

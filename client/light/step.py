@@ -136,10 +136,8 @@ class LightScratch:
         self.rises: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)
 
 
-Rows = npt.NDArray[np.int32]
-"""[n] row numbers of the store; 0 is none."""
-Entries = npt.NDArray[np.uint16]
-"""[n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above."""
+Rows = npt.NDArray[np.int32]  # [n] row numbers of the store; 0 is none
+Entries = npt.NDArray[np.uint16]  # [n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above
 
 
 class AsLit(msgspec.Struct, frozen=True):

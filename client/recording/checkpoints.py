@@ -39,10 +39,8 @@ from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
 from net.space import Slots
 
-LEVEL: Final = 1
-"""Of Zstandard: tables are mostly runs, and speed matters more than the last tenth."""
-LEAST_BYTES: Final = 2048
-"""Smallest array that is packed."""
+LEVEL: Final = 1  # of Zstandard: tables are mostly runs, and speed matters more than the last tenth
+LEAST_BYTES: Final = 2048  # smallest array that is packed
 OBJECTS_BYTES: Final = 400_000
 """Size of the parts kept as objects, mostly a table of places by column: 0.36 MB at radius 8 (tracemalloc)."""
 
@@ -120,8 +118,7 @@ def _packed_part(part: object) -> PackedArray | PackedHistory | None:
     return PackedArray(part) if isinstance(part, np.ndarray) and part.nbytes >= LEAST_BYTES else None
 
 
-ROWS_AT_ONCE: Final = 128
-"""A megabyte of block ids: limits how long the thread holds the interpreter."""
+ROWS_AT_ONCE: Final = 128  # a megabyte of block ids: limits how long the thread holds the interpreter
 
 Chunks = list[tuple[Slots, PackedArray]]
 
@@ -241,13 +238,11 @@ def traffic_of(traffic: Traffic) -> Traffic:
     return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
 
 
-APART_US: Final = 30_000_000
-"""Distance of checkpoints: 0.2 to 0.6 s of a processor at radius 8, flying (measured)."""
+APART_US: Final = 30_000_000  # distance of checkpoints: 0.2 to 0.6 s of a processor at radius 8, flying (measured)
 BEFORE_GOAL_US: Final = (8_000_000, 2_000_000, 300_000)
 """Times before the target of a seek back at which checkpoints are left, for further steps back: from the last of them
 a tick takes some ms."""
-NEAR: Final = 2 * len(BEFORE_GOAL_US)
-"""Number of these that are kept."""
+NEAR: Final = 2 * len(BEFORE_GOAL_US)  # number of these that are kept
 
 
 class ReplayCheckpoints:

@@ -51,8 +51,7 @@ from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
 """Distance of the places at which old history may be cut off."""
-CHECKPOINTS: Final = 10
-"""Least number of checkpoints in a whole history; between two of them a rewind must replay."""
+CHECKPOINTS: Final = 10  # least number of checkpoints in a whole history; between two of them a rewind must replay
 CHECKPOINT_S: Final = 30.0
 """Largest distance of checkpoints, plus the time to the next mark: 0.3 s of replay while flying."""
 CHECKPOINT_COLUMN_S: Final = 1 / 36
@@ -216,12 +215,9 @@ class SessionRecorder:
         return session.movement.ticks, session.ledger.stats(), session.dimension.release.evicted, self._found
 
 
-MOST_RADIUS = 126
-"""With it the player's anchor has the most columns that one may have (``client.streaming.anchors``)."""
-MOST = 1e9
-"""Limit of all other numbers, seconds and blocks a second among them."""
-MOST_WHOLE = 1 << 20
-"""Limit of counts: packets, places, columns."""
+MOST_RADIUS = 126  # with it the player's anchor has the most columns that one may have (``client.streaming.anchors``)
+MOST = 1e9  # limit of all other numbers, seconds and blocks a second among them
+MOST_WHOLE = 1 << 20  # limit of counts: packets, places, columns
 POSITIVE = frozenset(
     {"tick_s", "level_speed_blocks_s", "climb_speed_blocks_s", "packet_interval_s", "entries_per_packet"}
 )

@@ -322,8 +322,7 @@ class PlaybackClock:
         return (self._from_s + (now - self._since) * self.speed) * 1e6
 
 
-UNHURRIED_S: Final = 0.05
-"""Longest ``run`` at full speed without a budget, so that progress can be shown."""
+UNHURRIED_S: Final = 0.05  # longest ``run`` at full speed without a budget, so that progress can be shown
 
 
 class Replay:

@@ -64,28 +64,23 @@ from net.space import (
 )
 from net.subchunk.storage import NO_ID
 
-PAIRS_AT_ONCE: Final = 64
-"""Sub-chunks that are compared at once; half a megabyte of each side."""
+PAIRS_AT_ONCE: Final = 64  # sub-chunks that are compared at once; half a megabyte of each side
 MOST_VALUES: Final = 1024
 """Values of each side that are counted separately, 8 MiB; a server that sends noise has tens of thousands."""
-LISTED: Final = 20
-"""Listed changes and sub-chunks in the text; ten times as many changes in JSON."""
-LONGEST_SIDE: Final = 8192
-"""Of a picture, in blocks."""
+LISTED: Final = 20  # listed changes and sub-chunks in the text; ten times as many changes in JSON
+LONGEST_SIDE: Final = 8192  # of a picture, in blocks
 NOT_WAITED_FOR: Final = table_of(tuple(SETTLED_STATES))
 MOST_LISTED: Final = 512
 """Largest number of differing blocks of a sub-chunk that the window lists one by one."""
 ONLY_HERE, ONLY_THERE, OTHER = 0, 1, 2
 """How a block differs: air on the other side, air on this side, or other blocks on both."""
-OTHER_LAYER1, OTHER_LIGHT = 3, 4
-"""Further kinds: the second layer or the light differs."""
+OTHER_LAYER1, OTHER_LIGHT = 3, 4  # further kinds: the second layer or the light differs
 KIND_OF: Final = {"layer1": OTHER_LAYER1, "light": OTHER_LIGHT}
 EQUAL, DIFFERENT, UNKNOWN = 0, 1, 2
 """Verdicts on a sub-chunk."""
 VERDICTS: Final = ("equal", "different", "unknown")
 
-Ids = npt.NDArray[np.uint16]
-"""[n, 4096], one value a block."""
+Ids = npt.NDArray[np.uint16]  # [n, 4096], one value a block
 
 
 class ValueChange(msgspec.Struct, frozen=True):

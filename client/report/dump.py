@@ -46,8 +46,7 @@ from net.files import whole
 from net.space import ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-LAYERS: Final = ("blocks", "layer1")
-"""Arrays of ids of the session's block table."""
+LAYERS: Final = ("blocks", "layer1")  # arrays of ids of the session's block table
 AIR: Final = np.zeros(1, np.uint16)
 NOTHING: Final = np.zeros(0, np.uint32)
 

@@ -18,10 +18,8 @@ from client.entities.table import FAULTS, PLAYER, EntityFacts, KnownPlayer
 from client.session.session import Session
 from net.space import BlockPos, SubChunkPos
 
-REMOVAL_DUE_S: Final = 5.0
-"""Time after a dropped column by which the server should have removed its entities."""
-USUAL_MOST: Final = 256
-"""Entities that are listed by default."""
+REMOVAL_DUE_S: Final = 5.0  # time after a dropped column by which the server should have removed its entities
+USUAL_MOST: Final = 256  # entities that are listed by default
 
 
 class EntityRow(msgspec.Struct, frozen=True):
@@ -139,8 +137,7 @@ def _row(session: Session, facts: EntityFacts, now: float) -> EntityRow:
     )
 
 
-LISTED: Final = 8
-"""Listed cases of each finding."""
+LISTED: Final = 8  # listed cases of each finding
 
 
 def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:

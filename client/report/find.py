@@ -32,8 +32,7 @@ from client.world.store_state import SHOWS
 from net.space import BlockIds, BlockPos, SubChunkPos, coordinates
 from net.subchunk.block_entities import position_of
 
-USUAL_MOST: Final = 20
-"""Blocks, and sub-chunks, that are listed by default."""
+USUAL_MOST: Final = 20  # blocks, and sub-chunks, that are listed by default
 GAME: Final = "minecraft:"
 
 

@@ -21,11 +21,12 @@ Rules:
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -125,14 +126,26 @@ def find_problems(
     Args: session: read only. now: its monotonic seconds. undrawn: what is missing in the picture; None without a
         renderer. foresee: returns why a place is missing in the picture; required with ``undrawn``.
     """
-    return tuple(_Search(session, now, foresee).problems(undrawn))
+    return with_sentences(list(_Search(session, now).problems(undrawn)), session, now, foresee)
+
+
+def with_sentences(
+    found: Sequence[Problem], session: Session, now: float, foresee: Foreseer | None
+) -> tuple[Problem, ...]:
+    """Found problems with the sentences of their blocks."""
+
+    def sentence(block: BlockPos) -> str:
+        announced = block.column in session.dimension.store.row_of
+        return verdict(facts_of(session, block, now, foresee(session, block) if foresee and announced else None))
+
+    return tuple(each if each.block is None else replace(each, sentence=sentence(each.block)) for each in found)
 
 
 class _Search:
-    """One search in one session."""
+    """One search in one session; what has a block gets its sentence afterwards."""
 
-    def __init__(self, session: Session, now: float, foresee: Foreseer | None) -> None:
-        self._session, self._now, self._foresee = session, now, foresee
+    def __init__(self, session: Session, now: float) -> None:
+        self._session, self._now = session, now
         self._store = session.dimension.store
         self._places = self._store.places_of_rows(self._store.announced_rows)
         self._states = self._store.state[self._places]
@@ -143,7 +156,7 @@ class _Search:
         refused = self._of(SubChunkState.REFUSED)
         for code in np.unique(self._store.refusal[refused]).tolist():
             yield from self._at("refused", refused[self._store.refusal[refused] == code])
-        yield from self._at("late", late_places(self._session))
+        yield from self._at("late", unanswered(self._session, 1))  # at least one request was not answered in time
         yield from self._at("undecodable", self._of(SubChunkState.UNDECODABLE))
         yield from self._at("unknown block", self._unknown())
         verdicts = self._store.attached.heights.verdict[self._places]
@@ -216,23 +229,12 @@ class _Search:
         self, kind: str, unit: str, places: tuple[Corner, ...], at: SubChunkPos, seen_s: float | None
     ) -> Problem:
         block = BlockPos(*(axis + 8 for axis in at.origin))
-        outlook = (
-            self._foresee(self._session, block)
-            if self._foresee and ColumnPos(at.x, at.z) in self._store.row_of
-            else None
-        )
-        sentence = verdict(facts_of(self._session, block, self._now, outlook))
-        return Problem(kind, unit, len(places), sentence, seen_s, block, places)
+        return Problem(kind, unit, len(places), "", seen_s, block, places)
 
     def _messages(self) -> Iterator[Problem]:
         stats = self._session.stats(self._now)
         for count, words in message_warnings(stats.terrain, stats.ledger, stats.faulty_packets, stats.last_fault):
             yield Problem("messages", "messages", count, f"{one_line(words)}.")
-
-
-def late_places(session: Session) -> Places:
-    """Wanted and unknown places of which at least one request was not answered in time."""
-    return unanswered(session, 1)
 
 
 # ---------------------------------------------------------------- health
@@ -275,11 +277,10 @@ def report_on(
     """Like ``health``, over an existing connection."""
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
-    missing = undrawn(session) if undrawn else None
-    problems = find_problems(session, connection.now, missing, foresee)
-    if problems:  # sentences say whether a block's light is final; a whole world needs none
+    found = list(_Search(session, connection.now).problems(undrawn(session) if undrawn else None))
+    if found:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
-        problems = find_problems(session, connection.now, missing, foresee)
+    problems = with_sentences(found, session, connection.now, foresee)
     store, states = session.dimension.store, states_of(session.dimension.store)
     # a wait that ends because all was requested in vain ends with requests outstanding
     waiting_for = ended.waiting_for or (None if connection.replay else connection.unsettled(connection.now)) or ""

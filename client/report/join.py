@@ -22,8 +22,7 @@ from client.session.join_steps import LOGIN, SPAWN, JoinStep, filled_radius
 from client.session.session import Session
 from client.source import Source, one_line
 
-QUIET_S: Final = 8.0
-"""The wait ends after this time without a column or an answer."""
+QUIET_S: Final = 8.0  # the wait ends after this time without a column or an answer
 
 WATCH_S: Final = 2.0
 """The session is watched for this time after the spawn, since a change of dimension often follows a join. A server that

@@ -56,14 +56,12 @@ MOST_INLINE: Final = 64
 """Sub-chunks of a whole column that are decoded, as in ``client.world.answers``."""
 SECTIONS: Final = (*(dimension.sections for dimension in VANILLA.values()), MOST_INLINE)
 """Heights of the usual dimensions, and of a taller one: a packet does not contain the height of its own."""
-SHOWN_BYTES: Final = 64
-"""Of a field, in text; JSON has all."""
+SHOWN_BYTES: Final = 64  # of a field, in text; JSON has all
 LINE_BYTES: Final = 16
 LONGEST_SAYS: Final = 120
 MOST_OPEN: Final = 4096
 """Most open requests in a waterfall; beyond it the oldest is written as it is."""
-BAR: Final = 40
-"""Width of a waterfall in characters."""
+BAR: Final = 40  # width of a waterfall in characters
 
 
 class PacketFilter(msgspec.Struct, frozen=True):

@@ -55,8 +55,7 @@ from client.world.places import NO_LIMIT
 from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
-MOST_STATES: Final = 6
-"""Most frequent block states of a sub-chunk that are named."""
+MOST_STATES: Final = 6  # most frequent block states of a sub-chunk that are named
 PACKETS: Final = {
     **dict.fromkeys(
         (

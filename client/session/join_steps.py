@@ -74,8 +74,7 @@ PACKETS: Final = {
 
 REQUIRED: Final = tuple(name for name in PACKETS if name not in (SETTINGS, RESPAWN, TELEPORT))
 """Steps that every join has."""
-STALLED_S: Final = 3.0
-"""A missing step counts as a fault when no packet of the join has come for this long."""
+STALLED_S: Final = 3.0  # a missing step counts as a fault when no packet of the join has come for this long
 
 
 class JoinStep(msgspec.Struct, frozen=True):

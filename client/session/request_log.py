@@ -30,8 +30,7 @@ ANSWERS: Final = (
 )  # fmt: skip
 IS_ANSWER: Final = table_of_causes(ANSWERS)
 
-Seconds = npt.NDArray[np.float64]
-"""float64[n] seconds since the session was made; NaN: never."""
+Seconds = npt.NDArray[np.float64]  # float64[n] seconds since the session was made; NaN: never
 
 
 class RequestLog(msgspec.Struct, frozen=True, eq=False):

@@ -151,8 +151,7 @@ PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
 STANDING_BLOCKS: Final = 2.62
 """From the eye down into the block that the player stands on."""
-SLOW_LINE_S: Final = 0.1
-"""From this round trip on, places below the surface are requested together with it."""
+SLOW_LINE_S: Final = 0.1  # from this round trip on, places below the surface are requested together with it
 ORDER_AGAIN_COSINE: Final = 0.97
 """Cosine of the angle (14 degrees) by which the look must turn before the plan is sorted again."""
 

@@ -103,10 +103,8 @@ class LoadingScreen:
 NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
 LOWEST_SECTION, ROOF_SECTION = -128, 128
 """Range of a signed byte: 4096 blocks in all."""
-LEAST_SECTIONS: Final = 3
-"""The least height that the store can hold (client.world.places)."""
-SKYLESS_GENERATORS: Final = (3, 4)
-"""Nether and end."""
+LEAST_SECTIONS: Final = 3  # the least height that the store can hold (client.world.places)
+SKYLESS_GENERATORS: Final = (3, 4)  # nether and end
 
 
 class Dimensions:

@@ -90,8 +90,7 @@ def message_warnings(
     return _counted(_message_kinds(terrain, ledger, faulty_packets, last_fault))
 
 
-Misbehaviour = tuple[int, str, str, str]
-"""Count; singular; plural; the common end of the sentence."""
+Misbehaviour = tuple[int, str, str, str]  # count; singular; plural; the common end of the sentence
 
 
 def _message_kinds(

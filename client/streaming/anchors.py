@@ -31,8 +31,7 @@ import numpy.typing as npt
 from client.player import Eye
 from net.space import BlockPos, ColumnPos, ColumnPositions
 
-FARTHEST_COLUMN: Final = 1 << 27
-"""Blocks of columns from here on have coordinates that do not fit the wire's 32 bits."""
+FARTHEST_COLUMN: Final = 1 << 27  # blocks of columns from here on have coordinates that do not fit the wire's 32 bits
 
 
 class Anchor(msgspec.Struct, frozen=True):
@@ -117,8 +116,7 @@ class Anchor(msgspec.Struct, frozen=True):
 NOTHING: Final = Anchor(ColumnPos(0, 0), ColumnPos(-1, -1))
 WORLD: Final = Anchor.square(ColumnPos(0, 0), FARTHEST_COLUMN - 1)
 
-Keys = npt.NDArray[np.int64]
-"""[n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z."""
+Keys = npt.NDArray[np.int64]  # [n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z
 NO_KEYS: Final[Keys] = np.empty(0, np.int64)
 
 
@@ -228,8 +226,7 @@ def _difference(whole: Anchor, hole: Anchor) -> Keys:
     return np.sort(np.concatenate([NO_KEYS, *parts]))
 
 
-RELEASE_MARGIN_COLUMNS: Final = 2
-"""A loaded column is released this much further out."""
+RELEASE_MARGIN_COLUMNS: Final = 2  # a loaded column is released this much further out
 MOST_ANCHORS: Final = 128
 MOST_ANCHOR_COLUMNS: Final = 255 * 255
 """Of one anchor: a square as wide as the offsets of one request reach."""

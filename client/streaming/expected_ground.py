@@ -51,15 +51,13 @@ from net.space import Bytes, ColumnPos, ColumnPositions, SubChunkPositions
 from net.visibility import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 
-WAITING = np.zeros(256, bool)
-"""By state: whether a place shows nothing yet and may still get blocks."""
+WAITING = np.zeros(256, bool)  # by state: whether a place shows nothing yet and may still get blocks
 WAITING[[SubChunkState.UNKNOWN, SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.EVICTED]] = True
 DESCENT_SUBCHUNKS: Final = 3
 FARTHEST_COLUMNS: Final = 72
 """More than the largest radius and its margins."""
 
-Sections = npt.NDArray[np.int64]
-"""[columns] sections from the floor, NOT_KNOWN where none is known."""
+Sections = npt.NDArray[np.int64]  # [columns] sections from the floor, NOT_KNOWN where none is known
 
 
 class ExpectedGround(msgspec.Struct, frozen=True):

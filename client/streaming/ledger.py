@@ -39,17 +39,12 @@ from client.streaming.timeouts import RequestLimits, RequestWindow, Timeouts
 from client.world.slots import PoolBytes
 from net.space import Places
 
-FREE: Final = 0
-"""Never requested, answered, or ready for another request."""
-OUTSTANDING: Final = 1
-"""Requested, and neither answered nor timed out."""
-WAITING: Final = 2
-"""In the pause before its next try."""
-CLOSED: Final = 3
-"""Refused for good."""
+FREE: Final = 0  # never requested, answered, or ready for another request
+OUTSTANDING: Final = 1  # requested, and neither answered nor timed out
+WAITING: Final = 2  # in the pause before its next try
+CLOSED: Final = 3  # refused for good
 
-STATUSES: Final = ("free", "outstanding", "waiting", "closed")
-"""Names of the statuses."""
+STATUSES: Final = ("free", "outstanding", "waiting", "closed")  # names of the statuses
 
 COLUMNS: Final = ("status", "due", "at", "wave", "times", "tries", "silences", "unheard", "owed", "got")
 """The arrays over places."""

@@ -80,8 +80,7 @@ ASKABLE = (
 )
 """States in which a request can help; REQUESTED only after the ledger freed the place by a time-out."""
 
-NOT_KNOWN: Final = -1
-"""Value for a section that is not known."""
+NOT_KNOWN: Final = -1  # value for a section that is not known
 NOT_NAMED: Final = 0
 REACHED: Final = 1
 UNREACHED: Final = 2
@@ -195,8 +194,7 @@ def positions_of(world: Store, places: Places) -> SubChunkPositions:
     return positions
 
 
-REACH = 127
-"""Largest distance of an offset from its centre in sub-chunks, on each axis."""
+REACH = 127  # largest distance of an offset from its centre in sub-chunks, on each axis
 
 
 class Batch(msgspec.Struct, frozen=True):

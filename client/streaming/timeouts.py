@@ -110,8 +110,7 @@ class Timeouts:
 RATE_GAIN: Final = 0.25
 """Share of a new sample in the mean rate: four packets of answers say more than one, and it follows within a second."""
 
-Times = npt.NDArray[np.float64]
-"""[n] monotonic seconds."""
+Times = npt.NDArray[np.float64]  # [n] monotonic seconds
 
 
 class RequestWindow:

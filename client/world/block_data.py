@@ -25,8 +25,7 @@ from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
 MOST: Final = (64 << 20) // BLOCKS_PER_SUBCHUNK
 
-Values = npt.NDArray[np.uint8]
-"""uint8[4096] in the order of BlockIds."""
+Values = npt.NDArray[np.uint8]  # uint8[4096] in the order of BlockIds
 
 NONE: Final[Values] = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint8)
 NO_LAYERS: Final[BlockIds] = np.empty((0, BLOCKS_PER_SUBCHUNK), np.uint16)
@@ -312,8 +311,7 @@ class Attachments(msgspec.Struct, frozen=True):
         )
 
 
-MOST_BYTES: Final = 128 << 20
-"""Biomes of 10,000 columns take some 30 MiB."""
+MOST_BYTES: Final = 128 << 20  # biomes of 10,000 columns take some 30 MiB
 
 
 class Extras:

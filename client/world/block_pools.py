@@ -90,8 +90,7 @@ DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
 CROWDED_PART: Final = 64
 """One slot in so many is kept free for answers in transit: 2,048 by default."""
-IDLE_SLOTS: Final = 512
-"""Free slots that always keep their memory: 5 MiB."""
+IDLE_SLOTS: Final = 512  # free slots that always keep their memory: 5 MiB
 ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
 

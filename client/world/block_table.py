@@ -42,8 +42,7 @@ StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
 
 SHINES: Final = 1
 """Bit 0 of ``BlockTable.flags``: emits light; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
-SHINES_OPAQUE: Final = 32
-"""Bit 5: emits light and is opaque."""
+SHINES_OPAQUE: Final = 32  # bit 5: emits light and is opaque
 WATER: Final = 64
 LAVA: Final = 128
 """Bits 6 and 7: the kind of a liquid; only equal kinds join."""

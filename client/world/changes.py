@@ -21,8 +21,7 @@ import numpy.typing as npt
 
 from net.space import Places, SubChunkPositions
 
-EDITS_LIMIT: Final = 64
-"""An entry names its changed cells when there are at most this many, else only their box."""
+EDITS_LIMIT: Final = 64  # an entry names its changed cells when there are at most this many, else only their box
 
 
 class ChangeKind(IntEnum):

@@ -22,14 +22,10 @@ from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.slots import PoolBytes, Reserved
 from net.space import Places
 
-KEPT: Final = 8
-"""Events kept of each place; the usual sequence announced, wanted, requested, answered takes four."""
-NO_PACKET: Final = -1
-"""Packet number of our own actions between packets."""
-NO_CODE: Final = -1
-"""Code of events that are no answers."""
-MOST_FAULTS: Final = 4096
-"""Fault texts kept; older broken places have only their state."""
+KEPT: Final = 8  # events kept of each place; the usual sequence announced, wanted, requested, answered takes four
+NO_PACKET: Final = -1  # packet number of our own actions between packets
+NO_CODE: Final = -1  # code of events that are no answers
+MOST_FAULTS: Final = 4096  # fault texts kept; older broken places have only their state
 
 
 class SubChunkEvent(NamedTuple):

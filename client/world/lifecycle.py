@@ -147,8 +147,7 @@ LIFE: Final = (
 )
 """All transitions. Each (cause, before) occurs once, so a cause and a state determine the next state."""
 
-STATES: Final = 256
-"""Length of tables indexed by a state."""
+STATES: Final = 256  # length of tables indexed by a state
 ILLEGAL: Final = 254
 """In ``AFTER``: not possible. No state has this number."""
 
@@ -176,8 +175,7 @@ def _after() -> npt.NDArray[np.uint8]:
     return table
 
 
-AFTER: Final = _after()
-"""uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL for the rest."""
+AFTER: Final = _after()  # uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL for the rest
 
 
 def shown_in(state: SubChunkState) -> str:

@@ -143,8 +143,7 @@ def happen(
 I8 = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 
-BEYOND: Final = -1
-"""A place is beyond the table; nothing was recorded."""
+BEYOND: Final = -1  # a place is beyond the table; nothing was recorded
 
 NOT_FRESH, FRESH, NO_LONGER = 0, 1, 2
 """A slot was not filled in this drain; it was, and is listed; it was, is listed, and is free again."""
@@ -390,10 +389,8 @@ def last_answers(
 # --------------------------------------------------------------------- place kernels
 
 
-GRID: Final = 256
-"""Side of the window in columns within which no two share a cell."""
-SHARED: Final = -1
-"""A cell of several columns."""
+GRID: Final = 256  # side of the window in columns within which no two share a cell
+SHARED: Final = -1  # a cell of several columns
 
 USED, DATA, AIR, CLOSING, IN_VAIN, KNOWN_AIR, NOT_HERE = range(7)
 """Treatment of entries: the first five are rows of the output of ``sort_entries``, the others are only counted."""

@@ -233,8 +233,7 @@ def _copy(pool: BlockIds, shown: Slots, own: Slots) -> None:
         pool[own[part]] = pool[shown[part]]
 
 
-AWAITED: Final = table_of(AWAITED_STATES)
-"""By state: whether blocks may yet come."""
+AWAITED: Final = table_of(AWAITED_STATES)  # by state: whether blocks may yet come
 SHOWS: Final = ~table_of(PLACEHOLDER_STATES)
 """By state: whether blocks are shown; not by slot, since a server may send placeholders as blocks."""
 
@@ -256,12 +255,10 @@ class StoreCounters(msgspec.Struct):
     drains: int = 0  # drains finished
 
 
-MOST_IN_PLACE: Final = 512
-"""A server with more changes than that resends the sub-chunk."""
+MOST_IN_PLACE: Final = 512  # a server with more changes than that resends the sub-chunk
 MOST: Final = 1 << 16
 
-Cells = npt.NDArray[np.int64]
-"""[n] x << 8 | z << 4 | y within a sub-chunk."""
+Cells = npt.NDArray[np.int64]  # [n] x << 8 | z << 4 | y within a sub-chunk
 
 
 class KeptEdits:
@@ -375,8 +372,7 @@ class StoreState(msgspec.Struct):
         self.revision = self.pending.number_content(self.tables.revision, self.revision)
 
 
-KEPT_EDIT_BYTES = 200
-"""A waiting change: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)."""
+KEPT_EDIT_BYTES = 200  # a waiting change: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)
 
 
 def memory(store_state: StoreState) -> tuple[PoolBytes, ...]:

@@ -129,17 +129,17 @@ def test_a_child_that_was_started_ahead_is_for_who_joins_first() -> None:
 def test_a_child_that_was_started_ahead_ends_where_nobody_joins() -> None:
     source, options = Embedded("flat", 1), Options(radius=2)
     with start_ahead(source, options):
-        ((_, ahead),) = embedded_server._AHEAD
+        (ahead,) = embedded_server._STARTED_AHEAD
         other = server_of(source, replace(options, time=6000))  # not what was started
         other.close()
         assert other is not ahead
-    assert not embedded_server._AHEAD
+    assert not embedded_server._STARTED_AHEAD
     assert ahead._child.returncode is not None
 
 
 def test_nothing_is_started_ahead_for_another_source() -> None:
     with start_ahead(Remote("127.0.0.1", 9), Options()):
-        assert not embedded_server._AHEAD
+        assert not embedded_server._STARTED_AHEAD
 
 
 def test_a_child_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
