@@ -39,8 +39,8 @@ def read(name: str) -> str:
 def compose(name: str, defines: Mapping[str, int | float | str] | None = None, version: int = VERSION) -> Composed:
     """One stage with version, defines and includes.
 
-    ``name``: stage file, for example ``"full_screen.vert"``. ``defines``: names and values; a value is written as Python prints
-    it. ``version``: GLSL version, core profile.
+    ``name``: stage file, for example ``"full_screen.vert"``. ``defines``: names and values, written as Python prints
+    them. ``version``: GLSL version, core profile.
     """
     lines = [f"#version {version} core"]
     lines += [f"#define {key} {value}" for key, value in sorted((defines or {}).items())]

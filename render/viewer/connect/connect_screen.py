@@ -144,7 +144,7 @@ class ConnectDialog:
     def frame(self, now: float) -> Connection | None:
         """Advances lists and attempt; returns a joined connection, which the caller then owns."""
         if self.opened:
-            self._screen.answer = self._looking.typed_answer(self._screen.typed, now)
+            self._screen.show_answer(self._looking.typed_answer(self._screen.typed, now))
             if (sections := self._looking.sections(now)) is not None:
                 self._screen.show(sections)
         if self._attempt is None:

@@ -128,7 +128,7 @@ class ConnectScreen:
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""
         self.typed: Source | None = None  # the source of the address that ``meaning`` has read last; None if it is none
-        self.answer = ""  # what that server says of itself, in words
+        self.answer = ""
         self._paste = paste
         self._selected = FIELD
         self._held: tuple[str, Source] | None = None
@@ -143,6 +143,10 @@ class ConnectScreen:
         self._edited()
 
     # ------------------------------------------------------------ what is there
+
+    def show_answer(self, answer: str) -> None:
+        """Shows what the typed server says of itself; empty if it has not answered."""
+        self.answer = answer
 
     def show(self, sections: tuple[SourceSection, ...]) -> None:
         """Sets the rows; the selection stays with its source."""

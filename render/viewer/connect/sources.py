@@ -9,8 +9,8 @@ Rules:
 2. A folder that cannot be read gives one sentence, unless it is missing; the others are searched anyway. All are read
    in the background, since some are on networks.
 3. At most ``MOST_ENTRIES`` of a folder and ``MOST_FOUND`` in all, the newest first.
-4. A typed server is asked once its text has been the same for ``TYPED_S``; each server again ``ASKED_EVERY_S`` after its
-   last answer. At most ``MOST_ASKED`` are asked at once: each question is up to six (RakNet, HTTP, LAN discovery).
+4. A typed server is asked once its text has been the same for ``TYPED_S``; each server again ``ASKED_EVERY_S`` after
+   its last answer. At most ``MOST_ASKED`` are asked at once: each question is up to six (RakNet, HTTP, LAN discovery).
 """
 
 import os
