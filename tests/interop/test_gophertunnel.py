@@ -34,14 +34,22 @@ pytestmark = pytest.mark.interop
 RADIUS = 2
 
 
-@pytest.mark.parametrize(("mode", "limit_form"), [("limited", "index"), ("limited", "count"), ("limitless", "")])
-def test_a_dump_is_the_world_the_listener_was_given(tmp_path: Path, mode: str, limit_form: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "limit_form", "host"),
+    [
+        ("limited", "index", "127.0.0.1"),
+        ("limited", "count", "127.0.0.1"),
+        ("limitless", "", "127.0.0.1"),
+        ("limited", "index", "::1"),
+    ],
+)
+def test_a_dump_is_the_world_the_listener_was_given(tmp_path: Path, mode: str, limit_form: str, host: str) -> None:
     world = random_world(RADIUS, seed=11)
     side = 16 * (RADIUS + 1)
     box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
-    settings = {"world": world.as_settings(), "mode": mode, "limitForm": limit_form}
+    settings = {"world": world.as_settings(), "mode": mode, "limitForm": limit_form, "host": host}
     with GoServer("gophertunnel486", tmp_path, **settings) as server:
-        report = dump(Remote("127.0.0.1", server.port), box, tmp_path / "dump.npz", Options(radius=RADIUS + 2))
+        report = dump(Remote(host, server.port), box, tmp_path / "dump.npz", Options(radius=RADIUS + 2))
         assert report.complete, report
     arrays = np.load(tmp_path / "dump.npz")
     truth = world.expected(box)

@@ -43,15 +43,24 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("transport", "text"),
-    [("nethernet", "http://127.0.0.1:{}"), ("lan", "lan://127.0.0.1:{}"), ("signed lan", "lan://127.0.0.1:{}")],
+    ("transport", "host", "text"),
+    [
+        ("nethernet", "127.0.0.1", "http://127.0.0.1:{}"),
+        ("nethernet", "::1", "http://[::1]:{}"),
+        ("nethernet", "::1", "[::1]:{}"),
+        ("lan", "127.0.0.1", "lan://127.0.0.1:{}"),
+        ("signed lan", "127.0.0.1", "lan://127.0.0.1:{}"),
+        ("lan", "::1", "lan://[::1]:{}"),
+    ],
 )
-def test_a_dump_over_nethernet_is_the_world_that_was_generated(tmp_path: Path, transport: str, text: str) -> None:
+def test_a_dump_over_nethernet_is_the_world_that_was_generated(
+    tmp_path: Path, transport: str, host: str, text: str
+) -> None:
     world = random_world(RADIUS, seed=2168, protocol=2168)
     add_every_state(world, 2168)
     side = 16 * (RADIUS + 1)
     box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
-    settings = {"world": world.as_settings(), "states": states_as_settings(2168), "transport": transport}
+    settings = {"world": world.as_settings(), "states": states_as_settings(2168), "transport": transport, "host": host}
     with GoServer("dragonfly2168", tmp_path, **settings) as server:
         source = parse_source(text.format(server.port))
         report = dump(source, box, tmp_path / "dump.npz", Options(radius=RADIUS + 2, protocol=2168))

@@ -74,13 +74,13 @@ func acceptBy(signaling nethernet.Signaling, anonymous bool, conf server.Config)
 }
 
 // listenNetherNet answers offers by HTTP.
-func listenNetherNet(conf server.Config) (server.Listener, error) {
+func listenNetherNet(wanted given.Settings, conf server.Config) (server.Listener, error) {
 	handler := endpoint.HandlerConfig{Logger: conf.Log}.New()
 	l, err := acceptBy(handler, false, conf)
 	if err != nil {
 		return nil, err
 	}
-	offers, err := net.Listen("tcp", "127.0.0.1:0")
+	offers, err := net.Listen("tcp", wanted.FreePort())
 	if err != nil {
 		return nil, err
 	}
@@ -89,33 +89,31 @@ func listenNetherNet(conf server.Config) (server.Listener, error) {
 	return l, nil
 }
 
-// listenLan answers LAN discovery, whose listener does not tell its port: a free one is looked for before. Anonymous:
-// whether offers that nobody has signed are taken.
-func listenLan(anonymous bool) func(server.Config) (server.Listener, error) {
-	return func(conf server.Config) (server.Listener, error) {
-		free, err := net.ListenPacket("udp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		at := free.LocalAddr().(*net.UDPAddr)
-		_ = free.Close()
-		games, err := discovery.ListenConfig{Log: conf.Log, BroadcastAddress: at}.Listen(at.String())
-		if err != nil {
-			return nil, err
-		}
-		l, err := acceptBy(games, anonymous, conf)
-		if err != nil {
-			return nil, err
-		}
-		given.Say(map[string]any{"port": at.Port})
-		return l, nil
+// listenLan answers LAN discovery, whose listener does not tell its port: a free one is looked for before. "lan" says that
+// offers that nobody has signed are taken, too.
+func listenLan(wanted given.Settings, conf server.Config) (server.Listener, error) {
+	free, err := net.ListenPacket("udp", wanted.FreePort())
+	if err != nil {
+		return nil, err
 	}
+	at := free.LocalAddr().(*net.UDPAddr)
+	_ = free.Close()
+	games, err := discovery.ListenConfig{Log: conf.Log, BroadcastAddress: at}.Listen(at.String())
+	if err != nil {
+		return nil, err
+	}
+	l, err := acceptBy(games, wanted.Transport == "lan", conf)
+	if err != nil {
+		return nil, err
+	}
+	given.Say(map[string]any{"port": at.Port})
+	return l, nil
 }
 
-func listen(conf server.Config) (server.Listener, error) {
+func listen(wanted given.Settings, conf server.Config) (server.Listener, error) {
 	l, err := minecraft.ListenConfig{
 		StatusProvider: conf.StatusProvider, AuthenticationDisabled: true,
-	}.Listen("raknet", "127.0.0.1:0")
+	}.Listen("raknet", wanted.FreePort())
 	if err != nil {
 		return nil, err
 	}
@@ -174,11 +172,13 @@ func main() {
 	case "nethernet":
 		listening = listenNetherNet
 	case "lan", "signed lan":
-		listening = listenLan(wanted.Transport == "lan")
+		listening = listenLan
 	}
 	conf := server.Config{
-		Log:                     slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Listeners:               []func(server.Config) (server.Listener, error){listening},
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Listeners: []func(server.Config) (server.Listener, error){
+			func(conf server.Config) (server.Listener, error) { return listening(wanted, conf) },
+		},
 		AuthDisabled:            true,
 		DisableResourceBuilding: true,
 		ReadOnlyWorld:           true,

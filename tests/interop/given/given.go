@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 )
 
@@ -35,6 +36,8 @@ type Settings struct {
 	// Transport is "nethernet" (by HTTP), "lan" or "signed lan" (NetherNet by discovery), or empty for RakNet, where a
 	// server has them.
 	Transport string `json:"transport"`
+	// Host is the address to listen on, an IP literal; empty: 127.0.0.1. Servers with their own way ignore it.
+	Host string `json:"host"`
 	// Entities says whether a server that has some spawns them around the first player.
 	Entities bool `json:"entities"`
 }
@@ -67,8 +70,14 @@ func Read() (Settings, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &wanted)
 	}
+	if wanted.Host == "" {
+		wanted.Host = "127.0.0.1"
+	}
 	return wanted, err
 }
+
+// FreePort is the address of a free port of Host, as Go's listeners want it.
+func (s Settings) FreePort() string { return net.JoinHostPort(s.Host, "0") }
 
 // Properties has the state's values in Go's NBT types.
 func (s State) Properties() map[string]any {

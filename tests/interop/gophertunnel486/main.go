@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	listener, err := minecraft.ListenConfig{AuthenticationDisabled: true}.Listen("raknet", "127.0.0.1:0")
+	listener, err := minecraft.ListenConfig{AuthenticationDisabled: true}.Listen("raknet", wanted.FreePort())
 	if err != nil {
 		log.Fatal(err)
 	}
