@@ -8,8 +8,6 @@
 A passed deadline is no error: the result is returned as incomplete, with what is missing (exit code 4).
 """
 
-import shlex
-import sys
 from typing import Final
 
 DONE: Final = 0
@@ -89,12 +87,3 @@ class OutOfSlots(WorldError):
         super().__init__(f"all {capacity} slots of the {what} pool are in use")
         self.what = what  # the pool
         self.capacity = capacity  # how many slots it has
-
-
-def install_line(package: str) -> str:
-    """The command that installs an optional package, e.g. ``/home/me/.venv/bin/python -m pip install matplotlib``.
-
-    It names the package, since an extra of ours is on no index, and the interpreter, since a shell's ``pip`` may be
-    another environment's.
-    """
-    return f"{shlex.quote(sys.executable)} -m pip install {package}"

@@ -15,6 +15,7 @@ import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Final, TypeGuard
 
@@ -184,6 +185,13 @@ def _remote(text: str) -> Remote:
         host, closed, rest = text[1:].partition("]")
         if not closed or (rest and not rest.startswith(":")):
             raise UsageError(f"'{text}' is not an address: write [IPV6]:PORT.")
+        try:
+            IPv6Address(host)
+        except ValueError:
+            raise UsageError(
+                f"'{one_line(host)}' in '{one_line(text)}' is not an IPv6 address: brackets are for those alone, as in "
+                f"[::1]:{DEFAULT_PORT}."
+            ) from None
         return Remote(_host(host, text), _port(rest[1:], text) if rest else DEFAULT_PORT)
     if text.count(":") > 1:
         raise UsageError(f"Put the IPv6 address of '{text}' in brackets, as in [::1]:{DEFAULT_PORT}.")

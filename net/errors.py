@@ -15,6 +15,8 @@ Rules:
 3. Refused sub-chunks, time-outs and ignored duplicates are states or events, never errors.
 """
 
+import shlex
+import sys
 from typing import Final
 
 NOTHING_LISTENS: Final = "nothing listens at"
@@ -70,3 +72,12 @@ class ConnectionClosed(NetError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason  # one sentence a user can act on
+
+
+def install_line(package: str) -> str:
+    """The command that installs an optional package, e.g. ``/home/me/.venv/bin/python -m pip install matplotlib``.
+
+    It names the package, since an extra of ours is on no index, and the interpreter, since a shell's ``pip`` may be
+    another environment's.
+    """
+    return f"{shlex.quote(sys.executable)} -m pip install {package}"

@@ -55,7 +55,7 @@ class JoinReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The report as text; the first line names the missing or wrong step."""
         circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
-        radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns},  "
+        radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns}, "
         radii += f"received {self.filled_columns}; published circle: {circle}"
         return "\n".join(
             [

@@ -19,13 +19,13 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from net.errors import CLOSED_BY_PEER, ConnectionClosed
+from net.errors import CLOSED_BY_PEER, ConnectionClosed, install_line
 from net.nethernet.sdp import SHA_256
 
 if TYPE_CHECKING:
     from OpenSSL import SSL
 
-MISSING: Final = "this server uses NetherNet, which needs more packages: pip install 'chunkscope[nethernet]'"
+MISSING: Final = f"NetherNet needs a package that is not installed: {install_line('pyOpenSSL')}"
 DATAGRAM_BYTES: Final = 1200
 """The largest UDP payload sent."""
 APPLICATION_DATA: Final = 23

@@ -401,10 +401,10 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     """Runs the server of an opened world; gives the exit code of the process."""
     world, *others = worlds
     if chosen.transport != Transports.RAKNET.value:
-        from net.nethernet.dtls import is_installed  # noqa: PLC0415 - with its certificates a fortieth of a second
+        from net.nethernet.dtls import MISSING, is_installed  # noqa: PLC0415 - with its certificates a fortieth of a second
 
         if not is_installed():
-            return _fail("NetherNet needs more packages: pip install 'chunkscope[nethernet]'.", WRONG_USAGE)
+            return _fail(f"{MISSING}.", WRONG_USAGE)
     try:
         options = _options(chosen, world, saving)
         spoken = _spoken(chosen, worlds)

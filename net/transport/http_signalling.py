@@ -47,7 +47,7 @@ RAKNET: Final = "raknet"
 LAN_DISCOVERY: Final = "lan"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _LONGEST_WORDS: Final = 100
-_LOOPBACK: Final = "127.0.0.1"
+_LOOPBACKS: Final = ("127.0.0.1", "::1")
 _MOST_AT_ONCE: Final = 16
 _ROUTE_PROBE: Final = ("192.0.2.1", 9)
 
@@ -296,24 +296,28 @@ def find_server(
 def scan_by_http(ports: Iterable[int], timeout_s: float) -> tuple[Sighting, ...]:
     """Who takes offers by HTTP on this machine, by port; all are asked at once, and nobody elsewhere is.
 
-    ``timeout_s``: the deadline of each question; 0: nobody is asked.
+    A server that says the same over IPv4 and IPv6 is listed once, at its IPv4 address. ``timeout_s``: the deadline of
+    each question; 0: nobody is asked.
     """
 
-    def ask(port: int) -> Sighting | None:
+    def ask(address: Address) -> Sighting | None:
+        host, port = address
+        base = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         try:
-            found = find_server((_LOOPBACK, port), (f"http://{_LOOPBACK}:{port}",), timeout_s, with_raknet=False)
+            found = find_server(address, (base,), timeout_s, with_raknet=False)
         except ConnectionClosed:
             return None
         pong = None if found is None else found.pong
         if found is None or pong is None:
             return None
-        return Sighting((_LOOPBACK, port), pong, found.round_trip_s, transport=found.transport, scheme="http")
+        return Sighting(address, pong, found.round_trip_s, transport=found.transport, scheme="http")
 
-    asked = sorted(set(ports)) if timeout_s > 0 else []
+    asked = [(host, port) for port in sorted(set(ports)) for host in _LOOPBACKS] if timeout_s > 0 else []
     if not asked:
         return ()
     with ThreadPoolExecutor(min(len(asked), _MOST_AT_ONCE), "chunkscope-scan") as pool:
-        return tuple(each for each in pool.map(ask, asked) if each is not None)
+        found = [each for each in pool.map(ask, asked) if each is not None]
+    return tuple({(each.address[1], each.pong): each for each in reversed(found)}.values())[::-1]
 
 
 def _preferred(

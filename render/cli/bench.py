@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from client.errors import install_line
+from net.errors import install_line
 from render.cli.options import (
     Debug,
     EyeOptions,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import typer
 
-from client.errors import install_line
+from net.errors import install_line
 from render.cli.options import (
     Debug,
     GpuBudget,

@@ -31,11 +31,12 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.embedded_server import is_served
-from client.errors import CHECK_FAILED, DONE, INCOMPLETE, NO_GPU, ConnectError, UsageError, install_line
+from client.errors import CHECK_FAILED, DONE, INCOMPLETE, NO_GPU, ConnectError, UsageError
 from client.kernel_cache import cache_directory
 from client.options import MOST_RADIUS, Options
 from client.player import View
 from client.source import Source, WorldFile, is_recording, one_line
+from net.errors import install_line
 from net.files import whole
 from render.camera_path import CameraPath
 from render.capture.studio import PictureOptions

@@ -45,7 +45,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
-from client.errors import CHECK_FAILED, ConnectError, SourceError, UsageError, install_line
+from client.errors import CHECK_FAILED, ConnectError, SourceError, UsageError
+from net.errors import install_line
 
 START_S: Final = 120.0
 """Limit for a process to become ready; kernels are compiled before."""

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from client.errors import install_line
+from net.errors import install_line
 from net.space import SubChunkPos, coordinates
 from render.capture.channels import NO_BLOCK, NO_CELL, Shot, ShotPalette
 from render.scene_tests.compare_data import compare_data, likely_cause

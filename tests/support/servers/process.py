@@ -139,11 +139,11 @@ def faulty_server(folder: Path, script: str) -> Iterator[int]:
 
 @contextmanager
 def threaded_server(
-    world: ServerWorld, protocol: int, options: HostOptions, beside: Sequence[ServerWorld] = ()
+    world: ServerWorld, protocol: int, options: HostOptions, beside: Sequence[ServerWorld] = (), at: str = "127.0.0.1"
 ) -> Iterator[int]:
-    """A server for clients of one protocol; yields its port on 127.0.0.1."""
+    """A server for clients of one protocol at the address ``at``; yields its port."""
     host = Host(world, options, ProtocolRange.only(protocol), time.monotonic(), time.time(), os.urandom, beside=beside)
-    server = UdpHost(host, answerer=None if options.transports is Transports.RAKNET else host)
+    server = UdpHost(host, (at, 0), None if options.transports is Transports.RAKNET else host)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

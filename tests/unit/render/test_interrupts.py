@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from client.errors import INTERRUPTED, install_line
+from client.errors import INTERRUPTED
+from net.errors import install_line
 
 # ---------------------------------------------------------------- interrupts
 

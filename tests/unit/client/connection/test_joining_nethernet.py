@@ -58,9 +58,9 @@ def options(**more: object) -> Options:
 
 
 @contextmanager
-def our_server(transports: Transports) -> Iterator[int]:
+def our_server(transports: Transports, at: str = "127.0.0.1") -> Iterator[int]:
     served = HostOptions(radius_max=RADIUS + 1, transports=transports)
-    with threaded_server(open_world("flat:1"), 2193, served) as port:
+    with threaded_server(open_world("flat:1"), 2193, served, at=at) as port:
         yield port
 
 
@@ -71,11 +71,19 @@ def joined_over_raknet(connection: Connection) -> bool:
 # ---------------------------------------------------------------- joins
 
 
-@pytest.mark.parametrize("text", ["http://127.0.0.1:{}", "127.0.0.1:{}"])
-def test_a_world_over_nethernet_is_the_world_over_raknet(text: str) -> None:
-    with our_server(Transports.BOTH) as port:
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:{}"),
+        ("127.0.0.1", "127.0.0.1:{}"),
+        ("::1", "http://[::1]:{}"),
+        ("::1", "[::1]:{}"),
+    ],
+)
+def test_a_world_over_nethernet_is_the_world_over_raknet(host: str, text: str) -> None:
+    with our_server(Transports.BOTH, host) as port:
         worlds = []
-        for transport, source in (("auto", text.format(port)), ("raknet", f"127.0.0.1:{port}")):
+        for transport, source in (("auto", text.format(port)), ("raknet", str(Remote(host, port)))):
             with open_connection(parse_source(source), options(transport=transport)) as connection:
                 assert connection.wait_settled().settled
                 worlds.append(connection.states())
@@ -463,7 +471,7 @@ def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(NetherNetError) as raised:
             open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
     assert MISSING in str(raised.value)
-    assert "chunkscope[nethernet]" in MISSING
+    assert "-m pip install pyOpenSSL" in MISSING
 
 
 def test_no_socket_is_left_where_an_offer_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,7 +507,10 @@ def test_an_address_by_url(text: str, source: Remote) -> None:
     assert parse_source(str(source)) == source
 
 
-@pytest.mark.parametrize("text", ["http://", "http://a/b", "http://a:0", "http://u@a:5", "https://a:5?x"])
+@pytest.mark.parametrize(
+    "text",
+    ["http://[foo]:5", "lan://[1.2.3.4]", "http://", "http://a/b", "http://a:0", "http://u@a:5", "https://a:5?x"],
+)
 def test_urls_that_are_none(text: str) -> None:
     with pytest.raises(UsageError):
         parse_source(text)

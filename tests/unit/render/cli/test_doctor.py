@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from client.errors import UsageError, install_line
+from client.errors import UsageError
+from net.errors import install_line
 from net.nethernet import dtls
 from render.cli import app, doctor
 from render.cli.console import reported

@@ -230,17 +230,45 @@ def test_scan_lists_lan_games_beside_and_says_what_made_no_sense(
     ]
 
 
-def test_scan_lists_who_takes_offers_by_http_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::"])
+def test_scan_lists_who_takes_offers_by_http_on_this_machine(host: str, capsys: pytest.CaptureFixture[str]) -> None:
     options = HostOptions(transports=Transports.NETHERNET, name="By HTTP")
-    with threaded_server(open_world("flat:1"), 2193, options) as http:
+    with threaded_server(open_world("flat:1"), 2193, options, at=host) as http:
+        source = f"http://[::1]:{http}" if host == "::1" else f"http://127.0.0.1:{http}"
         command = ["scan", "--port", str(http), *NO_GAMES, "--timeout", "1"]
         assert reported(app, command) == 0
         row, *_ = capsys.readouterr().out.splitlines()[1:]
-        assert row.split()[0] == f"http://127.0.0.1:{http}"
+        assert row.split()[0] == source
         assert row.split()[-1] == "nethernet"
         assert reported(app, [*command, "--json"]) == 0
         (seen,) = json.loads(capsys.readouterr().out)
-        assert (seen["source"], seen["transport"]) == (f"http://127.0.0.1:{http}", "nethernet")
+        assert (seen["source"], seen["transport"]) == (source, "nethernet")
+
+
+def test_ping_over_ipv6(capsys: pytest.CaptureFixture[str]) -> None:
+    options = HostOptions(transports=Transports.BOTH, name="Six")
+    with threaded_server(open_world("flat:1"), 2193, options, at="::1") as port:
+        for source in (f"[::1]:{port}", f"http://[::1]:{port}"):
+            assert reported(app, ["ping", source, "--timeout", str(LONG_S)]) == 0
+            assert re.fullmatch(r"Six · .+ \(protocol 2193\) · 0/64 players · .+ nethernet\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[foo]:5", "'foo' in '[foo]:5' is not an IPv6 address: brackets are for those alone, as in [::1]:19132."),
+        ("[::g]", "'::g' in '[::g]' is not an IPv6 address: brackets are for those alone, as in [::1]:19132."),
+        ("::1:5", "Put the IPv6 address of '::1:5' in brackets, as in [::1]:19132."),
+        ("[::1", "'[::1' is not an address: write [IPV6]:PORT."),
+        ("[::1]5", "'[::1]5' is not an address: write [IPV6]:PORT."),
+        ("[::1]:0", "The port '0' of '[::1]:0' must be a number from 1 to 65535."),
+    ],
+)
+def test_ping_says_what_is_wrong_with_an_ipv6_address(
+    text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(app, ["ping", text]) == 2
+    assert capsys.readouterr().err == f"chunkscope: {sentence}\n"
 
 
 def test_ping_of_a_url_says_what_is_wrong_there(capsys: pytest.CaptureFixture[str]) -> None:
