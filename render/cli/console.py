@@ -106,7 +106,10 @@ def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
         return _say("Interrupted.", INTERRUPTED) if code == INTERRUPTED else code  # typer's word for Ctrl-C
     except KeyboardInterrupt:
         return _say("Interrupted.", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output has closed it: nothing can be written any more, not even at exit
+    except (BrokenPipeError, SystemExit) as error:  # typer makes an exit with code 1 of a broken pipe
+        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
+            raise
+        # The reader of our output has closed it: nothing can be written any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:

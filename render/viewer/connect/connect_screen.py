@@ -143,10 +143,8 @@ class ConnectDialog:
 
     def frame(self, now: float) -> Connection | None:
         """Advances lists and attempt; returns a joined connection, which the caller then owns."""
-        if self.opened:
-            self._screen.show_answer(self._looking.typed_answer(self._screen.typed, now))
-            if (sections := self._looking.sections(now)) is not None:
-                self._screen.show(sections)
+        if self.opened and (sections := self._looking.sections(now)) is not None:
+            self._screen.show(sections)
         if self._attempt is None:
             return None
         try:
@@ -175,7 +173,8 @@ class ConnectDialog:
     def view(self, now: float) -> ConnectView:
         """The content of the screen."""
         retry = str(self.last) if self.last and self._screen.trouble else ""
-        return self._screen.view(self.underway(now), self.beneath, retry)
+        answer = self._looking.typed_answer(self._screen.typed, now)
+        return self._screen.view(self.underway(now), self.beneath, retry, answer)
 
     # ------------------------------------------------------------ events, as pyglet names them
 

@@ -128,7 +128,6 @@ class ConnectScreen:
         self.sections: tuple[SourceSection, ...] = ()
         self.trouble = ""
         self.typed: Source | None = None  # the source of the address that ``meaning`` has read last; None if it is none
-        self.answer = ""
         self._paste = paste
         self._selected = FIELD
         self._held: tuple[str, Source] | None = None
@@ -144,10 +143,6 @@ class ConnectScreen:
 
     # ------------------------------------------------------------ what is there
 
-    def show_answer(self, answer: str) -> None:
-        """Shows what the typed server says of itself; empty if it has not answered."""
-        self.answer = answer
-
     def show(self, sections: tuple[SourceSection, ...]) -> None:
         """Sets the rows; the selection stays with its source."""
         self.sections = sections
@@ -157,14 +152,15 @@ class ConnectScreen:
         elif self._selected != FIELD:
             self._select(min(self._selected, len(rows)))
 
-    def view(self, underway: Underway | None, beneath: str, retry: str) -> ConnectView:
+    def view(self, underway: Underway | None, beneath: str, retry: str, answer: str = "") -> ConnectView:
+        """The content of the screen. ``answer``: what the ``typed`` server says of itself, in words."""
         meaning, wrong = self.meaning()
         shown = tuple(
             ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
             for each in self.sections
         )
-        if self.answer and not wrong:
-            meaning = f"{meaning}: {self.answer}"
+        if answer and not wrong:
+            meaning = f"{meaning}: {answer}"
         moved, self._moved = self._moved, False
         return ConnectView(
             self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,

@@ -263,7 +263,7 @@ TYPED_S: Final = 0.5
 MOST_ASKED: Final = 4
 
 
-class _Question(msgspec.Struct):
+class _Question(msgspec.Struct, frozen=True):
     """One server that was asked."""
 
     asked_s: float  # when, in monotonic seconds
@@ -288,9 +288,9 @@ class ServerQuestions:
         self._questions = {
             source: each for source, each in self._questions.items() if source in servers or each.task is not None
         }
-        for each in self._questions.values():
+        for source, each in self._questions.items():
             if each.task is not None and each.task.over:
-                each.answer, each.is_answered, each.asked_s, each.task = each.task.outcome(), True, now, None
+                self._questions[source] = _Question(now, None, True, each.task.outcome())
         running = sum(each.task is not None for each in self._questions.values())
         for source, before in servers.items():
             known = self._questions.get(source)

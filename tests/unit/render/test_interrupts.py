@@ -93,6 +93,21 @@ def test_nothing_is_printed_where_c_drops_what_a_handler_raised_that_heard_it(tm
     assert ran(tmp_path, "ping") == (7, "", "")
 
 
+# ---------------------------------------------------------------- a reader that goes
+
+
+def test_a_reader_that_has_read_enough_is_no_error() -> None:
+    """As ``chunkscope packets FILE | head -1``."""
+    command = [*COMMAND, "packets", str(ROOT / "tests/recordings/serenity-975.cscope")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert "RequestNetworkSettings" in running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == ""
+    assert running.returncode == 0
+
+
 # ---------------------------------------------------------------- extras
 
 
