@@ -22,11 +22,15 @@ thread. A call that holds the interpreter lock or waits in C cannot be ended thi
 server does not wait for it.
 """
 
+import gc
+
+if __name__ == "__main__":
+    gc.disable()  # all that is made until it listens lives on: to look for garbage in it is a tenth of the start
+
 import argparse
 import atexit
 import contextlib
 import ctypes
-import gc
 import json
 import math
 import os
@@ -367,13 +371,10 @@ def _stop_with_stdin(server: UdpHost, saves: bool, console: deque[str]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
     chosen = command_line().parse_args(arguments)
-    gc.disable()  # all that is made until it listens lives on: to look for garbage in it is a tenth of the start
     try:
         return _run(chosen)
     except Exception as error:  # the parent process shows our last line
         return _fail(_bug(error), BUG)
-    finally:
-        gc.enable()
 
 
 def _bug(error: Exception) -> str:

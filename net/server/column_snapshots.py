@@ -47,7 +47,7 @@ def openings_of(sections: Sequence[SmallBlocks | None], stops_sight: npt.NDArray
     filled = [index for index, blocks in enumerate(sections) if blocks is not None]
     if filled:
         # np.take: indexing with brackets costs up to twice as much (measured).
-        opaque = np.stack([np.take(stops_sight, each) for each in sections if each is not None])
+        opaque = np.take(stops_sight, np.stack([each for each in sections if each is not None]))
         columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
         pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.uint64)
         connect(columns, np.arange(len(filled), dtype=np.int32), 0, len(filled), pairs, scratch)

@@ -78,7 +78,7 @@ class GeneratedColumns:
                 return None
             with suppress(zlib.error):
                 content = zlib.decompress(row[0][_CHECK_BYTES:])
-                if zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") == row[0][:_CHECK_BYTES]:
+                if _check(key, content) == row[0][:_CHECK_BYTES]:
                     return content
             self._report_damage()
             with self._connection:
@@ -99,7 +99,7 @@ class GeneratedColumns:
 
     def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
         """Stores content. ``once``: it is for the whole world, and stays."""
-        value = zlib.crc32(key + content).to_bytes(_CHECK_BYTES, "little") + zlib.compress(content, 1)
+        value = _check(key, content) + zlib.compress(content, 1)
         self._waiting[key] = (value, once)
         if len(self._waiting) >= ROWS:
             self._write()
@@ -179,6 +179,10 @@ class GeneratedColumns:
         if not self._reported:
             self._reported = True
             self._report(f"{self._path} is damaged: the columns that it lost are generated again.")
+
+
+def _check(key: bytes, content: bytes) -> bytes:
+    return zlib.crc32(content, zlib.crc32(key)).to_bytes(_CHECK_BYTES, "little")
 
 
 def _delete(file: Path) -> None:

@@ -120,6 +120,26 @@ def test_the_other_dimensions_are_kept_too(tmp_path: Path) -> None:
     kept.close()
 
 
+@pytest.mark.parametrize("highest_id", [0, 255, 256, 65_535])
+@pytest.mark.parametrize("filled", [(), (0,), (3, 23)], ids=str)
+def test_a_kept_column_has_each_id_and_each_section(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, highest_id: int, filled: tuple[int, ...]
+) -> None:
+    layers = [np.zeros((24, 4096), np.uint16) for _ in range(2)]
+    for index in filled:
+        layers[0][index, 7 * index] = highest_id
+    layers[1][1, 5] = highest_id
+    every = np.arange(24 * 4096, dtype=np.uint16).reshape(24, 4096)
+    kept = kept_in(tmp_path, [])
+    for x, (second, biomes) in enumerate(((None, None), (layers[1], None), (np.zeros_like(every), every))):
+        column = GeneratedColumn(layers[0], second, np.arange(256, dtype=np.uint16), biomes, {2: {9: b"chest"}})
+        world = Counted()
+        monkeypatch.setattr(world, "column", lambda _position, made=column: made)
+        KeptWorld(world, kept).column(ColumnPos(x, 0))
+        assert same(KeptWorld(Counted(), kept).column(ColumnPos(x, 0)), column)
+    kept.close()
+
+
 def test_clients_see_no_difference_whether_it_is_kept_dropped_or_never_was(tmp_path: Path) -> None:
     def seen(world: object) -> list[bytes]:
         states = LocalStates(world.states)
