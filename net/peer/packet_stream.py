@@ -7,7 +7,7 @@ Rules:
 1. Messages sent between two calls of ``flush`` leave in one batch, or several if they are large: the other end can
    decode the first while the rest is in flight.
 2. A key applies to whole batches from the next one on, in each direction.
-3. After ``ended`` nothing is queued and nothing more is read.
+3. After ``closed`` nothing is queued and nothing more is read.
 4. Packets are decoded when their events are requested, and ahead of that only while the waiting events use less than
    ``AHEAD_BYTES``. The rest waits undecoded: payloads in the link, one batch inflated. So a batch of many small packets
    or lists costs its own size, not that of the objects it would make.
@@ -19,7 +19,7 @@ events must limit their sum.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, Protocol
 
 import msgspec
@@ -211,46 +211,47 @@ class Link(Protocol):
 
 
 class PacketStream:
-    """The packets of one session in both directions.
+    """The packets of one session in both directions; the ends of a session derive from it.
 
-    ``link``: the connection; this class takes its payloads and closes it when the session ends. ``codec``: of the
-    session's protocol. ``level``: deflate level of sent data. ``handle``: called with each decoded message, after its
-    event was queued, and the time. ``inflated_bytes``: largest inflated size of a received batch. ``first``: called
-    with the first payload before it is read; may call ``speak`` to change the codec. ``needed``: names of required
-    packets: if one does not decode, the session ends.
+    ``link``: the connection; this class takes its payloads and closes it when the session ends. ``level``: deflate
+    level of sent data. ``inflated_bytes``: largest inflated size of a received batch.
     """
 
-    def __init__(
-        self,
-        link: Link,
-        codec: Codec,
-        level: int,
-        handle: Callable[[Message, float], None],
-        inflated_bytes: int = INFLATED_BATCH_BYTES,
-        needed: frozenset[str] = frozenset(),
-        first: Callable[[bytes], None] | None = None,
-    ) -> None:
-        self.ended: str | None = None  # None, or why it is over
+    needed: frozenset[str] = frozenset()
+    """Names of required packets: if one does not decode, the session ends."""
+
+    def __init__(self, link: Link, codec: Codec, level: int, inflated_bytes: int = INFLATED_BATCH_BYTES) -> None:
+        self.joined = False  # whether the login is over
+        self.closed: str | None = None  # why the session is over; the last datagrams may still wait, see ``finished``
         self._link = link
         self._level = level
         self._inflated_bytes = inflated_bytes
-        self._first = first
-        self._handle = handle
-        self._needed = needed
+        self._began = False  # whether a payload was read
         self._now = 0.0
         self._dry = True  # nothing is left to read until ``advance`` is called
-        self.speak(codec)
+        self.use_codec(codec)
         self._events = EventQueue()
         self._packets = Packets()  # of the batch being read
         self._queue: list[bytes] = []
         self._packets_in = self._packets_out = self._bytes_in = self._bytes_out = self._decode_errors = 0
         self._unknown: Counter[int] = Counter()
 
-    def speak(self, codec: Codec) -> None:
+    def use_codec(self, codec: Codec) -> None:
         """Sets the codec. Called before any packet was read or sent."""
-        self._codec = codec
+        self.codec = codec
         self._reader = BatchReader(self._inflated_bytes, protocol=codec.protocol, mark=self._link.batch_header)
         self._writer = BatchWriter(self._level, codec.protocol, self._link.batch_header)
+
+    def _handle(self, message: Message, now: float) -> None:
+        """Called with each decoded message, after its event was queued."""
+
+    def _receive_first(self, payload: bytes) -> None:
+        """Called with the first payload before it is read; may change the codec."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will be sent."""
+        return self._link.closed is not None
 
     # ---------------------------------------------------------------- in
 
@@ -263,12 +264,12 @@ class PacketStream:
     def _read_ahead(self) -> None:
         while self._events.held_bytes < AHEAD_BYTES and self._read_on():
             pass
-        if self.ended is not None:
-            self._link.close(self.ended, self._now)
+        if self.closed is not None:
+            self._link.close(self.closed, self._now)
 
     def _read_on(self) -> bool:
         """Decodes a packet or opens a batch; False if there is none."""
-        if self.ended is not None:
+        if self.closed is not None:
             return False
         packet = next(self._packets, None)
         if packet is not None:
@@ -276,9 +277,9 @@ class PacketStream:
             return True
         payload = self._link.next_payload()
         if payload is not None:
-            if self._first is not None:
-                self._first(payload)
-                self._first = None
+            if not self._began:
+                self._began = True
+                self._receive_first(payload)
             self._unpack(payload)
             return True
         if self._link.closed is not None:
@@ -300,10 +301,10 @@ class PacketStream:
         self._bytes_in += len(packet)
         reader = Reader(packet, "packet")
         try:
-            message = self._codec.read(reader)
+            message = self.codec.read(reader)
         except DecodeError as error:
             self._fault(error, packet)
-            if error.packet in self._needed:
+            if error.packet in self.needed:
                 self.end(f"the session cannot continue after a {error.packet} that cannot be decoded: {error}")
             return
         if isinstance(message, Unknown):
@@ -332,21 +333,29 @@ class PacketStream:
 
     def end(self, reason: str) -> None:
         """Ends the session and queues the last event. Only the first reason counts."""
-        if self.ended is None:
-            self.ended = reason
+        if self.closed is None:
+            self.closed = reason
             self._packets = Packets()
             self._queue.clear()
             self._events.push(Closed(reason))
 
     # ---------------------------------------------------------------- out
 
-    def send(self, packet: bytes) -> None:
-        if self.ended is None:
+    def send(self, message: Message) -> None:
+        """Queues one message; after the end it is dropped.
+
+        Raises LocalProtocolError: it has no wire form in this protocol.
+        """
+        self.send_packet(self.codec.encode(message))
+
+    def send_packet(self, packet: bytes) -> None:
+        """Queues one packet that is already encoded."""
+        if self.closed is None:
             self._queue.append(packet)
 
     def flush(self) -> None:
         """Passes the waiting packets to the link."""
-        if not self._queue or self.ended is not None or not self._link.connected:
+        if not self._queue or self.closed is not None or not self._link.connected:
             return
         queue, self._queue = self._queue, []
         batch: list[bytes] = []
@@ -368,7 +377,7 @@ class PacketStream:
             self._link.send(self._writer.pack(batch))
         except LocalProtocolError as error:
             self.end(f"the other side acknowledges too little of the data: {error}")
-            self._link.close(f"{self.ended}", self._now)
+            self._link.close(f"{self.closed}", self._now)
 
     def compress_with(self, settings: NetworkSettings) -> None:
         """Sets compression from the next batch on, in both directions. Waiting packets leave before."""

@@ -26,7 +26,7 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
 from net.bedrock.login.tokens import PublicKey
 from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
-from net.peer.packet_stream import Event, Joined, Link, PacketStream, PeerStats, level_towards
+from net.peer.packet_stream import Joined, Link, PacketStream, level_towards
 from net.raknet import Address, Limits, Listener
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
 
@@ -64,109 +64,59 @@ class ServerLink(Link, Protocol):
         """The key that must sign the login; None: any."""
 
 
-class ServerPeer:
+class ServerPeer(PacketStream):
     """One client, without I/O. Only a ``PeerListener`` makes it."""
 
-    def __init__(self, link: ServerLink, tongues: "ClientCodecs", unix_time: float, level: int | None) -> None:
+    _link: ServerLink
+
+    def __init__(self, link: ServerLink, codecs: "ClientCodecs", unix_time: float, level: int | None) -> None:
+        super().__init__(link, codecs.codec_of(None), level_towards(link.address, level), CLIENT_BATCH_BYTES)
         self.address = link.address
-        self.codec = tongues.codec_of(None)
-        self._key = link.login_key
-        self._encrypts = link.encrypts
-        self.login = self._new_login(tongues, unix_time)
-        self._link = link
-        self._tongues = tongues
+        self._codecs = codecs
         self._unix_time = unix_time
-        level = level_towards(link.address, level)
-        self._stream = PacketStream(
-            link, self.codec, level, self._handle, CLIENT_BATCH_BYTES, first=self._receive_first_payload
-        )
-        self._joined = False
+        self.login = self._new_login()
 
-    def _receive_first_payload(self, payload: bytes) -> None:
+    def _receive_first(self, payload: bytes) -> None:
         """Selects the codec from the first payload; see rule 7."""
-        self.codec = self._tongues.codec_of(readable_by(payload, self._link.batch_header))
-        self.login = self._new_login(self._tongues, self._unix_time)
-        self._stream.speak(self.codec)
+        self.use_codec(self._codecs.codec_of(readable_by(payload, self._link.batch_header)))
+        self.login = self._new_login()
 
-    def _new_login(self, tongues: "ClientCodecs", unix_time: float) -> ServerLogin:
-        return tongues.login(self.codec, unix_time, encrypts=self._encrypts, key=self._key)
-
-    @property
-    def joined(self) -> bool:
-        return self._joined
-
-    @property
-    def closed(self) -> str | None:
-        """None, or why the session is over."""
-        return self._stream.ended
-
-    @property
-    def finished(self) -> bool:
-        """Whether nothing more will be sent."""
-        return self._link.closed is not None
+    def _new_login(self) -> ServerLogin:
+        link = self._link
+        return self._codecs.login(self.codec, self._unix_time, encrypts=link.encrypts, key=link.login_key)
 
     @property
     def queued_bytes(self) -> int:
         """Bytes sent and not acknowledged; a server stops adding chunks at a limit of its own."""
         return self._link.queued_bytes
 
-    def advance(self, now: float) -> None:
-        """Reads what has arrived. Called by the listener."""
-        self._stream.advance(now)
-
     def _handle(self, message: Message, now: float) -> None:
-        if self._joined:
+        if self.joined:
             return
         step = self.login.handle(message)
         for answer in step.send:
             self.send(answer)
         if step.compress is not None:
-            self._stream.compress_with(step.compress)
+            self.compress_with(step.compress)
         if step.key is not None:
-            self._stream.encrypt_with(step.key)
+            self.encrypt_with(step.key)
         if step.refused is not None:
             self.close(step.refused, now)
         elif step.joined:
-            self._joined = True
-            self._stream.push(Joined(now))
-
-    def send(self, message: Message) -> None:
-        """Queues one message; after the end it is dropped.
-
-        Raises LocalProtocolError: it has no wire form in this protocol.
-        """
-        self._stream.send(self.codec.encode(message))
-
-    def send_packet(self, packet: bytes) -> None:
-        """Queues one packet that is already encoded: the same one for many clients."""
-        self._stream.send(packet)
-
-    def flush(self) -> None:
-        """Passes the waiting packets to the link. Called by the listener."""
-        self._stream.flush()
-
-    def next_event(self) -> Event | None:
-        """Removes and returns the oldest event."""
-        return self._stream.next_event()
+            self.joined = True
+            self.push(Joined(now))
 
     def close(self, reason: str, now: float) -> None:
         """Sends the client a reason and ends the session after everything that was sent before."""
-        if self._stream.ended is None:
+        if self.closed is None:
             self.send(Disconnect(hidden=False, message=reason))
-            self._stream.flush()
-            self._stream.end(reason)
+            self.flush()
+            self.end(reason)
         self._link.close(reason, now)
-
-    def stats(self) -> PeerStats:
-        """A snapshot of the counters."""
-        return self._stream.stats()
 
 
 class ClientCodecs:
-    """The codecs of one listener's clients.
-
-    ``spoken``: accepted protocols. ``entropy``: returns a number of unpredictable bytes.
-    """
+    """The codecs of one listener's clients. ``spoken``: accepted protocols."""
 
     def __init__(self, spoken: ProtocolRange, entropy: Callable[[int], bytes]) -> None:
         self.spoken = spoken
@@ -188,9 +138,8 @@ class PeerListener:
 
     ``spoken``: the accepted protocols. ``pong_text``: the answer to pings, see ``net.raknet.ping.pong_text``.
     ``unix_time``: seconds since 1970 at ``now``, for the tokens' validity. ``entropy``: returns a number of
-    unpredictable bytes. ``limits``: RakNet's timings and limits, for each client. ``most_peers``: further clients are
-    told that the server is full. ``level``: deflate level of sent data; None for 1 to this machine and 6 elsewhere.
-    ``transports``: accepted transports.
+    unpredictable bytes. ``most_peers``: further clients are told that the server is full. ``level``: deflate level of
+    sent data; None for 1 to this machine and 6 elsewhere.
     """
 
     def __init__(
@@ -206,7 +155,7 @@ class PeerListener:
         transports: Transports = Transports.RAKNET,
     ) -> None:
         self._transports = transports
-        self._tongues = ClientCodecs(spoken, entropy)
+        self._codecs = ClientCodecs(spoken, entropy)
         self._unix_offset = unix_time - now
         self._level = level
         guid = int.from_bytes(entropy(8), "big")
@@ -232,13 +181,8 @@ class PeerListener:
         self._knocking: dict[Address, None] = {}  # addresses with data while logging in, the longest waiting first
         self._logins_left = LOGINS_A_CALL
 
-    @property
-    def pong_text(self) -> str:
-        """The answer to pings; may be replaced at any time."""
-        return self._listener.pong_text
-
-    @pong_text.setter
-    def pong_text(self, text: str) -> None:
+    def set_pong(self, text: str) -> None:
+        """Replaces the answer to pings."""
         self._listener.pong_text = text
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
@@ -247,7 +191,7 @@ class PeerListener:
         elif self._transports is not Transports.NETHERNET:
             self._listener.receive(address, datagram, now)
         while (link := self._accepted_link()) is not None:
-            peer = ServerPeer(link, self._tongues, self._unix_offset + now, self._level)
+            peer = ServerPeer(link, self._codecs, self._unix_offset + now, self._level)
             self._peers[link.address] = peer
             self._accepted.append(peer)
         known = self._peers.get(address)

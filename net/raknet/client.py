@@ -49,9 +49,8 @@ class ConnectPhase(Enum):
 class ClientConnection:
     """One attempt and, if it succeeds, one session.
 
-    ``server``: destination of the datagrams; sent to the server, since some insist on its port. ``guid``: a unique
-    64-bit number. ``version``: the RakNet version tried first, 10 below protocol 554. ``versions``: those that the
-    client supports. ``limits``: timings and limits.
+    ``server``: destination of the datagrams; sent to the server, since some insist on its port. ``version``: the RakNet
+    version tried first, 10 below protocol 554. ``versions``: those that the client supports.
     """
 
     batch_header = b"\xfe"
@@ -85,15 +84,10 @@ class ClientConnection:
     def connected(self) -> bool:
         return self.phase is ConnectPhase.CONNECTED
 
-    @property
-    def hold(self) -> bool:
-        """Whether received data is neither stored nor acknowledged, see ``connection`` rule 2."""
-        return self._session is not None and self._session.hold
-
-    @hold.setter
-    def hold(self, value: bool) -> None:
+    def set_hold(self, hold: bool) -> None:
+        """Sets whether received data is neither stored nor acknowledged, see ``connection`` rule 2."""
         if self._session is not None:
-            self._session.hold = value
+            self._session.set_hold(hold)
 
     # ---------------------------------------------------------------- in
 
@@ -217,7 +211,7 @@ class ClientConnection:
             out = self._offline_requests(now)
         else:
             if self._deadline is not None and now >= self._deadline and self.phase is ConnectPhase.CONNECTING:
-                self._session.ended = self._session.ended or "the server opened a session and then sent nothing"
+                self._session.end("the server opened a session and then sent nothing")
             out = self._session.datagrams(now)
             if self._session.ended is not None:
                 self._end(self._session.ended)
@@ -257,8 +251,5 @@ class ClientConnection:
         return timer if self._deadline is None or timer is None else min(timer, self._deadline)
 
     def stats(self) -> LinkStats:
-        """A snapshot of the counters."""
-        return link_stats(
-            self._session,
-            LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed),
-        )
+        counted = LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed)
+        return link_stats(self._session, counted)

@@ -36,11 +36,11 @@ class RaknetSession:
         self.mtu_bytes = mtu_bytes  # agreed size of an IP packet
         self.sender = SendQueue(limits, mtu_bytes, now)
         self.ended: str | None = None
-        self.hold = False
+        self.hold = False  # see rule 2
         self.malformed = 0
         self.held_back = 0
         self._limits = limits
-        self._arrivals = Arrivals(limits)
+        self.arrivals = Arrivals(limits)
         self._reliable = ReliableIndices(limits)
         self._fragments = Fragments(limits)
         self._order = OrderedChannels(limits)
@@ -51,10 +51,12 @@ class RaknetSession:
         self._ping_at = now + limits.ping_s
         self._closing: tuple[str, float] | None = None
 
-    @property
-    def repeated(self) -> int:
-        """Datagrams received again."""
-        return self._arrivals.repeated
+    def set_hold(self, hold: bool) -> None:
+        self.hold = hold
+
+    def end(self, reason: str) -> None:
+        """Ends it at once. Only the first reason counts."""
+        self.ended = self.ended or reason
 
     @property
     def held_bytes(self) -> int:
@@ -86,13 +88,13 @@ class RaknetSession:
         if self.hold and any(frame.reliability.reliable for frame in frames):
             self.held_back += 1
             return
-        if not self._arrivals.accept(number, now):
+        if not self.arrivals.accept(number, now):
             return
         try:
             for frame in frames:
                 self._take_frame(frame, now)
         except RemoteProtocolError as error:
-            self.ended = f"the other side exceeded a limit: {error}"
+            self.end(f"the other side exceeded a limit: {error}")
 
     def _take_frame(self, frame: Frame, now: float) -> None:
         payload: bytes | None
@@ -165,16 +167,16 @@ class RaknetSession:
             self.sender.put_urgent(handshake.write_ping(int(now * 1000)))
 
     def _acknowledgements(self, now: float) -> list[bytes]:
-        due = self._arrivals.due()
+        due = self.arrivals.due()
         if due is None or (due > now and self.ended is None):
             return []
-        acks, nacks = self._arrivals.drain(now)
+        acks, nacks = self.arrivals.drain(now)
         space = self.mtu_bytes - UDP_OVERHEAD_BYTES
         return write_acks(ACK, acks, space) + write_acks(NACK, nacks, space)
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest; None once all is over."""
-        due = self._arrivals.due()
+        due = self.arrivals.due()
         if self.ended is not None:
             return due
         timers = [self._heard_at + self._limits.silence_s, self._ping_at]
@@ -212,7 +214,7 @@ def link_stats(session: RaknetSession | None, counted: LinkStats) -> LinkStats:
     return replace(
         counted,
         malformed=counted.malformed + session.malformed,
-        repeated=session.repeated,
+        repeated=session.arrivals.repeated,
         resends=sender.resends,
         unheard_since=sender.unheard_since,
         held_back=session.held_back,

@@ -130,8 +130,8 @@ def write_head(
 def read_frames(datagram: bytes) -> list[Frame]:
     """All frames of a data datagram.
 
-    Raises:
-        DecodeError: cut short, empty, a fragment that is not reliable or lies outside its payload, an unknown channel.
+    Raises DecodeError: cut short, empty, a fragment that is not reliable or lies outside its payload, an unknown
+    channel.
     """
     frames = []
     at = DATAGRAM_HEADER_BYTES
@@ -185,9 +185,8 @@ def _read_fragment(datagram: bytes, at: int, reliable: bool) -> Fragment:
     if not reliable:  # RakNet's own sender makes any payload it splits reliable; others would never complete
         raise DecodeError("Datagram", "frame.fragment", at, "a fragment that is not reliable")
     if fragment.piece >= fragment.pieces:
-        raise DecodeError(
-            "Datagram", "frame.fragment.index", at + 6, f"{fragment.piece} is not below {fragment.pieces}"
-        )
+        reason = f"{fragment.piece} is not below {fragment.pieces}"
+        raise DecodeError("Datagram", "frame.fragment.index", at + 6, reason)
     return fragment
 
 
@@ -215,7 +214,6 @@ class RangeSet:
         return at >= 0 and number <= self._lasts[at]
 
     def add(self, number: int) -> None:
-        """Adds a number."""
         firsts, lasts = self._firsts, self._lasts
         if lasts and lasts[-1] + 1 == number:  # numbers in order, the usual case
             lasts[-1] = number
@@ -365,9 +363,8 @@ def read_acks(datagram: bytes) -> list[tuple[int, int]]:
         first = word >> 8 & MASK
         last = first if single else word >> 32
         if last < first:
-            raise DecodeError(
-                "Acknowledge", f"records[{index}]", at, f"the range {first}..{last} ends before it starts"
-            )
+            reason = f"the range {first}..{last} ends before it starts"
+            raise DecodeError("Acknowledge", f"records[{index}]", at, reason)
         ranges.append((first, last))
         at = end
     return ranges

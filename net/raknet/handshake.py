@@ -37,13 +37,8 @@ def write_address(address: Address) -> bytes:
     except ValueError:
         raise LocalProtocolError(f"{address[0]!r} is not an IP address") from None
     if isinstance(host, IPv6Address):
-        return (
-            struct.pack(">B", 6)
-            + struct.pack("<H", _FAMILY_IPV6)
-            + struct.pack(">HI", address[1], 0)
-            + host.packed
-            + bytes(4)
-        )
+        family = struct.pack(">B", 6) + struct.pack("<H", _FAMILY_IPV6)
+        return family + struct.pack(">HI", address[1], 0) + host.packed + bytes(4)
     return b"\x04" + bytes(byte ^ 0xFF for byte in host.packed) + struct.pack(">H", address[1])
 
 

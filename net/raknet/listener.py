@@ -110,7 +110,7 @@ class ServerConnection:
     def datagrams(self, now: float) -> list[bytes]:
         """All datagrams to send now; also runs the timers."""
         if not self.connected and now >= self._deadline:
-            self._session.ended = self._session.ended or "the client did not finish the handshake"
+            self._session.end("the client did not finish the handshake")
         out = self._session.datagrams(now)
         self._datagrams_out += len(out)
         self._bytes_out += sum(map(len, out))
@@ -122,11 +122,8 @@ class ServerConnection:
         return timer if timer is None or self.connected else min(timer, self._deadline)
 
     def stats(self) -> LinkStats:
-        """A snapshot of the counters."""
-        return link_stats(
-            self._session,
-            LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed),
-        )
+        counted = LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed)
+        return link_stats(self._session, counted)
 
 
 class Listener:
@@ -136,7 +133,7 @@ class Listener:
     time. ``entropy``: for the secret behind the cookies. ``versions``: accepted RakNet versions; other clients are told
     the first. ``cookies_from``: the version from which clients prove their addresses, None for no version. Clients
     older than 1.19.30 mistake the cookie for encryption and leave. ``most_connections``: further clients are told that
-    the server is full. ``limits``: timings and limits of each connection.
+    the server is full.
     """
 
     def __init__(

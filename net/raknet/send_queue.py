@@ -50,10 +50,9 @@ _PIECE_INDEX: Final = slice(-4, None)
 class Outgoing:
     """A payload, and how much of it has been sent.
 
-    ``payload``: not empty. ``kind``: its reliability; reliable if it is more than one piece. ``order``: order index, 0
-    if the kind has none. ``sequence``: sequence index, likewise. ``channel``: order channel, likewise.
-    ``reliable_index``: of its first frame; -1 if it is not resent. ``payload_id``: of its fragments. ``frame_bytes``:
-    the largest frame.
+    ``payload``: not empty. ``kind``: its reliability; reliable if it is more than one piece. ``order``, ``sequence``,
+    ``channel``: 0 if the kind has none. ``reliable_index``: of its first frame; -1 if it is not resent.
+    ``payload_id``: of its fragments. ``frame_bytes``: the largest frame.
     """
 
     __slots__ = (
@@ -224,9 +223,8 @@ class SendQueue:
             reliability = _SURE_TWIN.get(reliability, reliability)
         order, sequence = self._indices(reliability, channel)
         first = self._next_reliable if reliability >= Reliability.RELIABLE else -1
-        waiting = Outgoing(
-            payload, reliability, order, sequence, channel, first, self._next_fragment_id, self._frame_bytes
-        )
+        ids = first, self._next_fragment_id, self._frame_bytes
+        waiting = Outgoing(payload, reliability, order, sequence, channel, *ids)
         self._queue.append(waiting)
         self.waiting_bytes += waiting.all_bytes
         if first >= 0:

@@ -314,9 +314,9 @@ class UdpTransport:
             if events:
                 self._news.set()
         if held > self._inbox_limit:
-            self._peer.hold = True
+            self._peer.set_hold(True)
         elif held <= self._inbox_limit // 2:
-            self._peer.hold = False
+            self._peer.set_hold(False)
         if now - self._stats_at >= _STATS_S or any(isinstance(each, Closed) for each in events):
             self._stats = self._peer.stats()
             self._stats_at = now

@@ -101,8 +101,10 @@ def datagrams(data: bytes) -> None:
 
 def at_one_end(end: RaknetSession | ClientConnection, data: bytes) -> None:
     """A session, or a client from its first request on."""
+    hold = False
     for datagram, what, now in steps(data):
-        end.hold ^= bool(what & HOLDS)
+        hold ^= bool(what & HOLDS)
+        end.set_hold(hold)
         end.receive(datagram, now)
         if what & SAYS:
             with contextlib.suppress(LocalProtocolError):  # not connected yet, or more than the outbox takes

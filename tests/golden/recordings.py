@@ -80,7 +80,7 @@ def tell(virtual: VirtualSession, event: LevelEventNumber, block: BlockPos, argu
     """What the server says of a block."""
     middle = (block.x + 0.5, block.y + 0.5, block.z + 0.5)
     for session in virtual.host._sessions:
-        session.tell(LevelEvent(event, middle, argument))
+        session.send(LevelEvent(event, middle, argument))
 
 
 def run(connection: Connection, seconds: float) -> None:
@@ -190,13 +190,13 @@ def make_entities(path: Path) -> None:
         run(connection, 0.5)
         for message in entities():
             for session in virtual.host._sessions:
-                session.tell(message)
+                session.send(message)
         run(connection, 2.0)
         y = float(FLOOR)
         for session in virtual.host._sessions:
-            session.tell(MoveActorAbsolute(103, (3.0, y, 2.5), head_yaw=90.0))
-            session.tell(MoveActorAbsolute(110, (6.0, y, 9.0), head_yaw=150.0, flags=2))
-            session.tell(SetActorData(102, (EntityValue(4, ValueType.STRING, "Bella"),)))
+            session.send(MoveActorAbsolute(103, (3.0, y, 2.5), head_yaw=90.0))
+            session.send(MoveActorAbsolute(110, (6.0, y, 9.0), head_yaw=150.0, flags=2))
+            session.send(SetActorData(102, (EntityValue(4, ValueType.STRING, "Bella"),)))
         run(connection, 0.1)
         run(connection, 1.0)
 

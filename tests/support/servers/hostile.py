@@ -107,7 +107,7 @@ class HostileServer:
     def say_body(self, body: bytes) -> None:
         """Sends a correctly encrypted batch with this body."""
         self.peer.flush()
-        seal = self.peer._stream._writer._seal
+        seal = self.peer._writer._seal
         assert seal is not None
         self.peer._link.send(b"\xfe" + seal.run(body + seal.next_tag(body)))
 

@@ -78,7 +78,7 @@ def main() -> None:
     server.run()
     turns_ms = np.array(host.turns_s or [0.0]) * 1e3
     late_ms = np.array(host.late_s or [0.0]) * 1e3
-    made = host.provision_stats()
+    made = host.dimensions.stats()
     said = {
         "ticks": len(late_ms),
         "p50_ms": float(np.percentile(late_ms, 50)),

@@ -45,7 +45,7 @@ from tests.support.session.wires import START, PeerPair
 def send_body(pair: PeerPair, body: bytes, tag: bytes | None = None) -> None:
     """A batch whose body is this, properly encrypted unless the tag is forged."""
     pair.server.flush()
-    seal = pair.server._stream._writer._seal
+    seal = pair.server._writer._seal
     assert seal is not None
     honest = seal.next_tag(body)
     pair.server._link.send(b"\xfe" + seal.run(body + (honest if tag is None else tag)))
@@ -283,7 +283,7 @@ def changes(count: int) -> bytes:
 
 def send_batch(pair: PeerPair, body: bytes) -> None:
     """A batch with this inflated body, which reaches the client; nobody takes what it says."""
-    seal = pair.server._stream._writer._seal
+    seal = pair.server._writer._seal
     assert seal is not None
     body = b"".join(deflate(body, 1))
     pair.server._link.send(b"\xfe" + seal.run(body + seal.next_tag(body)))

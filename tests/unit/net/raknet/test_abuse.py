@@ -159,7 +159,7 @@ def test_replayed_datagrams_are_heard_once() -> None:
     while (payload := session.next_payload()) is not None:
         payloads.append(payload)
     assert payloads == [b"\xfe" + bytes((number,)) for number in range(50)]
-    assert session._arrivals.repeated == 19 * 50
+    assert session.arrivals.repeated == 19 * 50
 
 
 def test_a_server_that_lost_its_memory_is_given_up_with_one_reason() -> None:

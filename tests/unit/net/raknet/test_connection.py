@@ -175,14 +175,14 @@ def test_held_back_data_are_neither_stored_nor_acknowledged_and_come_later() -> 
     pair = Pair()
     server = pair.connect()
     pair.run(lambda: False, 1.0)
-    pair.client.hold = True
+    pair.client.set_hold(True)
     for _ in range(100):
         server.send(b"\xfe" + bytes(3000))
     pair.run(lambda: False, 30.0)
     assert pair.from_server == []
     assert server.closed is None
     assert pair.client.stats().held_back > 0
-    pair.client.hold = False
+    pair.client.set_hold(False)
     assert pair.run(lambda: len(pair.from_server) == 100, 10.0)
 
 
