@@ -171,7 +171,6 @@ class Palette:
         self.air: Final = self._ids[AIR]  # the id of air
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Palette":
-        """Itself: it never changes."""
         return self
 
     @classmethod
@@ -189,7 +188,6 @@ class Palette:
         return len(self.states)
 
     def state_of(self, runtime_id: int) -> BlockState | None:
-        """The state of an id; None if the palette lacks it."""
         if self.is_hashed:
             return self._states.get(runtime_id & 0xFFFFFFFF)
         return self.states[runtime_id] if 0 <= runtime_id < len(self.states) else None
@@ -321,8 +319,8 @@ class ReleaseWords:
         for state in self._palette.states:
             if state.name == full and values.items() <= dict(state.states).items():
                 return state
-        said = f" with {', '.join(values)}" if values else ""
-        raise UnknownState(f"this protocol does not have the block {full[:64]}{said[:64]}")
+        wanted = f" with {', '.join(values)}" if values else ""
+        raise UnknownState(f"this protocol does not have the block {full[:64]}{wanted[:64]}")
 
     def nearest(self, state: BlockState) -> int | None:
         """The runtime id by rule 2, the first of equals; None if no block has its name or its ancestor's."""
@@ -383,8 +381,8 @@ class ReleaseWords:
         if not self._at:
             ancestors = renames.load()
             for bare, run in groupby(range(len(self._palette)), lambda at: self._palette.states[at].name):
-                said, positions = bare.removeprefix("minecraft:"), list(run)
-                for one in {said} if said in ancestors.alike else {said, ancestors.name_of(said)}:
+                own, positions = bare.removeprefix("minecraft:"), list(run)
+                for one in {own} if own in ancestors.alike else {own, ancestors.name_of(own)}:
                     self._at.setdefault(one, []).extend(positions)
         return self._at.get(name, [])
 
@@ -406,14 +404,14 @@ VALUE: Final = "val"
 
 def state_of_old(saved: BlockState) -> BlockState:
     """A state saved before 486 in the form of 486; any other unchanged."""
-    said = dict(saved.states)
+    values = dict(saved.states)
     table = renames.load_legacy()
-    value = said.get(VALUE)
-    if set(said) == {VALUE} and isinstance(value, int):
+    value = values.get(VALUE)
+    if set(values) == {VALUE} and isinstance(value, int):
         found = table.of_value(saved.name, value)
         return saved if found is None else BlockState(saved.name, tuple(sorted(found.items())))
-    name, states = table.of(saved.name, said)
-    if states is said and saved.name.endswith(name):
+    name, states = table.of(saved.name, values)
+    if states is values and saved.name.endswith(name):
         return saved
     return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
 

@@ -161,10 +161,7 @@ class _Scheme:
 
 
 class BatchWriter:
-    """Packs packets of one direction of one session.
-
-    ``level``: of deflate, 0..9; 0 stores. ``protocol``: of the session. ``mark``: first bytes of each batch.
-    """
+    """Packs packets of one direction of one session. ``level``: of deflate, 0..9; 0 stores."""
 
     def __init__(self, level: int = 6, protocol: int = 486, mark: bytes = RAKNET_MARK) -> None:
         self._level = level
@@ -173,10 +170,7 @@ class BatchWriter:
         self._seal: _Seal | None = None
 
     def compress_with(self, settings: NetworkSettings) -> None:
-        """Uses the server's compression settings from the next batch on.
-
-        Raises ValueError: the algorithm is not an ``Algorithm``.
-        """
+        """Uses the server's settings from the next batch on. Raises ValueError: an unknown algorithm."""
         self._scheme.take(settings)
 
     def encrypt_with(self, key: bytes) -> None:
@@ -211,7 +205,7 @@ class BatchWriter:
 class Packets:
     """Iterates over the packets of one batch; each is cut out when it is requested.
 
-    ``body``: the inflated batch. ``borders``: start and end of each packet in it.
+    ``borders``: start and end of each packet in ``body``, the inflated batch.
     """
 
     __slots__ = ("_at", "_body", "_borders")
@@ -241,8 +235,7 @@ class Packets:
 class BatchReader:
     """Unpacks payloads of one direction of one session.
 
-    ``inflated_bytes``: largest inflated size of a batch. ``packets``: most packets in a batch. ``protocol``: of the
-    session. ``mark``: first bytes of each batch.
+    ``inflated_bytes``: largest inflated size of a batch. ``packets``: most packets in a batch.
     """
 
     def __init__(
@@ -259,10 +252,7 @@ class BatchReader:
         self._seal: _Seal | None = None
 
     def compress_with(self, settings: NetworkSettings) -> None:
-        """Expects the server's compression settings from the next batch on.
-
-        Raises ValueError: the algorithm is not an ``Algorithm``.
-        """
+        """Expects the server's settings from the next batch on. Raises ValueError: an unknown algorithm."""
         self._scheme.take(settings)
 
     def encrypt_with(self, key: bytes) -> None:

@@ -161,27 +161,23 @@ def readable_by(payload: bytes, mark: bytes = b"\xfe") -> int | None:
     """The protocol whose packets the sender of a first payload can read: its own, or the nearest one that we know.
 
     None if the payload names none. A number that contradicts the payload's form is limited to the protocols with that
-    form.
-
-    Args:
-        payload: of the link.
-        mark: first bytes of its batches.
+    form. ``mark``: first bytes of the link's batches.
     """
     if not payload.startswith(mark):
         return None
     batch = payload[len(mark) :]
-    asked = _said(batch[:_HEAD_BYTES], _REQUEST_SETTINGS)
+    asked = _protocol_in(batch[:_HEAD_BYTES], _REQUEST_SETTINGS)
     if asked is not None:
         return min(max(asked, SETTINGS_FIRST), NEWEST.protocol)
     try:
         head = zlib.decompressobj(-zlib.MAX_WBITS).decompress(batch, _HEAD_BYTES)
     except zlib.error:
         return None
-    said = _said(head, _LOGIN)
-    return None if said is None else min(max(said, OLDEST.protocol), SETTINGS_FIRST - 1)
+    named = _protocol_in(head, _LOGIN)
+    return None if named is None else min(max(named, OLDEST.protocol), SETTINGS_FIRST - 1)
 
 
-def _said(head: bytes, number: int) -> int | None:
+def _protocol_in(head: bytes, number: int) -> int | None:
     """The protocol at the head of a batch whose first packet has this number; None for another packet."""
     reader = Reader(head, "batch")
     try:

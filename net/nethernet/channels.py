@@ -34,21 +34,13 @@ MOST_PIECES: Final = 256
 class DataChannels:
     """Both channels of one connection.
 
-    Args:
-        association: carries them.
-        opens: whether this end made the offer.
-        first_stream: of the channels that this end opens.
-        message_bytes: the largest message that the other end accepts.
-        partial_bytes: limit of the pieces of one packet.
+    ``opens``: whether this end made the offer. ``first_stream``: of the channels that this end opens.
+    ``message_bytes``: the largest message that the other end accepts. ``partial_bytes``: limit of the pieces of one
+    packet.
     """
 
     def __init__(
-        self,
-        association: SctpAssociation,
-        opens: bool,
-        first_stream: int,
-        message_bytes: int,
-        partial_bytes: int,
+        self, association: SctpAssociation, opens: bool, first_stream: int, message_bytes: int, partial_bytes: int
     ) -> None:
         self.failed: str | None = None
         self.packet_at = 0.0  # when the last part of the packet taken last arrived
@@ -81,11 +73,7 @@ class DataChannels:
                 self._association.send(self._streams[label], _CONTROL, body)
 
     def send(self, packet: bytes) -> None:
-        """Queues one packet.
-
-        Raises:
-            LocalProtocolError: it is empty, or too large.
-        """
+        """Queues one packet. Raises LocalProtocolError: it is empty, or too large."""
         count = -(-len(packet) // self._piece_bytes)
         if not 0 < count <= MOST_PIECES - 1:
             raise LocalProtocolError(f"a packet of {len(packet)} bytes cannot be sent")

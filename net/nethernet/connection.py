@@ -43,18 +43,9 @@ class NetherNetPhase(Enum):
 class NetherNetConnection:
     """One session as ``net.peer`` uses it: a link whose batches have no mark and are not encrypted again.
 
-    Args:
-        own: our description.
-        other: the other end's.
-        offered: whether ours is the offer.
-        certificate: of our description.
-        entropy: returns a number of unpredictable bytes.
-        now: monotonic seconds.
-        limits: limits.
-        other_key: the key of the other end's identity; its login must be signed by it. None: any.
-
-    Raises:
-        ConnectionClosed: the extra is not installed.
+    ``offered``: whether our description ``own`` is the offer. ``certificate``: of our description. ``other_key``: the
+    key of the other end's identity; its login must be signed by it. None: any. Raises ConnectionClosed: the extra is
+    not installed.
     """
 
     batch_header = b""
@@ -105,14 +96,9 @@ class NetherNetConnection:
         assert self.ice.pair is not None
         return self.ice.pair
 
-    @property
-    def hold(self) -> bool:
-        """Whether received data is neither stored nor acknowledged for now."""
-        return self._association.hold
-
-    @hold.setter
-    def hold(self, value: bool) -> None:
-        self._association.set_hold(value)
+    def set_hold(self, hold: bool) -> None:
+        """Sets whether received data is neither stored nor acknowledged for now."""
+        self._association.set_hold(hold)
 
     @property
     def queued_bytes(self) -> int:
@@ -183,8 +169,7 @@ class NetherNetConnection:
     def send(self, payload: bytes) -> None:
         """Queues one packet; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it is not open yet, or the packet has no wire form.
+        Raises LocalProtocolError: it is not open yet, or the packet has no wire form.
         """
         if self.closed is not None or self._closing is not None:
             return

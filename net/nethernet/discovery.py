@@ -30,8 +30,6 @@ from net.wire.cursor import Reader, Writer
 PORT: Final = 7551
 MOST_DATAGRAM_BYTES: Final = 16 << 10
 """Limit of a received datagram; an offer signed with a player's token has 10 KiB."""
-MOST_TEXT_BYTES: Final = 1140
-"""Limit of a message's text in the game."""
 MOST_WORLD_BYTES: Final = 574
 """Limit of a hosted world; its text is twice as long."""
 LONGEST_NAME_BYTES: Final = 128
@@ -83,8 +81,7 @@ def write_discovery(packet: DiscoveryPacket) -> bytes:
 def read_discovery(datagram: bytes) -> DiscoveryPacket:
     """Decodes one datagram.
 
-    Raises:
-        DecodeError: it is not a packet of discovery, or its lengths are inconsistent.
+    Raises DecodeError: it is not a packet of discovery, or its lengths are inconsistent.
     """
     plain = _opened(datagram)
     size, kind, sender = _HEADER.unpack_from(plain)
@@ -95,18 +92,15 @@ def read_discovery(datagram: bytes) -> DiscoveryPacket:
     body = plain[_HEADER.size :]
     if kind == DiscoveryKind.REQUEST:
         return DiscoveryPacket(DiscoveryKind.REQUEST, sender)
-    if kind == DiscoveryKind.MESSAGE:
-        if len(body) < _MESSAGE.size:
-            raise DecodeError("discovery", "recipient", _HEADER.size, "is incomplete")
-        recipient, length = _MESSAGE.unpack_from(body)
-        text = body[_MESSAGE.size :]
-        _check_length(length, text)
-        return DiscoveryPacket(DiscoveryKind.MESSAGE, sender, text, recipient)
-    if len(body) < _LENGTH.size:
+    head = _MESSAGE if kind == DiscoveryKind.MESSAGE else _LENGTH
+    if len(body) < head.size:
         raise DecodeError("discovery", "length", _HEADER.size, "is incomplete")
-    (length,) = _LENGTH.unpack_from(body)
-    text = body[_LENGTH.size :]
-    _check_length(length, text)
+    *recipient, length = head.unpack_from(body)
+    text = body[head.size :]
+    if length > len(text):
+        raise DecodeError("discovery", "length", _HEADER.size, f"{length} bytes are announced, {len(text)} came")
+    if recipient:
+        return DiscoveryPacket(DiscoveryKind.MESSAGE, sender, text, recipient[0])
     try:
         return DiscoveryPacket(DiscoveryKind.RESPONSE, sender, bytes.fromhex(text[:length].decode("ascii")))
     except ValueError:
@@ -126,11 +120,6 @@ def _opened(datagram: bytes) -> bytes:
     if not hmac.compare_digest(hmac.digest(_KEY, plain, "sha256"), datagram[:_CHECKSUM_BYTES]):
         raise DecodeError("discovery", "checksum", 0, "does not fit")
     return plain
-
-
-def _check_length(length: int, there: bytes) -> None:
-    if length > len(there):
-        raise DecodeError("discovery", "length", _HEADER.size, f"{length} bytes are announced, {len(there)} came")
 
 
 # ---------------------------------------------------------------- signals
@@ -158,11 +147,7 @@ def write_signal(signal: Signal) -> bytes:
 
 
 def read_signal(text: bytes) -> Signal | None:
-    """The signal of a text; None for other texts.
-
-    Raises:
-        DecodeError: it is invalid.
-    """
+    """The signal of a text; None for other texts. Raises DecodeError: it is invalid."""
     plain = text.decode(errors="replace").rstrip("\0")
     if plain in NO_SIGNALS:
         return None
@@ -226,11 +211,7 @@ def _cut(name: str) -> str:
 
 
 def read_world(data: bytes) -> HostedWorld:
-    """Decodes any form.
-
-    Raises:
-        DecodeError: it is invalid.
-    """
+    """Decodes any form. Raises DecodeError: it is invalid."""
     source = Reader(data[:MOST_WORLD_BYTES], "HostedWorld")
     form = source.u8()
     try:

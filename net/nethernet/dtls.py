@@ -51,11 +51,7 @@ def is_installed() -> bool:
 
 
 class DtlsCertificate:
-    """A self-signed certificate, new in each object.
-
-    Args:
-        unix_time: seconds since 1970.
-    """
+    """A self-signed certificate, new in each object. ``unix_time``: seconds since 1970."""
 
     def __init__(self, unix_time: float) -> None:
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -69,11 +65,7 @@ class DtlsCertificate:
 
     @cached_property
     def context(self) -> "SSL.Context":
-        """The context shared by all ends with this certificate.
-
-        Raises:
-            ConnectionClosed: the extra is not installed.
-        """
+        """The context shared by all ends with this certificate. Raises ConnectionClosed: the extra is not installed."""
         try:
             from OpenSSL import SSL  # noqa: PLC0415 - an extra, needed by nobody else
         except ImportError:
@@ -96,13 +88,8 @@ def _accept_any(*_: object) -> bool:
 class DtlsEnd:
     """One end of one session.
 
-    Args:
-        certificate: ours.
-        is_server: whether the other end sends the first hello.
-        fingerprints: the other end's certificate must have one of them.
-
-    Raises:
-        ConnectionClosed: the extra is not installed.
+    ``is_server``: whether the other end sends the first hello. ``fingerprints``: the other end's certificate must have
+    one of them. Raises ConnectionClosed: the extra is not installed.
     """
 
     def __init__(self, certificate: DtlsCertificate, is_server: bool, fingerprints: Sequence[tuple[str, str]]) -> None:
@@ -210,8 +197,7 @@ class DtlsEnd:
 def handshake_fault(unix_time: float) -> str | None:
     """Why two ends of ours reject each other's certificates; None if they do not.
 
-    Raises:
-        ConnectionClosed: the extra is not installed.
+    Raises ConnectionClosed: the extra is not installed.
     """
     certificates = DtlsCertificate(unix_time), DtlsCertificate(unix_time)
     ends = [DtlsEnd(certificates[at], bool(at), (certificates[1 - at].fingerprint,)) for at in range(len(certificates))]

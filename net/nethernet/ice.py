@@ -40,16 +40,7 @@ class IceCredentials(msgspec.Struct, frozen=True):
 
 
 class IceAgent:
-    """One end of one connection.
-
-    Args:
-        own: our credentials.
-        other: the other end's.
-        controlling: whether this end nominates.
-        candidates: possible addresses of the other end.
-        entropy: returns a number of unpredictable bytes.
-        now: monotonic seconds.
-    """
+    """One end of one connection. ``controlling``: whether this end nominates."""
 
     def __init__(
         self,

@@ -52,12 +52,8 @@ def write_identity(
 ) -> str:
     """The text of ``a=identity`` for a self-signed identity.
 
-    Args:
-        key: signs the login, or the server's own.
-        fingerprints: of the description.
-        unix_time: seconds since 1970.
-        name: of a player; empty for a server.
-        life_s: validity.
+    ``key``: signs the login, or the server's own. ``fingerprints``: of the description. ``name``: of a player; empty
+    for a server.
     """
     now = int(unix_time)
     claims: dict[str, Any] = {"cpk": public_text(key.public_key()), "iat": now, "exp": now + life_s}
@@ -86,13 +82,8 @@ def _canonical(fingerprints: Sequence[tuple[str, str]]) -> bytes:
 def check_identity(text: str, fingerprints: Sequence[tuple[str, str]], unix_time: float) -> PeerIdentity:
     """Verifies the identity of a description.
 
-    Args:
-        text: of ``a=identity``.
-        fingerprints: of the same description.
-        unix_time: seconds since 1970.
-
-    Raises:
-        DecodeError: it is invalid, has expired, or was signed for other fingerprints or by another key.
+    ``text``: of ``a=identity``. ``fingerprints``: of the same description. Raises DecodeError: it is invalid, has
+    expired, or was signed for other fingerprints or by another key.
     """
     try:
         outer = json.loads(lenient_base64(text))

@@ -68,13 +68,7 @@ class LanAnswerer(Protocol):
 
 
 class LanHost:
-    """The host's end.
-
-    Args:
-        answerer: answers offers.
-        network_id: of the host, a unique 64-bit number.
-        nonce: logins must repeat it; sent with the world.
-    """
+    """The host's end. ``network_id``: a unique 64-bit number. ``nonce``: sent with the world; logins must repeat it."""
 
     def __init__(self, answerer: LanAnswerer, network_id: int, nonce: str = "") -> None:
         self.malformed = 0  # datagrams that are not discovery packets, and messages that are not signals
@@ -90,11 +84,7 @@ class LanHost:
     ) -> list[bytes]:
         """Handles one datagram from any address; returns the datagrams to send back.
 
-        Args:
-            address: of the sender.
-            datagram: its bytes.
-            own: returns our addresses as seen from the sender.
-            now: monotonic seconds.
+        ``own``: returns our addresses as seen from the sender.
         """
         try:
             packet = read_discovery(datagram)
@@ -125,15 +115,15 @@ class LanHost:
             return known[1]
         try:
             answer = self._answerer.answer(offer.data, host, own(), now, lan=True)
-            said = [Signal(SignalKind.ANSWER, offer.connection, answer)]
-            said += [
+            signals = [Signal(SignalKind.ANSWER, offer.connection, answer)]
+            signals += [
                 Signal(SignalKind.CANDIDATE, offer.connection, line.removeprefix("a="))
                 for line in answer.splitlines()
                 if line.startswith(_CANDIDATE)
             ]
         except OfferRefused as refusal:
-            said = [Signal(SignalKind.ERROR, offer.connection, str(refusal.code))]
-        packets = [_message(self._network_id, sender, signal) for signal in said]
+            signals = [Signal(SignalKind.ERROR, offer.connection, str(refusal.code))]
+        packets = [_message(self._network_id, sender, signal) for signal in signals]
         self._answers[who] = now, packets
         self._answers.move_to_end(who)
         if len(self._answers) > MOST_ANSWERS:
@@ -167,13 +157,7 @@ class LanGame(msgspec.Struct, frozen=True):
 class LanLink:
     """A client's link to a host: sends the offer, and then is the connection that the answer makes.
 
-    Args:
-        game: to join.
-        offer: unsigned.
-        entropy: returns a number of unpredictable bytes.
-        unix_time: seconds since 1970 at ``now``.
-        now: monotonic seconds.
-        limits: limits.
+    ``offer``: unsigned. ``unix_time``: seconds since 1970 at ``now``.
     """
 
     batch_header = b""
@@ -217,16 +201,11 @@ class LanLink:
         """Why it is over, one sentence that names the step."""
         return self._closed if self.connection is None or self._closed is not None else self.connection.closed
 
-    @property
-    def hold(self) -> bool:
-        """Whether received data is neither stored nor acknowledged for now."""
-        return self._hold
-
-    @hold.setter
-    def hold(self, value: bool) -> None:
-        self._hold = value
-        if (connection := self.connection) is not None:
-            connection.hold = value
+    def set_hold(self, hold: bool) -> None:
+        """Sets whether received data is neither stored nor acknowledged for now."""
+        self._hold = hold
+        if self.connection is not None:
+            self.connection.set_hold(hold)
 
     def next_payload(self) -> bytes | None:
         """The next packet of the host, in order."""
@@ -240,8 +219,7 @@ class LanLink:
     def send(self, payload: bytes) -> None:
         """Queues one packet; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it is not open yet, or the packet has no wire form.
+        Raises LocalProtocolError: it is not open yet, or the packet has no wire form.
         """
         if self.connection is not None:
             self.connection.send(payload)
@@ -256,7 +234,6 @@ class LanLink:
             self._closed = reason
 
     def stats(self) -> LinkStats:
-        """A snapshot of the counters."""
         stats = LinkStats(waits_for=ANSWER) if self.connection is None else self.connection.stats()
         return replace(
             stats,
@@ -317,7 +294,7 @@ class LanLink:
         except ConnectionClosed as error:
             self._closed = error.reason
             return
-        connection.hold = self._hold
+        connection.set_hold(self._hold)
         for address in self._early:
             connection.ice.add_candidate(address)
         self.connection = connection
@@ -337,10 +314,10 @@ class LanLink:
         """All datagrams to send now, with their destinations; also runs the timers."""
         if self._closed is None:
             self._signal(now)
-        said, self._queued = self._queued, []
-        self._datagrams_out += len(said)
-        self._bytes_out += sum(map(len, said))
-        out = [(self._game.address, datagram) for datagram in said]
+        queued, self._queued = self._queued, []
+        self._datagrams_out += len(queued)
+        self._bytes_out += sum(map(len, queued))
+        out = [(self._game.address, datagram) for datagram in queued]
         if self.connection is not None and self._closed is None:
             out += self.connection.outgoing(now)
         return out

@@ -55,12 +55,7 @@ def ice_text(entropy: Callable[[int], bytes], size: int) -> str:
 class NetherNetListener:
     """All sessions of one UDP address.
 
-    Args:
-        entropy: returns a number of unpredictable bytes.
-        unix_time: seconds since 1970 at ``now``.
-        now: monotonic seconds.
-        most_connections: beyond it offers are refused.
-        limits: limits of each session.
+    ``unix_time``: seconds since 1970 at ``now``. ``most_connections``: beyond it offers are refused.
     """
 
     def __init__(
@@ -90,17 +85,10 @@ class NetherNetListener:
         return len(self._by_name)
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
-        """The answer to an offer.
+        """The answer to an offer from ``host``.
 
-        Args:
-            offer: its text.
-            host: its sender.
-            own: our addresses.
-            now: monotonic seconds.
-            lan: whether it goes by LAN discovery, where a signed answer is sent only for signed offers.
-
-        Raises:
-            OfferRefused: it is refused, with the status of HTTP.
+        ``own``: our addresses. ``lan``: whether it goes by LAN discovery, where a signed answer is sent only for signed
+        offers. Raises OfferRefused: with the status of HTTP.
         """
         unopened = [name for name, each in self._by_name.items() if each.phase is not NetherNetPhase.OPEN]
         of_host = Counter(self._hosts[name] for name in unopened)[host]

@@ -21,15 +21,8 @@ from net.raknet.limits import Limits
 class ClientOffer:
     """One offer.
 
-    Args:
-        candidates: our addresses.
-        name: of the player, in the identity.
-        entropy: returns a number of unpredictable bytes.
-        unix_time: seconds since 1970.
-        with_identity: whether it is signed; an offer on a LAN is not, it would not fit.
-
-    Raises:
-        ConnectionClosed: the extra is not installed.
+    ``candidates``: our addresses. ``name``: of the player, in the identity. ``with_identity``: whether it is signed; an
+    offer on a LAN is not, it would not fit. Raises ConnectionClosed: the extra is not installed.
     """
 
     def __init__(
@@ -67,15 +60,8 @@ class ClientOffer:
     ) -> tuple[NetherNetConnection, PeerIdentity | None]:
         """The connection, and the identity behind the answer.
 
-        Args:
-            answer: its text, or a number that refuses.
-            unix_time: seconds since 1970.
-            now: monotonic seconds.
-            limits: limits of the connection.
-            signed: whether the answer must have an identity.
-
-        Raises:
-            ConnectionClosed: it refuses, or is invalid, or has an invalid signature; the reason names the step.
+        ``answer``: its text, or a number that refuses. ``signed``: whether the answer must have an identity. Raises
+        ConnectionClosed: it refuses, or is invalid, or has an invalid signature; the reason names the step.
         """
         code = read_code(answer)
         if code is not None:

@@ -30,7 +30,6 @@ FORWARD_TSN: Final = 192
 
 END: Final = 1
 BEGIN: Final = 2
-UNORDERED: Final = 4
 SACK_NOW: Final = 8
 """Flags of a DATA chunk."""
 
@@ -153,8 +152,7 @@ class SackChunk(msgspec.Struct, frozen=True):
 def chunks(packet: bytes) -> Iterator[tuple[int, int, bytes]]:
     """(type, flags, value) of each chunk; unknown types end the packet if they say so.
 
-    Raises:
-        DecodeError: a chunk is cut short.
+    Raises DecodeError: a chunk is cut short.
     """
     at = PACKET_HEADER_BYTES
     while at + 4 <= len(packet):
@@ -168,22 +166,14 @@ def chunks(packet: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def read_header(packet: bytes) -> int:
-    """The tag of a packet.
-
-    Raises:
-        DecodeError: it is not a packet.
-    """
+    """The tag of a packet. Raises DecodeError: it is not a packet."""
     if len(packet) < PACKET_HEADER_BYTES:
         raise DecodeError("SCTP", "header", 0, "is cut short")
     return int.from_bytes(packet[4:8], "big")
 
 
 def read_data(flags: int, value: bytes) -> DataChunk:
-    """The value of a DATA chunk.
-
-    Raises:
-        DecodeError: it is cut short.
-    """
+    """The value of a DATA chunk. Raises DecodeError: it is cut short."""
     if len(value) <= DATA_HEADER_BYTES - 4:
         raise DecodeError("SCTP", "DATA", 0, f"has {len(value)} bytes")
     tsn, stream, _, protocol = struct.unpack_from(">IHHI", value)
@@ -191,11 +181,7 @@ def read_data(flags: int, value: bytes) -> DataChunk:
 
 
 def read_init(value: bytes) -> InitChunk:
-    """The value of an INIT or INIT ACK chunk.
-
-    Raises:
-        DecodeError: it is cut short, or has the tag 0.
-    """
+    """The value of an INIT or INIT ACK chunk. Raises DecodeError: it is cut short, or has the tag 0."""
     if len(value) < _INIT.size:
         raise DecodeError("SCTP", "INIT", 0, f"has {len(value)} bytes")
     tag, window, _, _, tsn = _INIT.unpack_from(value)
@@ -216,11 +202,7 @@ def _parameters(value: bytes, at: int) -> Iterator[tuple[int, bytes]]:
 
 
 def read_sack(value: bytes) -> SackChunk:
-    """The value of a SACK chunk.
-
-    Raises:
-        DecodeError: it is cut short, or a gap ends before it begins.
-    """
+    """The value of a SACK chunk. Raises DecodeError: it is cut short, or a gap ends before it begins."""
     if len(value) < _SACK.size:
         raise DecodeError("SCTP", "SACK", 0, f"has {len(value)} bytes")
     cumulative, window, count, _ = _SACK.unpack_from(value)
@@ -234,11 +216,7 @@ def read_sack(value: bytes) -> SackChunk:
 
 
 def read_forward(value: bytes) -> int:
-    """The new cumulative number of a FORWARD TSN chunk.
-
-    Raises:
-        DecodeError: it is cut short.
-    """
+    """The new cumulative number of a FORWARD TSN chunk. Raises DecodeError: it is cut short."""
     if len(value) < 4:
         raise DecodeError("SCTP", "FORWARD TSN", 0, f"has {len(value)} bytes")
     return int.from_bytes(value[:4], "big")
@@ -247,8 +225,7 @@ def read_forward(value: bytes) -> int:
 def read_resets(value: bytes) -> list[tuple[int, tuple[int, ...]]]:
     """(request, streams) of each outgoing reset in a RE-CONFIG chunk; no streams means all.
 
-    Raises:
-        DecodeError: it is cut short.
+    Raises DecodeError: it is cut short.
     """
     found = []
     for kind, body in _parameters(value, 0):

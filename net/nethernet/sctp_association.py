@@ -69,13 +69,7 @@ class _SentPart(msgspec.Struct):
 
 
 class SctpAssociation:
-    """One association; see the module.
-
-    Args:
-        entropy: returns a number of unpredictable bytes.
-        limits: limits of waiting data, and the window.
-        now: monotonic seconds.
-    """
+    """One association; see the module. ``limits``: of waiting data, and the window."""
 
     def __init__(self, entropy: Callable[[int], bytes], limits: Limits, now: float) -> None:
         self.is_up = False
@@ -93,7 +87,7 @@ class SctpAssociation:
         self._early: dict[int, DataChunk] = {}
         self._partial: list[bytes] = []
         self._inbox: deque[SctpMessage] = deque()
-        self._held_bytes = 0  # of the three above, with overhead
+        self.held_bytes = 0  # of the three above, with overhead: messages that are early, incomplete or not taken
         self._early_bytes = 0  # of early parts
         self._partial_bytes = 0
         self._unacknowledged = 0  # packets with parts since the last acknowledgement
@@ -122,11 +116,6 @@ class SctpAssociation:
     # ---------------------------------------------------------------- what others look at
 
     @property
-    def held_bytes(self) -> int:
-        """Memory of messages that are early, incomplete or not taken."""
-        return self._held_bytes
-
-    @property
     def queued_bytes(self) -> int:
         """Bytes sent and not acknowledged."""
         return self._waiting_bytes + self._in_flight_bytes
@@ -145,16 +134,11 @@ class SctpAssociation:
         """Last sending of the oldest unacknowledged part; None if all are acknowledged."""
         return next((part.at for part in self._flight.values() if not part.is_acked), None)
 
-    @property
-    def hold(self) -> bool:
-        """Whether received parts are neither stored nor acknowledged for now."""
-        return self._hold
-
-    def set_hold(self, value: bool) -> None:
-        """Starts or ends holding."""
-        if self._hold and not value and self._cumulative is not None:
+    def set_hold(self, hold: bool) -> None:
+        """Sets whether received parts are neither stored nor acknowledged for now."""
+        if self._hold and not hold and self._cumulative is not None:
             self._ack_at = 0.0  # the other end has stopped
-        self._hold = value
+        self._hold = hold
 
     @property
     def is_idle(self) -> bool:
@@ -191,7 +175,7 @@ class SctpAssociation:
             self._drop_partial()
             self._early.clear()  # numbered after the INIT that this one replaces
             self._inbox.clear()
-            self._held_bytes = self._early_bytes = 0
+            self.held_bytes = self._early_bytes = 0
 
     def _take_init_ack(self, chunk: InitChunk, now: float) -> None:
         if self.is_up or self._returned_cookie or not chunk.cookie:
@@ -278,11 +262,11 @@ class SctpAssociation:
             return
         cost = len(chunk.body) + PART_OVERHEAD_BYTES
         is_next = tsn == self._cumulative + 1
-        held_bytes = self._held_bytes - self._early_bytes if is_next else self._held_bytes
+        held_bytes = self.held_bytes - self._early_bytes if is_next else self.held_bytes
         if self._hold or held_bytes + cost > WINDOW_BYTES or tsn > self._cumulative + WINDOW_BYTES:
             self._acknowledge_by(now)
             return
-        self._held_bytes += cost
+        self.held_bytes += cost
         if not is_next:
             self._early[tsn] = chunk
             self._early_bytes += cost
@@ -307,7 +291,7 @@ class SctpAssociation:
         if chunk.flags & sctp.BEGIN:
             self._drop_partial()  # its end was abandoned
         elif not self._partial:
-            self._held_bytes -= len(chunk.body) + PART_OVERHEAD_BYTES  # its beginning was abandoned
+            self.held_bytes -= len(chunk.body) + PART_OVERHEAD_BYTES  # its beginning was abandoned
             return
         self._partial.append(chunk.body)
         self._partial_bytes += len(chunk.body)
@@ -315,12 +299,12 @@ class SctpAssociation:
             self.ended = f"the other side sent a message of over {LARGEST_MESSAGE_BYTES} bytes"
         elif chunk.flags & sctp.END:
             body = self._partial[0] if len(self._partial) == 1 else b"".join(self._partial)
-            self._held_bytes -= (len(self._partial) - 1) * PART_OVERHEAD_BYTES
+            self.held_bytes -= (len(self._partial) - 1) * PART_OVERHEAD_BYTES
             self._partial, self._partial_bytes = [], 0
             self._inbox.append(SctpMessage(chunk.stream, chunk.protocol, body, now))
 
     def _drop_partial(self) -> None:
-        self._held_bytes -= self._partial_bytes + len(self._partial) * PART_OVERHEAD_BYTES
+        self.held_bytes -= self._partial_bytes + len(self._partial) * PART_OVERHEAD_BYTES
         self._partial, self._partial_bytes = [], 0
 
     def _skip_to(self, cumulative: int, now: float) -> None:
@@ -347,14 +331,14 @@ class SctpAssociation:
             return None
         was_full = self._free_bytes() < WINDOW_BYTES // 4
         message = self._inbox.popleft()
-        self._held_bytes -= len(message.body) + PART_OVERHEAD_BYTES
+        self.held_bytes -= len(message.body) + PART_OVERHEAD_BYTES
         if was_full and self._free_bytes() >= WINDOW_BYTES // 4:
             self._acknowledge_by(message.at)  # the other end may have stopped
         return message
 
     def _free_bytes(self) -> int:
         """The announced window: a part counts an eighth more than its bytes."""
-        return 0 if self._hold else max(0, WINDOW_BYTES - self._held_bytes) * 7 // 8
+        return 0 if self._hold else max(0, WINDOW_BYTES - self.held_bytes) * 7 // 8
 
     def _acknowledge_by(self, at: float) -> None:
         self._ack_at = at if self._ack_at is None else min(self._ack_at, at)
@@ -444,8 +428,7 @@ class SctpAssociation:
     def send(self, stream: int, protocol: int, body: bytes) -> None:
         """Queues one ordered message; after the end it is dropped.
 
-        Raises:
-            LocalProtocolError: it is empty, or too much waits already.
+        Raises LocalProtocolError: it is empty, or too much waits already.
         """
         if self.ended is not None:
             return

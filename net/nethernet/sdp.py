@@ -48,9 +48,8 @@ class SessionDescription(msgspec.Struct, frozen=True):
 
     ufrag: str  # 4 to 256 of A-Z, a-z, 0-9, + and /
     password: str  # 22 to 256 of the same
-    fingerprints: tuple[
-        tuple[str, str], ...
-    ]  # (algorithm, digest as AA:BB) of its DTLS certificate, as they are signed
+    # (algorithm, digest as AA:BB) of its DTLS certificate, as they are signed
+    fingerprints: tuple[tuple[str, str], ...]
     role: DtlsRole
     candidates: tuple[Address, ...] = ()  # its addresses
     identity: str | None = None  # the text of ``a=identity``
@@ -66,12 +65,7 @@ def write_candidate(address: Address, index: int, ufrag: str) -> str:
 
 
 def write_description(description: SessionDescription, session_id: int, *, trickle: bool = False) -> str:
-    """The text of a description.
-
-    Args:
-        session_id: a unique 64-bit number.
-        trickle: whether the candidates are sent separately later.
-    """
+    """The text of a description. ``trickle``: whether the candidates are sent separately later."""
     identity = [] if description.identity is None else [f"a=identity:{description.identity}"]
     candidates = [
         f"a={write_candidate(address, index, description.ufrag)}"
@@ -117,11 +111,7 @@ def read_candidate(text: str) -> Address | None:
 
 
 def read_description(text: str) -> SessionDescription:
-    """Parses an offer or an answer.
-
-    Raises:
-        DecodeError: it is too large, or lacks a required line.
-    """
+    """Parses an offer or an answer. Raises DecodeError: it is too large, or lacks a required line."""
     if len(text) > MOST_BYTES:
         raise DecodeError("SDP", "size", MOST_BYTES, f"it has {len(text)} characters; the maximum is {MOST_BYTES}")
     lines = text.splitlines()

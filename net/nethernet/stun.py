@@ -94,8 +94,7 @@ def _attribute(number: int, value: bytes) -> bytes:
 def read_stun(datagram: bytes) -> StunMessage:
     """Parses a message; checks a fingerprint if there is one, but not the integrity.
 
-    Raises:
-        DecodeError: it is not a message.
+    Raises DecodeError: it is not a message.
     """
     if not is_stun(datagram):
         raise DecodeError("STUN", "header", 0, "is not a STUN header")

@@ -6,8 +6,8 @@ Rules:
 2. A length is checked against the available bytes before anything of that length is allocated.
 3. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
 
-Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint. ``Writer`` has
-the same names. Writing a value without wire form is a LocalProtocolError, since it is our bug.
+Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint; a vector is its
+floats, x first. ``Writer`` has the same names. Writing a value without wire form is a LocalProtocolError: our bug.
 
 Limits: all limits of the packet layer on memory that a peer can use. A length beyond the end of its packet is a
 DecodeError, so the limits concern data that fits into a packet and still costs too much.
@@ -78,7 +78,6 @@ class Reader:
 
     @property
     def left(self) -> int:
-        """Number of bytes left."""
         return self.end - self.offset
 
     def charge(self, count: int, each_bytes: int = ELEMENT_BYTES) -> None:
@@ -92,7 +91,6 @@ class Reader:
         return DecodeError(self.packet, self.field, self.offset if offset is None else offset, reason)
 
     def take(self, count: int) -> bytes:
-        """The next ``count`` bytes."""
         start = self.offset
         stop = start + count
         if stop > self.end:
@@ -101,7 +99,6 @@ class Reader:
         return bytes(self.data[start:stop])
 
     def skip(self, count: int) -> None:
-        """Skips the next ``count`` bytes."""
         if count > self.end - self.offset:
             raise self.fault(f"needs {count} bytes, but {self.end - self.offset} are left")
         self.offset += count
@@ -118,7 +115,6 @@ class Reader:
         return form.unpack_from(self.data, start)[0]
 
     def u8(self) -> int:
-        """One byte, 0..255."""
         if self.offset >= self.end:
             raise self.fault("needs 1 byte, but 0 are left")
         value = self.data[self.offset]
@@ -126,7 +122,6 @@ class Reader:
         return value
 
     def i8(self) -> int:
-        """One byte, -128..127."""
         value = self.u8()
         return value - 256 if value > 127 else value
 
@@ -135,39 +130,30 @@ class Reader:
         return self.u8() != 0
 
     def u16le(self) -> int:
-        """Two bytes."""
         return int(self._fixed(U16LE))
 
     def i16le(self) -> int:
-        """Two bytes, signed."""
         return int(self._fixed(I16LE))
 
     def u32le(self) -> int:
-        """Four bytes."""
         return int(self._fixed(U32LE))
 
     def i32le(self) -> int:
-        """Four bytes, signed."""
         return int(self._fixed(I32LE))
 
     def i32be(self) -> int:
-        """Four bytes, signed, high byte first."""
         return int(self._fixed(I32BE))
 
     def u64le(self) -> int:
-        """Eight bytes."""
         return int(self._fixed(U64LE))
 
     def i64le(self) -> int:
-        """Eight bytes, signed."""
         return int(self._fixed(I64LE))
 
     def f32le(self) -> float:
-        """A single-precision float."""
         return float(self._fixed(F32LE))
 
     def f64le(self) -> float:
-        """A double-precision float."""
         return float(self._fixed(F64LE))
 
     def _varint(self, bits: int) -> int:
@@ -208,12 +194,10 @@ class Reader:
         return self._varint(128)
 
     def zz32(self) -> int:
-        """Zigzag varint of 32 bits."""
         value = self.uv32()
         return (value >> 1) ^ -(value & 1)
 
     def zz64(self) -> int:
-        """Zigzag varint of 64 bits."""
         value = self._varint(64)
         return (value >> 1) ^ -(value & 1)
 
@@ -238,7 +222,6 @@ class Reader:
         return self.f32le(), self.f32le()
 
     def vec3(self) -> tuple[float, float, float]:
-        """Three floats: x, y, z."""
         return self.f32le(), self.f32le(), self.f32le()
 
     def count(self, read: "Callable[[Reader], int]", element_bytes: int = 1) -> int:
@@ -268,7 +251,6 @@ class Writer:
         return LocalProtocolError(f"{self.packet}.{self.field} {reason}")
 
     def raw(self, data: Buffer) -> None:
-        """Writes bytes unchanged."""
         self.buffer += data
 
     def _fixed(self, form: struct.Struct, value: float) -> None:
@@ -278,53 +260,41 @@ class Writer:
             raise self.fault(f"cannot encode {value!r} in {form.size} bytes") from None
 
     def u8(self, value: int) -> None:
-        """One byte, 0..255."""
         if not 0 <= value <= 255:
             raise self.fault(f"cannot encode {value!r} in a byte")
         self.buffer.append(value)
 
     def i8(self, value: int) -> None:
-        """One byte, -128..127."""
         self._fixed(I8, value)
 
     def boolean(self, value: bool) -> None:
-        """One byte, 0 or 1."""
         self.buffer.append(1 if value else 0)
 
     def u16le(self, value: int) -> None:
-        """Two bytes."""
         self._fixed(U16LE, value)
 
     def i16le(self, value: int) -> None:
-        """Two bytes, signed."""
         self._fixed(I16LE, value)
 
     def u32le(self, value: int) -> None:
-        """Four bytes."""
         self._fixed(U32LE, value)
 
     def i32le(self, value: int) -> None:
-        """Four bytes, signed."""
         self._fixed(I32LE, value)
 
     def i32be(self, value: int) -> None:
-        """Four bytes, signed, high byte first."""
         self._fixed(I32BE, value)
 
     def u64le(self, value: int) -> None:
-        """Eight bytes."""
         self._fixed(U64LE, value)
 
     def i64le(self, value: int) -> None:
-        """Eight bytes, signed."""
         self._fixed(I64LE, value)
 
     def f32le(self, value: float) -> None:
-        """A single-precision float."""
         self._fixed(F32LE, value)
 
     def f64le(self, value: float) -> None:
-        """A double-precision float."""
         self._fixed(F64LE, value)
 
     def _varint(self, value: int, bits: int) -> None:
@@ -339,27 +309,21 @@ class Writer:
         self.buffer.append(value)
 
     def uv32(self, value: int) -> None:
-        """Unsigned varint of 32 bits."""
         self._varint(value, 32)
 
     def uv64(self, value: int) -> None:
-        """Unsigned varint of 64 bits."""
         self._varint(value, 64)
 
     def uv128(self, value: int) -> None:
-        """Unsigned varint of 128 bits."""
         self._varint(value, 128)
 
     def zz32(self, value: int) -> None:
-        """Zigzag varint of a signed 32-bit number."""
         self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 32)
 
     def zz64(self, value: int) -> None:
-        """Zigzag varint of a signed 64-bit number."""
         self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 64)
 
     def byte_string(self, value: Buffer) -> None:
-        """A uv32 length and the bytes."""
         size = len(value)
         if 0x80 <= size < 0x4000:  # as sub-chunks are
             self.buffer += bytes((size & 0x7F | 0x80, size >> 7))
@@ -368,14 +332,12 @@ class Writer:
         self.buffer += value
 
     def string(self, value: str) -> None:
-        """A uv32 length and the text in UTF-8."""
         try:
             self.byte_string(value.encode())
         except UnicodeEncodeError:
             raise self.fault(f"cannot encode {value!r} in UTF-8") from None
 
     def uuid(self, value: str) -> None:
-        """Sixteen bytes of a UUID's text."""
         try:
             whole = UUID(value).bytes
         except ValueError:
@@ -387,6 +349,5 @@ class Writer:
             self._fixed(F32LE, part)
 
     def vec3(self, value: tuple[float, float, float]) -> None:
-        """Three floats: x, y, z."""
         for part in value:
             self._fixed(F32LE, part)

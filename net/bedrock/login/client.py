@@ -94,9 +94,8 @@ _REFUSALS: Final[dict[int, str]] = {
 class ClientLogin:
     """The client's end of one login.
 
-    ``codec``: of the session's protocol. ``identity``: of the player. ``unix_time``: seconds since 1970, for the
-    token's validity. ``entropy``: returns a number of unpredictable bytes. ``keeps_blobs``: whether the server may send
-    blobs by their ids. ``key``: signs the login; None for a new one.
+    ``unix_time``: seconds since 1970, for the token's validity. ``entropy``: returns a number of unpredictable bytes.
+    ``keeps_blobs``: whether the server may send blobs by their ids. ``key``: signs the login; None for a new one.
     """
 
     def __init__(
@@ -169,8 +168,8 @@ class ClientLogin:
 
     def _take_settings(self, message: NetworkSettings) -> tuple[ClientPhase, LoginStep]:
         if message.algorithm not in set(Algorithm):
-            told = f"the server compresses with algorithm {message.algorithm}, which is unknown"
-            return ClientPhase.REFUSED, LoginStep(refused=told)
+            refused = f"the server compresses with algorithm {message.algorithm}, which is unknown"
+            return ClientPhase.REFUSED, LoginStep(refused=refused)
         return ClientPhase.OFFERED, LoginStep((self._login(),), compress=message)
 
     def _shake_hands(self, message: ServerToClientHandshake) -> tuple[ClientPhase, LoginStep]:

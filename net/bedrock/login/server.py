@@ -67,10 +67,9 @@ SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]
 class ServerLogin:
     """The server's end of one login.
 
-    ``codec``: of the protocol in the client's first batch. ``unix_time``: seconds since 1970. ``entropy``: returns a
-    number of unpredictable bytes. ``encrypt``: whether to encrypt the session. ``settings``: compression of batches
-    from protocol 554 on. ``spoken``: accepted protocols; None for the codec's alone. ``key``: must have signed the
-    login, if the link proved it; None for any.
+    ``codec``: of the protocol in the client's first batch. ``settings``: compression of batches from protocol 554 on.
+    ``spoken``: accepted protocols; None for the codec's alone. ``key``: must have signed the login, if the link proved
+    it; None for any.
     """
 
     def __init__(
@@ -141,9 +140,8 @@ class ServerLogin:
         except DecodeError as error:
             return ServerPhase.REFUSED, LoginStep(refused=f"the login is invalid: {error}")
         if self._key is not None and client_key.public_numbers() != self._key.public_numbers():
-            return ServerPhase.REFUSED, LoginStep(
-                refused="the login and the offer are signed with different keys (identity)"
-            )
+            refused = "the login and the offer are signed with different keys (identity)"
+            return ServerPhase.REFUSED, LoginStep(refused=refused)
         if not self._encrypt:
             return ServerPhase.ACCEPTED, self._accept()
         own, salt = new_key(self._entropy), self._entropy(SALT_BYTES)
@@ -158,7 +156,6 @@ class ServerLogin:
         if message.status == PackStatus.COMPLETED:
             return ServerPhase.JOINED, LoginStep(joined=True)
         if message.status == PackStatus.REFUSED:
-            return ServerPhase.REFUSED, LoginStep(
-                refused="the client refuses the resource packs although the server has none"
-            )
+            refused = "the client refuses the resource packs although the server has none"
+            return ServerPhase.REFUSED, LoginStep(refused=refused)
         return ServerPhase.ACCEPTED, LoginStep((ResourcePackStack(),))

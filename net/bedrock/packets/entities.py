@@ -367,13 +367,11 @@ class MoveActorDelta(_Passing, frozen=True):
         flags = values.get("flags")
         if flags is None:
             return cls(**values)
-        said = {name: value for name, value in values.items() if name != "flags"}
-        return cls(
-            **said, on_ground=bool(flags & ON_GROUND), teleport=bool(flags & TELEPORT), forced=bool(flags & FORCED)
-        )
+        own = {name: value for name, value in values.items() if name != "flags"}
+        on_ground, teleport, forced = (bool(flags & bit) for bit in (ON_GROUND, TELEPORT, FORCED))
+        return cls(**own, on_ground=on_ground, teleport=teleport, forced=forced)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         values = {field.name: getattr(self, field.name) for field in self.FIELDS if field.name != "flags"}
         there = sum(1 << at for at, name in enumerate(PARTS) if values[name] is not None)
         flags = self.on_ground * ON_GROUND | self.teleport * TELEPORT | self.forced * FORCED
@@ -449,6 +447,5 @@ class PlayerLocation(_Passing, frozen=True):
         return cls(values["unique_id"], values.get("position"))
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         kind = HIDDEN if self.position is None else SHOWN
         return {"kind": kind, "unique_id": self.unique_id, "unused": 0, "position": self.position}

@@ -172,9 +172,8 @@ def whole_item(*, kinded: bool) -> Kind[ItemStack]:
                 reader.uv32()
             stack_id = reader.zz32()
         block = reader.uv32()
-        return ItemStack(
-            number, count, metadata, stack_id, block - (1 << 32) if block >> 31 else block, reader.byte_string()
-        )
+        block = block - (1 << 32) if block >> 31 else block
+        return ItemStack(number, count, metadata, stack_id, block, reader.byte_string())
 
     def write(writer: Writer, item: ItemStack) -> None:
         writer.i16le(item.number)
@@ -232,12 +231,8 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     most: float  # highest possible value
 
 
-ATTRIBUTES: Final = listed(
-    Record(
-        EntityAttribute, (Field("name", STRING), Field("least", F32LE), Field("value", F32LE), Field("most", F32LE))
-    ).kind,
-    UV32,
-)
+ATTRIBUTE_FIELDS = (Field("name", STRING), Field("least", F32LE), Field("value", F32LE), Field("most", F32LE))
+ATTRIBUTES: Final = listed(Record(EntityAttribute, ATTRIBUTE_FIELDS).kind, UV32)
 
 
 class AbilityLayer(msgspec.Struct, frozen=True):

@@ -75,11 +75,7 @@ class LevelEvent(Message, frozen=True):
     position: tuple[float, float, float]  # where, in blocks; mostly a block's corner or centre
     argument: int = 0  # see the event
 
-    FIELDS = (
-        Field("event", ZZ32),
-        Field("position", POSITION),
-        Field("argument", ZZ32),
-    )
+    FIELDS = (Field("event", ZZ32), Field("position", POSITION), Field("argument", ZZ32))
 
 
 @packet(124, Sender.SERVER)
@@ -89,10 +85,7 @@ class LevelEventGeneric(Message, frozen=True):
     event: int  # its number
     tags: bytes = b""  # named NBT values of the network's flavour, one after the other
 
-    FIELDS = (
-        Field("event", ZZ32),
-        Field("tags", REST),
-    )
+    FIELDS = (Field("event", ZZ32), Field("tags", REST))
 
 
 FIRE_AT: Final = optional(POSITION)
@@ -170,10 +163,7 @@ class TickSync(Message, frozen=True):
     request_time: int  # the client's
     response_time: int = 0  # the server's
 
-    FIELDS = (
-        Field("request_time", I64LE),
-        Field("response_time", I64LE),
-    )
+    FIELDS = (Field("request_time", I64LE), Field("response_time", I64LE))
 
 
 @packet(115, Sender.EITHER, blocks=Blocks.NONE)
@@ -183,7 +173,4 @@ class NetworkStackLatency(Message, frozen=True):
     time: int  # the sender's clock; opaque
     wants_reply: bool  # whether to return it
 
-    FIELDS = (
-        Field("time", U64LE),
-        Field("wants_reply", BOOL),
-    )
+    FIELDS = (Field("time", U64LE), Field("wants_reply", BOOL))

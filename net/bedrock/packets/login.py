@@ -76,17 +76,13 @@ class Login(Message, frozen=True):
     chain: str  # JSON ``{"chain": [token, ...]}``
     client_token: str  # JWT about the client, its skin and its settings
 
-    FIELDS = (
-        Field("protocol", I32BE),
-        Field("tokens", Kind(_read, _write, 9)),
-    )
+    FIELDS = (Field("protocol", I32BE), Field("tokens", Kind(_read, _write, 9)))
 
     @classmethod
     def from_values(cls, values: Values, _dialect: Dialect) -> Self:
         return cls(values["protocol"], *values["tokens"])
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         return {"protocol": self.protocol, "tokens": (self.chain, self.client_token)}
 
 
@@ -222,7 +218,4 @@ class ServerboundLoadingScreen(Message, frozen=True):
     kind: int  # 1 the screen appears, 2 it is gone
     loading_screen_id: int | None = None  # from ChangeDimension
 
-    FIELDS = (
-        Field("kind", ZZ32),
-        Field("loading_screen_id", LOADING_SCREEN),
-    )
+    FIELDS = (Field("kind", ZZ32), Field("loading_screen_id", LOADING_SCREEN))

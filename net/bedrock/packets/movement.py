@@ -361,11 +361,7 @@ class Respawn(Message, frozen=True):
     state: int  # 0 searching, 1 ready to spawn (answer with 2), 2 client ready
     runtime_id: int  # the player's
 
-    FIELDS = (
-        Field("position", POSITION),
-        Field("state", U8),
-        Field("runtime_id", UV64),
-    )
+    FIELDS = (Field("position", POSITION), Field("state", U8), Field("runtime_id", UV64))
 
 
 @packet(62, Sender.EITHER)

@@ -4,25 +4,21 @@ AvailableEntityIdentifiers: the entities.
 
 CreativeContent: the creative inventory. Before protocol 776 a list of items, from then on a list of groups and one of
 items.
-
 ItemRegistry: the items, from protocol 776 on; before, StartGame has them (wire.md 2). A list by uv32 of name, i16le
 number, whether the server defines it, zz32 version, and an NBT compound. It may be a megabyte.
 
-BiomeDefinitionList: the biomes. Before protocol 800 one compound of network NBT, from then on a list of definitions and
-a list of the strings in them. The packet keeps it undecoded, so that a list of unknown form can be reported and does
-not make the packet fail; ``read_biome_definitions`` decodes it:
-1. Before protocol 800 it is one compound by name; only ``id`` gives a biome's number.
+BiomeDefinitionList: the biomes, kept undecoded, so that a list of unknown form can be reported and does not make the
+packet fail; ``read_biome_definitions`` decodes it:
+1. Before protocol 800 it is one compound of network NBT by name; only ``id`` gives a biome's number.
 2. From 800 on it is a list of definitions, then a list of strings; a definition's name is an index into the latter.
 3. No number, or 65535, means the usual number of that name.
 4. A list that does not end where its packet ends was not understood: DecodeError.
 
-Sources: npm minecraft-data, gophertunnel 1.59.0; recordings of servers of 486, 527, 748, 975 and 2168.
+Biome rules: how a biome is generated, from protocol 800 on. Servers that let clients generate far terrain send them
+with each biome, and the next biome starts after them. So their form is described here to skip them, without their
+meaning: ``octets`` are numbers and bools of fixed length. No capture of a server has them.
 
-Biome rules: how a biome is generated, in BiomeDefinitionList from protocol 800 on. Servers that let clients generate
-far terrain send them with each biome, and the next biome starts after them. So their form is described here to skip
-them, without their meaning: ``octets`` are numbers and bools of fixed length.
-
-Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which agree; no capture of a server has them.
+Sources: npm minecraft-data (800 to 2193), gophertunnel 1.59.0; recordings of servers of 486, 527, 748, 975 and 2168.
 
 DimensionData: vertical ranges of dimensions that differ from the usual ones (wire.md 2.5).
 """
@@ -90,7 +86,6 @@ class CreativeContent(Message, frozen=True):
     FIELDS = (Field("content", REST),)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
         return {"content": empty if self.content is None else self.content}
 
@@ -108,7 +103,6 @@ class ItemRegistry(Message, frozen=True):
     FIELDS = (Field("content", REST),)
 
     def to_values(self, _dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         return {"content": NO_ITEMS if self.content is None else self.content}
 
 
@@ -125,7 +119,6 @@ class BiomeDefinitionList(Message, frozen=True):
     FIELDS = (Field("content", REST),)
 
     def to_values(self, dialect: Dialect) -> dict[str, Any]:
-        """The values by wire field."""
         empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
         return {"content": empty if self.content is None else self.content}
 
@@ -250,10 +243,10 @@ class BiomeDefinition(msgspec.Struct, frozen=True):
 
 
 def read_biome_definitions(content: bytes, protocol: int) -> tuple[BiomeDefinition, ...]:
-    """The biomes of a BiomeDefinitionList.
+    """The biomes of a BiomeDefinitionList; ``content`` is the packet's body.
 
-    ``content``: the packet's body. ``protocol``: of the session. Raises DecodeError: it is not such a list, a name's
-    index is beyond the strings, or bytes follow the list; LimitExceeded: the list is longer than a packet may hold.
+    Raises DecodeError: it is not such a list, a name's index is beyond the strings, or bytes follow the list;
+    LimitExceeded: the list is longer than a packet may hold.
     """
     reader = Reader(content, PACKET_NAME)
     biomes = _listed(reader, protocol) if protocol >= LISTS_FIRST else _compound(reader)

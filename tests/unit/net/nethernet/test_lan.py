@@ -7,7 +7,6 @@ import pytest
 from net.errors import DecodeError
 from net.nethernet.connection import NetherNetConnection
 from net.nethernet.discovery import (
-    MOST_TEXT_BYTES,
     DiscoveryKind,
     DiscoveryPacket,
     HostedWorld,
@@ -27,6 +26,9 @@ from net.nethernet.sdp import INCOMING_IGNORED, RESPONSE_TIMEOUT, read_descripti
 from net.raknet.handshake import Address
 from net.raknet.ping import MOST_A_SECOND
 from tests.support.session.nethernet_pair import CLIENT, HOST, HOST_ID, SERVER, WORLD, LanPair
+
+MOST_TEXT_BYTES = 1140
+"""Limit of a message's text in the game."""
 
 REQUEST = write_discovery(DiscoveryPacket(DiscoveryKind.REQUEST, 5))
 

@@ -103,13 +103,13 @@ def test_parts_that_are_given_up_are_not_waited_for() -> None:
     reader = pair.ends[1]
     assert reader._cumulative is not None
     first = reader._cumulative + 1
-    whole = sctp.BEGIN | sctp.END
+    whole, unordered = sctp.BEGIN | sctp.END, 4
 
     def give(chunk: bytes) -> None:
         reader.receive(sctp.write_packet(reader._tag, chunk), pair.now)
 
     give(sctp.write_data(sctp.BEGIN, first, 2, 0, 53, b"a beginning"))
-    give(sctp.write_data(whole | sctp.UNORDERED, first + 2, 2, 0, 53, b"whole"))
+    give(sctp.write_data(whole | unordered, first + 2, 2, 0, 53, b"whole"))
     assert reader.next_message() is None
     give(sctp.write_chunk(sctp.FORWARD_TSN, 0, (first + 1 & sctp.MASK).to_bytes(4, "big")))
     message = reader.next_message()
