@@ -136,10 +136,7 @@ MOST_IDS_A_PACKET: Final = 1 << 15
 
 
 class BlobWaiting(Generic[Item]):
-    """One session's client end of the cache.
-
-    ``source``: the stored blobs. ``profile``: wire profile of the blobs' content. ``limits``: of what waits.
-    """
+    """One session's client end of the cache. ``profile``: wire profile of the blobs' content."""
 
     def __init__(self, source: BlobSource, profile: Profile, limits: BlobLimits | None = None) -> None:
         self._source = source
@@ -250,9 +247,8 @@ class BlobWaiting(Generic[Item]):
             else:
                 good[blob.blob_id] = blob.content
                 self._received_bytes += len(blob.content)
-                ready += self._held.complete(blob.blob_id, blob.content)
+                ready += self._held.complete(blob.blob_id, blob.content, now)
         if good:
-            self._held.came_at = now
             self._source.put(good)
         return list(self._messages(self._held.leave(ready)))
 

@@ -143,8 +143,8 @@ def column_ids(message: LevelChunk) -> tuple[int, ...]:
     ids = message.blob_ids or ()
     expected = 1 if message.inline_count is None else message.inline_count + 1
     if len(ids) != expected:
-        told = f"names {len(ids)} blobs for {expected} parts of column {coordinates(message.column)}"
-        raise DecodeError("LevelChunk", "blob_ids", 0, told)
+        reason = f"names {len(ids)} blobs for {expected} parts of column {coordinates(message.column)}"
+        raise DecodeError("LevelChunk", "blob_ids", 0, reason)
     return ids
 
 
@@ -280,12 +280,11 @@ class PendingItems(Generic[Item]):
         self._limits = limits
         self.asked: Asked[PendingPart[Item]] = Asked()  # requested ids, and the parts that wait for each
         self._order: PartOrder[Item] = PartOrder()
-        self._queue: deque[PendingPart[Item]] = (
-            deque()
-        )  # waiting parts, and some that have left, in the order of their due times
+        # waiting parts, and some that have left, in the order of their due times
+        self._queue: deque[PendingPart[Item]] = deque()
         self.waiting = 0  # number of waiting parts
         self.size_bytes = 0  # of all of them
-        self.came_at = float("-inf")  # when the last blob arrived, monotonic seconds; set by the owner
+        self.came_at = float("-inf")  # when the last blob arrived, monotonic seconds
         self.misses = 0  # ids requested so far
         self.timed_out = 0  # parts timed out so far
         self.overflowed = 0  # parts dropped for the limits so far
@@ -317,8 +316,9 @@ class PendingItems(Generic[Item]):
         self.waiting += 1
         self.size_bytes += part.size_bytes
 
-    def complete(self, blob_id: int, content: bytes) -> Iterator[PendingPart[Item]]:
+    def complete(self, blob_id: int, content: bytes, now: float) -> Iterator[PendingPart[Item]]:
         """The parts that wait for nothing more after this blob arrived."""
+        self.came_at = now
         for part in self.asked.came(blob_id):
             if not part.waits:
                 continue

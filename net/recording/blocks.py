@@ -120,10 +120,10 @@ def read_block(file: BinaryIO, block: RecordingBlock) -> bytes:
 
 def _block_at(file: BinaryIO, offset: int) -> RecordingBlock | None:
     file.seek(offset)
-    return _believed(file.read(FRAME_BYTES), offset)
+    return _checked_block(file.read(FRAME_BYTES), offset)
 
 
-def _believed(frame: bytes, offset: int) -> RecordingBlock | None:
+def _checked_block(frame: bytes, offset: int) -> RecordingBlock | None:
     if len(frame) < FRAME_BYTES or not frame.startswith(MARKER):
         return None
     (checked,) = _CHECKED.unpack_from(frame, _FIELDS.size)
@@ -141,7 +141,7 @@ def _next_block(file: BinaryIO, offset: int, end: int) -> int:
         window = file.read(_SEARCH_BYTES + FRAME_BYTES)
         at = window.find(MARKER)
         while at >= 0 and at < _SEARCH_BYTES:
-            block = _believed(window[at : at + FRAME_BYTES], offset + at)
+            block = _checked_block(window[at : at + FRAME_BYTES], offset + at)
             if block is not None and block.end <= end:
                 return offset + at
             at = window.find(MARKER, at + 1)

@@ -42,9 +42,8 @@ class Recording:
         self._file = file
         self.header = read_header(file)  # state of the session before its first packet
         found = list(scan_blocks(file, file.tell()))
-        self.blocks = tuple(
-            each for each in found if isinstance(each, RecordingBlock)
-        )  # all blocks that may be readable, in order
+        # all blocks that may be readable, in order
+        self.blocks = tuple(each for each in found if isinstance(each, RecordingBlock))
         self._damages = {each.offset: each for each in found if isinstance(each, Damage)}
 
     @classmethod

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 import xxhash
+from msgspec.structs import replace
 
 from net.errors import DecodeError
 from net.recording.blocks import HEADER_BYTES
@@ -80,19 +81,11 @@ def _checksum(version: int, body: bytes) -> int:
 
 def _parsed(body: bytes) -> Header:
     try:
-        said = json.loads(body)
-        return Header(
-            protocol=int(said["protocol"]),
-            profile=str(said["profile"]),
-            source=str(said["source"]),
-            program=str(said.get("program", "")),
-            unix_time=float(said.get("unix_time", 0.0)),
-            session=dict(said.get("session", {})),
-            whole_from_us=max(int(said.get("whole_from_us", 0)), 0),
-        )
-    except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"lacks a required value: {type(error).__name__} {error}"  # ArithmeticError: JSON has infinity
+        header = msgspec.convert(json.loads(body), Header, strict=False)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        reason = f"lacks a required value: {type(error).__name__} {error}"
         raise DecodeError("recording", "header", _FRONT.size, reason) from None
+    return replace(header, whole_from_us=max(header.whole_from_us, 0))
 
 
 LOGIN: Final = 1

@@ -65,11 +65,10 @@ def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) 
 def scan_even_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers, count: int, wide: int) -> int:
     """Scans exactly ``count`` storages whose headers are even; returns where it stopped, or -1 if they are not there.
 
+    ``rows``, ``palette`` and ``found`` are as for ``scan_biomes``.
+
     Args:
         buffer: uint8[bytes]; a private copy: the lowest bit of each header is set in it.
-        rows: as for ``scan_biomes``.
-        palette: as for ``scan_biomes``.
-        found: as for ``scan_biomes``.
         count: 1 or more, at most the rows.
         wide: 1 if the only entry of width 0 is 32 bits, 0 if it is a zigzag varint like all others.
     """

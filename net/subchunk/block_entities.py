@@ -43,10 +43,7 @@ def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
 
 
 def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
-    """The positions of the block entities of ``data``, up to the first invalid one.
-
-    ``data``: concatenated compounds; may be empty. ``most``: largest number of them.
-    """
+    """The positions of the block entities of ``data``, up to the first invalid one; ``most``: largest number."""
     reader = Reader(data, packet)
     found: list[FoundEntity] = []
     while reader.left:
@@ -75,11 +72,11 @@ def position_of(root: Compound) -> BlockPos | None:
     return BlockPos(x, y, z)
 
 
-def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:
+def read_saved_entities(data: bytes, column: ColumnPos, report: Callable[[str], None]) -> dict[BlockPos, bytes]:
     """A column's block entities; of two at one position the later.
 
-    ``data``: the value under key 49. ``tell``: called with a sentence if one is invalid, since those after it cannot be
-    found, and if some have no position in the column.
+    ``data``: the value under key 49. ``report``: called with a sentence if one is invalid, since those after it cannot
+    be found, and if some have no position in the column.
     """
     where = f"column {coordinates(column)}"
     reader = Reader(data, where)
@@ -90,7 +87,7 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
         try:
             root = read_root(reader, DISK)
         except (DecodeError, LimitExceeded) as error:
-            tell(f"{error}; it and the block entities after it are omitted.")
+            report(f"{error}; it and the block entities after it are omitted.")
             break
         number += 1
         position = position_of(root)
@@ -99,5 +96,5 @@ def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], No
         else:
             found[position] = write_entity(root)
     if astray:
-        tell(f"{where}: {astray} of {number} block entities have no position in it and are omitted.")
+        report(f"{where}: {astray} of {number} block entities have no position in it and are omitted.")
     return found

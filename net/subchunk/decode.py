@@ -32,9 +32,8 @@ from net.subchunk.decode_kernels import (
 from net.subchunk.legacy import LIGHTS
 from net.subchunk.storage import LEGACY_BYTES, REASONS, SubChunkFault
 
-SOUND = int(
-    SubChunkFault.NONE
-)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
+SOUND: Final = int(SubChunkFault.NONE)
+"""A member looked up costs as much as a comparison of all entries, and there are 20 a packet."""
 
 OLD_VERSIONS: Final = {bytes((version,)) for version in (0, 2, 3, 4, 5, 6, 7)}
 
@@ -223,20 +222,9 @@ def unpack(
     over the palette. Returns int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX if the entry turns
     out to be broken.
     """
-    uniform = np.empty(len(entries), np.int64)
-    unpack_batch(
-        scanned.buffer,
-        scanned.rows,
-        entries,
-        layer,
-        slots,
-        mapped,
-        id_flags,
-        blocks,
-        slot_flags,
-        unpack_scratch(),
-        uniform,
-    )
+    rows, scratch, uniform = scanned.rows, unpack_scratch(), np.empty(len(entries), np.int64)
+    pools = blocks, slot_flags, scratch, uniform
+    unpack_batch(scanned.buffer, rows, entries, layer, slots, mapped, id_flags, *pools)
     return uniform
 
 
