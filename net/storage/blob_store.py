@@ -82,7 +82,7 @@ class BlobStore:
         self._new_bytes = 0
         self._hit: set[int] = set()
         self._lying: set[int] = set()
-        self._failure: str | None = None
+        self.failure: str | None = None  # why the session goes on without it; None if it works
         self._broken = False
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -92,16 +92,11 @@ class BlobStore:
             self._thread = threading.Thread(target=self._run, name="chunkscope-blobs", daemon=True)
             self._thread.start()
 
-    @property
-    def failure(self) -> str | None:
-        """Why the session goes on without it; None if it works."""
-        return self._failure
-
     # ---------------------------------------------------------------- whoever needs blobs
 
     def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
         """The stored blobs among these ids; each matches its id."""
-        if self._failure:
+        if self.failure:
             return {}
         with self._lock:
             found = {blob_id: self._new[blob_id] for blob_id in ids if blob_id in self._new}
@@ -125,7 +120,7 @@ class BlobStore:
 
     def put(self, blobs: Mapping[int, bytes]) -> None:
         """Stores checked blobs; the disk thread writes them soon."""
-        if self._failure:
+        if self.failure:
             return
         with self._lock:
             for blob_id, content in blobs.items():
@@ -169,18 +164,18 @@ class BlobStore:
         return None
 
     def _fail(self, error: Exception) -> None:
-        if self._failure is None:
+        if self.failure is None:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            self._failure = f"{self.path}: {reason}"
+            self.failure = f"{self.path}: {reason}"
             self._broken = _is_broken(error)
-            LOG.warning("%s; the session continues without its blob cache.", self._failure)
+            LOG.warning("%s; the session continues without its blob cache.", self.failure)
 
     # ---------------------------------------------------------------- disk thread
 
     def _run(self) -> None:
         writer = self._open()
         try:
-            while writer is not None and self._failure is None:
+            while writer is not None and self.failure is None:
                 closing = self._closing.wait(LOOK_S)
                 self._write(writer)
                 if closing:

@@ -70,10 +70,9 @@ class GeneratedColumns:
     def get(self, key: bytes) -> bytes | None:
         """The content under a key; None if it is missing or damaged."""
         try:
-            row = (
-                self._waiting.get(key)
-                or self._connection.execute("SELECT value FROM made WHERE key = ?", (key,)).fetchone()
-            )
+            row = self._waiting.get(key)
+            if row is None:
+                row = self._connection.execute("SELECT value FROM made WHERE key = ?", (key,)).fetchone()
             if row is None:
                 return None
             with suppress(zlib.error):

@@ -258,7 +258,6 @@ class HistoryBuffer:
         self._open += self._writer.flush()
 
     def finish(self, _now: float, _time_us: int) -> None:
-        """Compresses the turns added; without a file there is no mark of its end."""
         self.flush()
 
     def end(self) -> None:

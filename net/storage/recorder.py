@@ -68,17 +68,14 @@ class Turns(Generic[Item]):
     """The queue and its thread."""
 
     def __init__(self, sink: Sink[Item], name: str, queued_bytes: int = QUEUED_BYTES) -> None:
-        """Starts the thread.
-
-        ``sink``: belongs to the thread from now on. ``queued_bytes``: limit of waiting turns.
-        """
+        """Starts the thread, which owns the sink from now on. ``queued_bytes``: limit of waiting turns."""
         self._sink = sink
         self._name = name
         self._most_queued = queued_bytes
         self._items: deque[tuple[Item, int]] = deque()
         self._put_bytes = 0  # written only by the owner, like _closed
         self._done_bytes = 0  # written only by the thread
-        self._failure: Exception | None = None
+        self.failure: Exception | None = None  # why it stopped; None if it works
         self._closed: tuple[float, int] | None = None
         self._look = threading.Event()  # set: check the queue at once
         self._asked = threading.Event()  # set by the owner: flush, and report it
@@ -86,18 +83,13 @@ class Turns(Generic[Item]):
         self._thread = threading.Thread(target=self._run, name="chunkscope-disk", daemon=True)
         self._thread.start()
 
-    @property
-    def failure(self) -> Exception | None:
-        """Why it stopped; None if it works."""
-        return self._failure
-
     def put(self, item: Item, size_bytes: int) -> None:
         """Queues a turn, in order; dropped after the end or a failure."""
-        if self._closed or self._failure:
+        if self._closed or self.failure:
             return
         waiting = self._put_bytes - self._done_bytes
         if waiting + size_bytes > self._most_queued:
-            self._failure = OSError(
+            self.failure = OSError(
                 errno.ENOBUFS, f"the disk is too slow: {waiting} bytes wait to be written", self._name
             )
             return
@@ -120,7 +112,7 @@ class Turns(Generic[Item]):
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():
             reason = f"the end was not written to disk within {CLOSE_S:g} s"
-            self._failure = self._failure or OSError(errno.ETIMEDOUT, reason, self._name)
+            self.failure = self.failure or OSError(errno.ETIMEDOUT, reason, self._name)
 
     # ---------------------------------------------------------------- the thread
 
@@ -130,7 +122,7 @@ class Turns(Generic[Item]):
         except Exception as error:  # reported by ``failure``: a disk error must not end the session
             if isinstance(error, OSError):
                 error.filename = error.filename or self._name
-            self._failure = self._failure or error
+            self.failure = self.failure or error
         finally:
             self._sink.end()
             self._flushed.set()
@@ -184,7 +176,7 @@ class Recorder:
         self._encode = encode
         self._writer = RecordingWriter(header)
         self._file = path.open("wb", buffering=0)
-        self._written = 0  # written only by the thread, once it runs
+        self.written_bytes = 0  # size of the file so far; written only by the thread, once it runs
         try:
             self._store(self._writer.front)
         except OSError as error:
@@ -203,11 +195,6 @@ class Recorder:
     def failure(self) -> Exception | None:
         """Why it stopped writing; None if it works."""
         return self._turns.failure
-
-    @property
-    def written_bytes(self) -> int:
-        """Size of the file so far."""
-        return self._written
 
     def close(self, now: float, time_us: int) -> None:
         """Writes the waiting turns and finishes the file; may be called again. ``time_us``: the recording's."""
@@ -238,7 +225,7 @@ class Recorder:
         left = memoryview(block)
         while left:
             left = left[self._file.write(left) :]
-        self._written += len(block)
+        self.written_bytes += len(block)
 
 
 def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[TimedRecord]:

@@ -60,7 +60,7 @@ class Background:
         with self._wake:
             return self._failure
 
-    def start(self, job: Job) -> None:
+    def _start(self, job: Job) -> None:
         """Starts a job. Raises RuntimeError: another one is running."""
         with self._wake:
             if self._job is not None:
@@ -73,12 +73,12 @@ class Background:
         with self._wake:
             return self._wake.wait_for(lambda: self._job is None, longest_s)
 
-    def close(self, longest_s: float) -> bool:
-        """Ends the thread after its job; returns whether it ended in time. May be called again."""
+    def _end(self) -> bool:
+        """Ends the thread after its job; returns whether it ended within ``CLOSE_S``. May be called again."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
-        self._thread.join(longest_s)
+        self._thread.join(CLOSE_S)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
@@ -105,6 +105,7 @@ def _failure_of(job: Job) -> str | None:
 
 
 Row = tuple[bytes, bytes]
+"""A key and its value."""
 Connect = Callable[[Path], sqlite3.Connection]
 
 FORMAT: Final = 1
@@ -142,21 +143,21 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-class RowStorage:
+class RowStorage(Background):
     """One storage; see the module.
 
-    ``path``: the file, created if it is missing. ``told``: called with a sentence if the file is broken. ``connector``:
+    ``path``: the file, created if it is missing. ``warn``: called with a sentence if the file is broken. ``connector``:
     makes connections; tests simulate smaller disks with it. Raises NewerFormat: the file is of a newer format and left
     unchanged; FolderError: it is not readable or writable.
     """
 
-    def __init__(self, path: Path, told: Callable[[str], None], connector: Connect = connect) -> None:
+    def __init__(self, path: Path, warn: Callable[[str], None], connector: Connect = connect) -> None:
         self.name = path.stem
         self._path = path
         self._connector = connector
-        self._reader = self._open(told)
+        self._reader = self._open(warn)
         self._writer = connector(path)
-        self._thread = Background(f"chunkscope-{self.name}")
+        super().__init__(f"chunkscope-{self.name}")
         self._owner = threading.get_ident()
         self._superseded: set[bytes] = set()  # keys written since the last complete tick; used by the thread only
 
@@ -175,35 +176,25 @@ class RowStorage:
         except sqlite3.Error as error:
             raise FolderError(f"{self._path}: {error}") from None
 
-    # ---------------------------------------------------------------- the contract of a storage
-
-    @property
-    def busy(self) -> bool:
-        return self._thread.busy
-
-    @property
-    def failure(self) -> str | None:
-        return self._thread.failure
-
     def begin(self, tick: int, rows: Callable[[], Iterable[Row]]) -> None:
-        self._thread.start(lambda: self._write(tick, rows))
+        """Starts storing rows under a tick later than all before."""
+        self._start(lambda: self._write(tick, rows))
 
     def complete(self, tick: int) -> None:
-        self._thread.start(lambda: self._drop_superseded(tick))
+        """Every storage has this tick: starts deleting the rows that it supersedes."""
+        self._start(lambda: self._drop_superseded(tick))
 
     def read(self, low: bytes, high: bytes) -> Sequence[Row]:
+        """The newest rows with keys from ``low`` to ``high``, both included. Raises FolderError."""
         assert threading.get_ident() == self._owner, "a storage is read by whoever opened it"
         try:
             return [(key, value) for key, value, _ in self._reader.execute(_NEWEST, (low, high))]
         except sqlite3.Error as error:
             raise FolderError(f"{self._path.name}: {error}") from None
 
-    def wait(self, longest_s: float) -> bool:
-        return self._thread.wait(longest_s)
-
     def close(self) -> None:
-        """See ``Storage``. If the disk hangs, its connection stays open."""
-        if self._thread.close(CLOSE_S):
+        """Waits for the running job and closes the file. If the disk hangs, its connection stays open."""
+        if self._end():
             self._writer.close()
         self._reader.close()
 
@@ -231,7 +222,7 @@ class RowStorage:
 
     # ---------------------------------------------------------------- opening
 
-    def _open(self, told: Callable[[str], None]) -> sqlite3.Connection:
+    def _open(self, warn: Callable[[str], None]) -> sqlite3.Connection:
         try:
             return _checked(self._connector(self._path))
         except sqlite3.Error as error:
@@ -249,9 +240,8 @@ class RowStorage:
                     rows += 1
         except (OSError, sqlite3.Error) as error:
             raise FolderError(f"{self._path} is damaged ({reason}) and cannot be replaced: {error}") from None
-        told(
-            f"{self._path.name} is damaged ({reason}): it was moved to {aside.name}; {rows} of its rows could be read."
-        )
+        moved = f"it was moved to {aside.name}; {rows} of its rows could be read."
+        warn(f"{self._path.name} is damaged ({reason}): {moved}")
         return fresh
 
 
@@ -302,7 +292,7 @@ def _rescued(path: Path) -> list[tuple[bytes, int, bytes]]:
 
 
 class LogFiles:
-    """The edit log's lines in segments of a folder; a ``LogStorage`` of the server.
+    """The edit log's lines in segments of a folder.
 
     A segment is closed when a snapshot is committed, and removed with the next one that holds all of it. Segments of
     earlier runs are removed with the first snapshot of this run, which contains their edits.
@@ -317,6 +307,7 @@ class LogFiles:
         self._tick = 0  # last tick of the open segment
 
     def append(self, line: bytes, tick: int) -> None:
+        """Appends a line of a tick. Raises OSError: it cannot be written."""
         if self._file is None:
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         self._tick = tick
@@ -329,6 +320,7 @@ class LogFiles:
         return self._folder / f"edits-{self._number:08d}.log"
 
     def complete(self, tick: int) -> None:
+        """Edits up to this tick are stored elsewhere: deletes the segments without later edits."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -339,6 +331,7 @@ class LogFiles:
             self._closed.remove((path, last))
 
     def read(self) -> Sequence[bytes]:
+        """All lines of earlier runs."""
         lines: list[bytes] = []
         for path, _ in self._closed:
             with suppress(OSError):
@@ -370,21 +363,21 @@ class WrongWorld(FolderError):
 class SaveFolder:
     """The save folder; see the module.
 
-    ``path``: the folder, created if it is missing. ``world``: name of its world. ``names``: of the storages. ``told``:
+    ``path``: the folder, created if it is missing. ``world``: name of its world. ``names``: of the storages. ``warn``:
     called with a sentence for each broken part. ``connector``: of the storages. Raises FolderInUse, WrongWorld,
     NewerFormat, FolderError: it cannot be used; the message says why.
     """
 
     def __init__(
-        self, path: Path, world: str, names: Sequence[str], told: Callable[[str], None], connector: Connect = connect
+        self, path: Path, world: str, names: Sequence[str], warn: Callable[[str], None], connector: Connect = connect
     ) -> None:
         self.path = path
         self.storages: dict[str, RowStorage] = {}
         self._lock = _locked(path)
         try:
-            tick = _read_record(path, world, told)
+            tick = _read_record(path, world, warn)
             for name in names:
-                self.storages[name] = RowStorage(path / f"{name}.sqlite", told, connector)
+                self.storages[name] = RowStorage(path / f"{name}.sqlite", warn, connector)
             if tick is None:
                 tick = max(storage.completed for storage in self.storages.values())
             for storage in self.storages.values():
@@ -403,39 +396,21 @@ class SaveFolder:
         self._lock.close()
 
 
-class RecordFile:
-    """The committed tick in a file; a ``CommitRecord`` of the server."""
+class RecordFile(Background):
+    """The committed tick in a file; ``tick`` is 0 before the first."""
 
     def __init__(self, path: Path, world: str, tick: int) -> None:
         self._path = path
         self._world = world
-        self._tick = tick
-        self._asked = tick
-        self._thread = Background("chunkscope-record")
-
-    @property
-    def tick(self) -> int:
-        if self._asked != self._tick and not self.busy and self.failure is None:
-            self._tick = self._asked
-        return self._tick
-
-    @property
-    def busy(self) -> bool:
-        return self._thread.busy
-
-    @property
-    def failure(self) -> str | None:
-        return self._thread.failure
+        self.tick = tick  # written only by the thread
+        super().__init__("chunkscope-record")
 
     def begin(self, tick: int) -> None:
-        self._asked = tick
-        self._thread.start(lambda: self._write(tick))
-
-    def wait(self, longest_s: float) -> bool:
-        return self._thread.wait(longest_s)
+        """Starts committing a tick."""
+        self._start(lambda: self._write(tick))
 
     def close(self) -> None:
-        self._thread.close(CLOSE_S)
+        self._end()
 
     def _write(self, tick: int) -> None:
         text = json.dumps({"format": FOLDER_FORMAT, "world": self._world, "tick": tick})
@@ -451,6 +426,7 @@ class RecordFile:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+        self.tick = tick
 
 
 def _locked(path: Path) -> IO[bytes]:
@@ -468,7 +444,7 @@ def _locked(path: Path) -> IO[bytes]:
     return file
 
 
-def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | None:
+def _read_record(path: Path, world: str, warn: Callable[[str], None]) -> int | None:
     """The committed tick; None if there is no record."""
     try:
         text = (path / RECORD).read_bytes()
@@ -487,7 +463,7 @@ def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | N
         aside = f"{RECORD}.broken"
         with suppress(OSError):
             (path / RECORD).replace(path / aside)
-        told(f"{RECORD} is damaged: it was moved to {aside}, and the last complete tick of a storage is used.")
+        warn(f"{RECORD} is damaged: it was moved to {aside}, and the last complete tick of a storage is used.")
         return None
     if saved != world:
         raise WrongWorld(f"{path} contains the changes of {saved}, not of {world}: save to another folder")

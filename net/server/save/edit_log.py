@@ -13,28 +13,13 @@ Rules:
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from net.palette import BlockState
 from net.space import BlockPos
+from net.storage.server_save import LogFiles
 
 CRC_DIGITS: Final = 8
-
-
-class LogStorage(Protocol):
-    """Lines on a disk, in segments."""
-
-    def append(self, line: bytes, tick: int) -> None:
-        """Appends a line of a tick. Raises OSError: it cannot be written."""
-
-    def complete(self, tick: int) -> None:
-        """Edits up to this tick are stored elsewhere: segments without later edits may be deleted."""
-
-    def read(self) -> Sequence[bytes]:
-        """All lines of earlier runs."""
-
-    def close(self) -> None:
-        """Closes the file."""
 
 
 class LoggedEdit(NamedTuple):
@@ -50,11 +35,11 @@ class LoggedEdit(NamedTuple):
 class EditLog:
     """The edit log of one world.
 
-    ``storage``: where lines are kept. ``committed``: tick of the committed snapshot. ``lost``: called with a sentence
-    for each unreadable line. ``warn``: the same for a failed write.
+    ``committed``: tick of the committed snapshot. ``lost``: gets a sentence for each unreadable line. ``warn``: called
+    with a sentence for a failed write.
     """
 
-    def __init__(self, storage: LogStorage, committed: int, lost: list[str], warn: Callable[[str], None]) -> None:
+    def __init__(self, storage: LogFiles, committed: int, lost: list[str], warn: Callable[[str], None]) -> None:
         self._storage = storage
         self._warn = warn
         self._failing = False

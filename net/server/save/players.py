@@ -11,16 +11,15 @@ Limit: only position and orientation of a player are saved.
 """
 
 import hashlib
-import json
-import math
 import struct
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from net.errors import FolderError
-from net.server.save.transactions import Generation, Row, Storage
+from net.server.save.transactions import Generation
+from net.storage.server_save import Row, RowStorage
 
 HASH_BYTES: Final = 16
 KEY_BYTES: Final = 3
@@ -44,20 +43,15 @@ class SavedPlayer(msgspec.Struct, frozen=True):
 
 
 class _SavedRow(msgspec.Struct, frozen=True):
-    """One row."""
-
     hash: bytes
     seen: int
     value: bytes
 
 
 class Players:
-    """All saved players; a source of transactions.
+    """All saved players; a source of transactions. ``lost``: gets a sentence for each unreadable player."""
 
-    ``storage``: where they are kept. ``lost``: called with a sentence for each unreadable player.
-    """
-
-    def __init__(self, storage: Storage, lost: list[str]) -> None:
+    def __init__(self, storage: RowStorage, lost: list[str]) -> None:
         self.storage = storage
         self._lost = lost
         self._newer: dict[str, SavedPlayer] = {}
@@ -120,17 +114,17 @@ class Players:
             kept = buckets[bucket]
             key = _place(name, kept)
             seen = 1 + max((one.seen for one in kept.values()), default=0)
-            kept[key] = _SavedRow(name, seen, _write(player))
+            kept[key] = _SavedRow(name, seen, msgspec.json.encode(player))
             yield key, HEAD.pack(name, seen) + kept[key].value
 
     def _bucket(self, name: bytes) -> dict[bytes, _SavedRow]:
         """The rows of a hash's bucket by their keys."""
-        rows = self.storage.read(_key(name, 0), _key(name, WAYS - 1))
         found = {}
-        for key, value in rows:
-            whose, seen = HEAD.unpack_from(value) if len(value) >= HEAD.size else (b"", 0)
-            found[key] = _SavedRow(whose, seen, value[HEAD.size :])
-        return {key: one for key, one in found.items() if len(key) == KEY_BYTES}
+        for key, value in self.storage.read(_key(name, 0), _key(name, WAYS - 1)):
+            if len(key) == KEY_BYTES:
+                whose, seen = HEAD.unpack_from(value) if len(value) >= HEAD.size else (b"", 0)
+                found[key] = _SavedRow(whose, seen, value[HEAD.size :])
+        return found
 
 
 def _place(name: bytes, kept: Mapping[bytes, _SavedRow]) -> bytes:
@@ -148,59 +142,48 @@ def _key(name: bytes, way: int) -> bytes:
     return (int.from_bytes(name[:2], "big") % BUCKETS).to_bytes(2, "big") + bytes((way,))
 
 
-def _write(player: SavedPlayer) -> bytes:
-    said = {"dimension": player.dimension, "feet": player.feet, "yaw": player.yaw, "pitch": player.pitch}
-    return json.dumps(said).encode()
-
-
 def _read(value: bytes) -> SavedPlayer:
     try:
-        said: dict[str, Any] = json.loads(value)
-        x, y, z, yaw, pitch = (float(part) for part in (*said["feet"], said["yaw"], said["pitch"]))
-        if not all(map(math.isfinite, (x, y, z, yaw, pitch))):
-            raise ValueError("a number is missing")
-        return SavedPlayer(int(said["dimension"]), (x, y, z), yaw, pitch)
-    except (ValueError, KeyError, TypeError) as error:
-        raise FolderError(f"it cannot be decoded: {error!r}") from None
+        return msgspec.json.decode(value, type=SavedPlayer)
+    except msgspec.MsgspecError as error:
+        raise FolderError(f"it cannot be decoded: {error}") from None
 
 
 KEY: Final = b"world"
 
 
+class _SavedClock(msgspec.Struct):
+    tick: int
+    time: int
+
+
 class WorldState:
     """The world's tick and clock; a source of transactions that never triggers a snapshot.
 
-    ``storage``: where they are kept. ``lost``: called with a sentence if they cannot be read.
+    ``lost``: gets a sentence if they cannot be read.
     """
 
-    def __init__(self, storage: Storage, lost: list[str]) -> None:
+    changes = 0
+    dirty_bytes = 0
+
+    def __init__(self, storage: RowStorage, lost: list[str]) -> None:
         self.storage = storage
         self.tick = 0  # the last finished tick
         self.time: int | None = None  # of day in ticks, None if none was saved
-        self.changes = 0
-        self.dirty_bytes = 0
         try:
             for _, value in storage.read(KEY, KEY):
-                self.tick, self.time = _read_world_state(value)
-        except FolderError as error:
+                saved = msgspec.json.decode(value, type=_SavedClock)
+                self.set(saved.tick, saved.time)
+        except (FolderError, msgspec.MsgspecError) as error:
             lost.append(f"The clock of the world cannot be read: {error}.")
+
+    def set(self, tick: int, time: int) -> None:
+        self.tick, self.time = tick, time
 
     def take(self) -> Generation:
         """The row as it is now."""
-        value = json.dumps({"tick": self.tick, "time": self.time}).encode()
-
-        def rows() -> Iterator[Row]:
-            yield KEY, value
-
-        return rows
+        rows = ((KEY, msgspec.json.encode({"tick": self.tick, "time": self.time})),)
+        return lambda: rows
 
     def settle(self, *, stored: bool) -> None:
         """Does nothing: every snapshot has the row."""
-
-
-def _read_world_state(value: bytes) -> tuple[int, int]:
-    try:
-        said: dict[str, Any] = json.loads(value)
-        return int(said["tick"]), int(said["time"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise FolderError(f"it cannot be decoded: {error!r}") from None

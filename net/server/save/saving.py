@@ -9,23 +9,21 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from net.server.block_ids import LocalStates
-from net.server.column_provider import ColumnProvider
-from net.server.save.edit_log import EditLog, LoggedEdit, LogStorage
+from net.server.save.edit_log import EditLog, LoggedEdit
 from net.server.save.players import Players, WorldState
 from net.server.save.terrain import ChangedTerrain
-from net.server.save.transactions import CommitRecord, SaveTriggers, Storage, Transactions
-from net.space import Dimension
+from net.server.save.transactions import SaveTriggers, Transactions
+from net.storage.server_save import LogFiles, RecordFile, RowStorage
 
 
 class Storages(msgspec.Struct, frozen=True):
     """The storages of the parts of a game."""
 
-    terrain: Storage
-    players: Storage
-    state: Storage
-    record: CommitRecord
-    log: LogStorage | None = None
+    terrain: RowStorage
+    players: RowStorage
+    state: RowStorage
+    record: RecordFile
+    log: LogFiles | None = None
 
 
 class Saving:
@@ -59,10 +57,6 @@ class Saving:
         """The saved time of day; None if none was saved."""
         return self._state.time
 
-    def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
-        """Adds a dimension whose changes are to be saved."""
-        self.terrain.attach(dimension, provider, states)
-
     @property
     def unsaved_edits(self) -> Sequence[LoggedEdit]:
         """Edits of earlier runs that are in no snapshot and have to be repeated."""
@@ -70,7 +64,7 @@ class Saving:
 
     def changed(self, edit: LoggedEdit, *, logged: bool = False) -> None:
         """Records a changed block. ``logged``: it is in the log already."""
-        self.terrain.changes += 1
+        self.terrain.count_change()
         if self._log is not None and not logged:
             self._log.record(edit)
 
@@ -99,12 +93,12 @@ class Saving:
     def after_tick(self, tick: int, time: int, now: float) -> bool:
         """Called after each tick, ``time`` being the clock; returns at once, with whether a snapshot was taken."""
         self.flush()
-        self._state.tick, self._state.time = tick, time
+        self._state.set(tick, time)
         return self._transactions.after_tick(tick, now)
 
     def finish(self, tick: int, time: int, now: float) -> None:
         """Saves the last tick: waits until it is saved or saving fails, and closes the storages."""
-        self._state.tick, self._state.time = tick, time
+        self._state.set(tick, time)
         self._transactions.finish(tick, now)
         for part in (self._storages.terrain, self._storages.players, self._storages.state, self._storages.record):
             part.close()

@@ -25,17 +25,9 @@ from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ChangedSection, ColumnProvider, StoredSection
 from net.server.column_snapshots import SectionVersion
-from net.server.save.transactions import Generation, Row, Storage
-from net.space import (
-    BLOCKS_PER_SUBCHUNK,
-    OVERWORLD,
-    BlockIds,
-    ColumnPos,
-    Dimension,
-    SubChunkPos,
-    by_number,
-    coordinates,
-)
+from net.server.save.transactions import Generation
+from net.space import BLOCKS_PER_SUBCHUNK, OVERWORLD, BlockIds, ColumnPos, Dimension, SubChunkPos, coordinates
+from net.storage.server_save import Row, RowStorage
 
 FORMAT: Final = 1
 WITH_ENDED: Final = 2
@@ -52,10 +44,10 @@ SECTION_BYTES: Final = _LAYER_BYTES
 class ChangedTerrain:
     """The changed sub-chunks of all dimensions; a source of transactions.
 
-    ``storage``: where they are kept. ``lost``: called with a sentence for each unreadable sub-chunk.
+    ``lost``: gets a sentence for each unreadable sub-chunk.
     """
 
-    def __init__(self, storage: Storage, lost: list[str]) -> None:
+    def __init__(self, storage: RowStorage, lost: list[str]) -> None:
         self.storage = storage
         self._lost = lost
         self._attached: list[_Attached] = []
@@ -83,6 +75,9 @@ class ChangedTerrain:
     def attach(self, dimension: Dimension, provider: ColumnProvider, states: LocalStates) -> None:
         """Adds a dimension whose changes are to be stored."""
         self._attached.append(_Attached(dimension, provider, states))
+
+    def count_change(self) -> None:
+        self.changes += 1
 
     @property
     def dirty_bytes(self) -> int:
@@ -119,7 +114,7 @@ class _Attached(NamedTuple):
 def _words(dimension: Dimension, *position: int) -> str:
     """A position for users; the overworld is not named."""
     where = coordinates(position)
-    return where if dimension.number == OVERWORLD.number else f"{where} of the {by_number(dimension.number).name}"
+    return where if dimension.number == OVERWORLD.number else f"{where} of the {dimension.name}"
 
 
 def section_key(dimension: int, position: SubChunkPos) -> bytes:

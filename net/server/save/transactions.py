@@ -1,12 +1,9 @@
-"""When a tick is saved, and the interfaces of storages and of the commit record (seed 003).
+"""When a tick is saved (seed 003), in the storages and the commit record of ``net.storage.server_save``.
 
-Interfaces (``Storage``, ``CommitRecord``):
-1. ``begin`` and ``complete`` return at once; the work is done in the background while ``busy`` is true.
+1. A storage and the record work in the background while they are ``busy``, one thing at a time: they are not called
+   meanwhile.
 2. On reading, rows of a tick replace those of earlier ticks. Both are stored until ``complete``: opening the storage at
    an earlier tick gives that tick's rows.
-3. A storage does one thing at a time: it is not called while it is busy.
-
-Phases (``Transactions``):
 
 | phase | what ends it | what follows |
 |---|---|---|
@@ -29,59 +26,10 @@ from typing import Final, Protocol
 
 import msgspec
 
-Row = tuple[bytes, bytes]
-"""A key and its value."""
+from net.storage.server_save import RecordFile, Row, RowStorage
+
 Generation = Callable[[], Iterable[Row]]
 """Returns the rows that changed up to some tick; on any thread, and the same rows at any time."""
-
-
-class Task(Protocol):
-    """A background task."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether the operation begun last is still running."""
-
-    @property
-    def failure(self) -> str | None:
-        """Why the operation begun last failed; None if it did not."""
-
-    def wait(self, longest_s: float) -> bool:
-        """Waits for the operation begun last; returns whether it is over."""
-
-    def close(self) -> None:
-        """Waits for the running operation and closes everything."""
-
-
-class Storage(Task, Protocol):
-    """One part of the saved game; see the module."""
-
-    @property
-    def name(self) -> str:
-        """Its name for users, such as ``terrain``."""
-
-    def begin(self, tick: int, rows: Generation) -> None:
-        """Starts storing rows under a tick later than all before."""
-
-    def complete(self, tick: int) -> None:
-        """Every storage has this tick: rows that it supersedes may be deleted."""
-
-    def read(self, low: bytes, high: bytes) -> Sequence[Row]:
-        """The newest rows with keys from ``low`` to ``high``, both included.
-
-        Raises FolderError: they cannot be read.
-        """
-
-
-class CommitRecord(Task, Protocol):
-    """Names the committed tick."""
-
-    @property
-    def tick(self) -> int:
-        """The committed tick, 0 before the first."""
-
-    def begin(self, tick: int) -> None:
-        """Starts committing a tick."""
 
 
 _MIB: Final = 1 << 20
@@ -101,7 +49,7 @@ class Source(Protocol):
     """Data that changes and has to be stored."""
 
     @property
-    def storage(self) -> Storage:
+    def storage(self) -> RowStorage:
         """The storage of this data."""
 
     @property
@@ -128,16 +76,12 @@ class SavePhase(Enum):
 
 
 class Transactions:
-    """Saves ticks; see the module.
-
-    ``sources``: the data to store. ``record``: names the committed tick. ``triggers``: when to save. ``warn``: called
-    with a sentence. ``saved``: called with each committed tick.
-    """
+    """Saves ticks; see the module. ``warn``: called with a sentence. ``saved``: called with each committed tick."""
 
     def __init__(
         self,
         sources: Sequence[Source],
-        record: CommitRecord,
+        record: RecordFile,
         triggers: SaveTriggers,
         warn: Callable[[str], None],
         saved: Callable[[int], None],
@@ -154,7 +98,7 @@ class Transactions:
         self._changes = -1
         self._not_before = 0.0
         self._late = False
-        self._trouble: str | None = None
+        self._last_warning: str | None = None
 
     def after_tick(self, tick: int, now: float) -> bool:
         """Advances the running transaction or starts one that is due; returns at once whether it took a snapshot.
@@ -203,7 +147,7 @@ class Transactions:
         if self.phase is SavePhase.WRITING:
             storages = [source.storage for source in self._sources]
             if waiting := [storage.name for storage in storages if storage.busy]:
-                self._tell_late(" and ".join(waiting), now)
+                self._warn_late(" and ".join(waiting), now)
             elif failures := [f"{storage.name}: {storage.failure}" for storage in storages if storage.failure]:
                 self._fail("; ".join(failures), now)
             else:
@@ -211,7 +155,7 @@ class Transactions:
                 self._record.begin(self._tick)
         elif self.phase is SavePhase.COMMITTING:
             if self._record.busy:
-                self._tell_late("the commit record", now)
+                self._warn_late("the commit record", now)
             elif self._record.failure:
                 self._fail(f"commit record: {self._record.failure}", now)
             else:
@@ -222,9 +166,9 @@ class Transactions:
         for source in self._sources:
             source.storage.complete(self._tick)
             source.settle(stored=True)
-        if self._trouble is not None:
+        if self._last_warning is not None:
             self._warn(f"The world is saved again; the save is complete up to tick {self._tick}.")
-            self._trouble = None
+            self._last_warning = None
         self._saved(self._tick)
 
     def _fail(self, reason: str, now: float) -> None:
@@ -232,17 +176,17 @@ class Transactions:
         self._not_before = now + self._triggers.retry_s
         for source in self._sources:
             source.settle(stored=False)
-        self._tell(f"The world cannot be saved ({reason}); the game continues and chunkscope tries again.")
+        self._warn_once(f"The world cannot be saved ({reason}); the game continues and chunkscope tries again.")
 
-    def _tell_late(self, who: str, now: float) -> None:
+    def _warn_late(self, who: str, now: float) -> None:
         if not self._late and now - (self._began_at or 0.0) >= self._triggers.timeout_s:
             self._late = True
             long = f"{self._triggers.timeout_s:g} s"
-            self._tell(f"The world is not saved yet ({who} did not report within {long}); the game continues.")
+            self._warn_once(f"The world is not saved yet ({who} did not report within {long}); the game continues.")
 
-    def _tell(self, sentence: str) -> None:
-        if sentence != self._trouble:
-            self._trouble = sentence
+    def _warn_once(self, sentence: str) -> None:
+        if sentence != self._last_warning:
+            self._last_warning = sentence
             self._warn(sentence)
 
     def _wait_idle(self, now: float) -> None:

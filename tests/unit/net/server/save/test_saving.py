@@ -128,7 +128,7 @@ def test_a_world_saved_at_486_opens_at_975_and_goes_back(tmp_path: Path) -> None
     _, layers, _ = plain_subchunk(talk.entries[HERE.subchunk].payload)
     blue = Palette.for_protocol(486).runtime_id_of(BlockState("minecraft:wool", (("color", "blue"),)))
     assert layers[0][HERE._replace(x=5).in_subchunk] == blue
-    assert older.host.unknown_states == []
+    assert older.host.dimensions.unknown_states == []
     older.end()
 
 
@@ -141,11 +141,11 @@ def test_a_block_that_the_protocol_does_not_have_is_told_and_kept(tmp_path: Path
     newer.end()
     older = Life(tmp_path, 486)
     assert older.host.block(HERE) == copper
-    assert list(older.host.unknown_states) == [copper]
+    assert list(older.host.dimensions.unknown_states) == [copper]
     older.host.set_block(HERE._replace(x=5), GLASS)  # so that the sub-chunk is written anew
     older.end()
     again = Life(tmp_path, 975)
-    assert (again.host.block(HERE), again.host.unknown_states) == (copper, [])
+    assert (again.host.block(HERE), again.host.dimensions.unknown_states) == (copper, [])
     again.end()
 
 
@@ -223,11 +223,11 @@ def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> 
 def test_what_is_saved_may_be_forgotten_and_what_is_not_may_not(tmp_path: Path) -> None:
     life = Life(tmp_path)
     life.host.set_block(HERE, GLASS)
-    life.host.forget()
+    life.host.dimensions.forget()
     assert life.host.block(HERE) == GLASS
     wait_saved(life)
     life.host.set_block(HERE._replace(x=40), GLASS)
-    life.host.forget()
+    life.host.dimensions.forget()
     made = life.host.dimensions.start.provider.generated
     assert (life.host.block(HERE), life.host.version(HERE.subchunk).number) == (GLASS, 1)
     assert life.host.dimensions.start.provider.generated == made + 1  # it had been forgotten
@@ -254,7 +254,7 @@ def test_dropping_the_cache_at_any_moment_changes_nothing_that_a_client_sees(tmp
             if drops and drop_dice.random() < 0.5:
                 for part in (*folder.storages.values(), folder.record):
                     assert part.wait(LONG_S)
-                host.forget()
+                host.dimensions.forget()
         columns = sorted(talk.columns)
         versions = [host.version(SubChunkPos(at.x, y, at.z)).number for at in columns for y in range(-4, 0)]
         heard = [message for message in talk.heard if isinstance(message, UpdateBlock)]
