@@ -12,10 +12,8 @@ closed, so that it never outlives its parent process. An error is one sentence o
 in the server, 2 for wrong usage, 3 if the address is not available or another server saves to the folder, 6 if a saved
 world or a save folder cannot be read.
 
-The options are those of ``net.serve_options``, plus the choice of the world.
-
-Saving: ``--save FOLDER`` and ``--save-beside`` save edits; without either of them nothing is kept. The folder of a
-saved world is never written to: edits of it go to another folder, by default ``NAME.edits`` beside it.
+Edits are saved with ``--save FOLDER`` or ``--save-beside``. The folder of a saved world is never written to: its edits
+go to another folder, by default ``NAME.edits`` beside it.
 
 Mods run in a thread of their own (``LimitedCaller``). A call that takes too long gets an exception raised in that
 thread. A call that holds the interpreter lock or waits in C cannot be ended this way: it keeps its thread, and the
@@ -30,7 +28,6 @@ if __name__ == "__main__":
 import argparse
 import atexit
 import contextlib
-import ctypes
 import json
 import math
 import os
@@ -42,7 +39,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Final
 
 from msgspec.structs import replace
@@ -53,9 +49,9 @@ from net.palette import UnknownState
 from net.peer import Transports
 from net.serve_options import SERVE_OPTIONS, ServeOption
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
-from net.server.host import Host, Lossy, ReportingHost
-from net.server.join_packets import first_to_say
-from net.server.mods import Mod, Mods
+from net.server.host import Host, LostReport
+from net.server.join_packets import lowest_protocol
+from net.server.mods import LimitedCaller, Mod, Mods, TookTooLong
 from net.server.options import ClientQuota, ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.save.saving import Saving, Storages
 from net.server.save.transactions import SaveTriggers
@@ -67,73 +63,26 @@ from net.storage.world_files import open_world_files
 from net.transport.udp_server import UdpHost
 from net.wire.fields import Profile
 
-Job = Callable[[], None]
-
-
-class TookTooLong(Exception):
-    """A call exceeded its time limit; make no more calls on this ``LimitedCaller``."""
-
-
-class _Ended(BaseException):
-    """Raised inside a call that exceeded its limit."""
-
-
-class LimitedCaller:
-    """A thread named ``name`` that runs one call at a time."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
-        self._results: SimpleQueue[BaseException | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def call(self, job: Job, limit_s: float) -> None:
-        """Runs a job and waits for it. Raises TookTooLong, or whatever the job raises."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
-        self._jobs.put(job)
-        try:
-            raised = self._results.get(timeout=limit_s)
-        except Empty:
-            self._end()
-            raise TookTooLong from None
-        if raised is not None:
-            raise raised
-
-    def _end(self) -> None:
-        assert self._thread is not None
-        ident: Final = self._thread.ident
-        assert ident is not None
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(_Ended))
-
-    def _run(self) -> None:
-        try:
-            while True:
-                job, raised = self._jobs.get(), None
-                try:
-                    job()
-                except _Ended:
-                    return
-                except BaseException as error:  # passed on to the caller
-                    raised = error
-                self._results.put(raised)
-        except _Ended:
-            return
-
-
 BESIDE: Final = ".edits"
 STORAGES: Final = ("terrain", "players", "state")
 _MIB: Final = 1 << 20
+HILLS_ANIMALS: Final = 8
+BUG = 1
+WRONG_USAGE = 2
+NO_ADDRESS = 3
+UNREADABLE = 6
+NOON = 6000
+WARM_RADIUS = 9
+END_S = 5.0
+LONGEST_LINE = 4096
+LOAD_S = 5.0
 
 
 class WrongSave(ValueError):
     """Options that contradict each other; the message says which."""
 
 
-def open_save(
-    chosen: argparse.Namespace, world: ServerWorld, warn: Callable[[str], None], saved: Callable[[int], None]
-) -> tuple[SaveFolder, Saving] | None:
+def open_save(chosen: argparse.Namespace, world: ServerWorld) -> tuple[SaveFolder, Saving] | None:
     """Opens the save that the options choose; None if they choose none.
 
     Raises WrongSave, FolderInUse, WrongWorld, FolderError: the world cannot be saved there.
@@ -148,7 +97,7 @@ def open_save(
     )
     terrain, players, state = (folder.storages[name] for name in STORAGES)
     storages = Storages(terrain, players, state, folder.record, folder.log)
-    saving = Saving(storages, triggers, warn, saved)
+    saving = Saving(storages, triggers, _warn, lambda tick: _print({"saved": tick}))
     saving.lost[:0] = lost
     return folder, saving
 
@@ -169,7 +118,8 @@ def _place(chosen: argparse.Namespace) -> Path | None:
     return path
 
 
-HILLS_ANIMALS: Final = 8
+def _warn(sentence: str) -> None:
+    _print({"warning": sentence})
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -177,12 +127,8 @@ def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
     parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
     parser.add_argument("--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) instead of --world")
-    parser.add_argument(
-        "--dimension",
-        type=int,
-        choices=(0, 1, 2),
-        help="dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)",
-    )
+    start_help = "dimension in which players start: 1 Nether, 2 End (default: as saved, or 0)"
+    parser.add_argument("--dimension", type=int, choices=(0, 1, 2), help=start_help)
     for option in SERVE_OPTIONS:
         _add(parser, option)
     return parser
@@ -218,17 +164,6 @@ def _number(option: ServeOption) -> Callable[[str], int | float]:
     return parse
 
 
-BUG = 1
-WRONG_USAGE = 2
-NO_ADDRESS = 3
-UNREADABLE = 6
-NOON = 6000
-WARM_RADIUS = 9
-END_S = 5.0
-LONGEST_LINE = 4096
-LOAD_S = 5.0
-
-
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> ProtocolRange:
     """The protocols that clients may use: one, or all that can express the ids and the worlds.
 
@@ -237,7 +172,7 @@ def _spoken(arguments: argparse.Namespace, worlds: Sequence[ServerWorld]) -> Pro
     profile = Profile(arguments.profile)
     if arguments.protocol != "auto":
         return ProtocolRange.only(_protocol(arguments.protocol), profile)
-    return ProtocolRange(max(first_to_say(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
+    return ProtocolRange(max(lowest_protocol(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
 
 
 def _protocol(text: str) -> int:
@@ -262,9 +197,9 @@ def _kept(worlds: Sequence[ServerWorld], arguments: argparse.Namespace) -> Seque
     """The worlds with a cache of generated columns on disk; prints a warning if the cache cannot be opened."""
     folder, most_bytes = Path(arguments.keep_generated), arguments.keep_mib * _MIB
     try:
-        kept = GeneratedColumns(folder, stamp_of(worlds[0]), most_bytes, lambda said: _say({"warning": said}))
+        kept = GeneratedColumns(folder, stamp_of(worlds[0]), most_bytes, _warn)
     except FolderError as error:
-        _say({"warning": f"{error}."})
+        _warn(f"{error}.")
         return worlds
     atexit.register(kept.close)
     return [KeptWorld(world, kept) for world in worlds]
@@ -274,6 +209,9 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
     saved_time = world.time if isinstance(world, SavedWorld) else NOON
     if saving is not None and saving.time is not None:
         saved_time = saving.time
+    animals = arguments.animals
+    if animals is None:
+        animals = HILLS_ANIMALS if arguments.folder is None and arguments.world.startswith("hills") else 0
     return HostOptions(
         mode=ColumnMode(arguments.mode),
         limit_form=LimitForm(arguments.limit_form),
@@ -287,7 +225,7 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         transports=Transports(arguments.transport),
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
-        animals=_animals(arguments),
+        animals=animals,
         bots=arguments.bots,
         all_start_there=arguments.dimension is not None,
         fov_degrees=arguments.fov,
@@ -322,13 +260,7 @@ def _mod(path: Path) -> Mod:
     except Exception as error:
         said = " ".join(str(error).split())[:200]
         raise BadMod(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
-    return Mod(path.name, functions, caller, lambda sentence: _say({"warning": sentence}))
-
-
-def _animals(arguments: argparse.Namespace) -> int:
-    if arguments.animals is not None:
-        return int(arguments.animals)
-    return HILLS_ANIMALS if arguments.folder is None and arguments.world.startswith("hills") else 0
+    return Mod(path.name, functions, caller, _warn)
 
 
 def _faults(arguments: argparse.Namespace) -> ServerFaults:
@@ -387,7 +319,7 @@ def _bug(error: Exception) -> str:
 def _run(chosen: argparse.Namespace) -> int:
     try:
         worlds = _worlds(chosen)
-        save = open_save(chosen, worlds[0], lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))
+        save = open_save(chosen, worlds[0])
     except (UnknownWorld, WrongSave, WrongWorld) as error:
         return _fail(str(error), WRONG_USAGE)
     except FolderInUse as error:
@@ -413,10 +345,12 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
         host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))
     except (BadMod, BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
-    host.answer_console = lambda sentence: _say({"answer": sentence})
+    host.answer_console = lambda sentence: _print({"answer": sentence})
+    sources = [source for source in (world, saving) if isinstance(source, SavedWorld | Saving)]
+    if sources:
+        host.lost_report = LostReport(sources, spoken.highest, lambda sentence: _print({"lost": sentence}))
     try:
-        telling = _telling(host, world, saving, spoken.highest)
-        faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
+        faulty = FaultyHost(host, options.faults) if options.faults.spoil_the_wire else host
         answerer = None if options.transports is Transports.RAKNET else host
         server = UdpHost(faulty, (chosen.bind, chosen.port), answerer)
     except OSError as error:
@@ -425,9 +359,22 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
     # Imported objects live until exit: each collection would scan them for 60 ms, more than a tick (measured).
     gc.freeze()
     gc.enable()
-    _say({**_ready(chosen, worlds, spoken, server.address), "discovery_port": discovery_port})
+    ready = {
+        "port": server.address[1],
+        "address": server.address[0],
+        "world": world.name,
+        "dimensions": [each.dimension.number for each in worlds],
+        "protocol": spoken.highest,
+        "protocols": [spoken.lowest, spoken.highest],
+        "profile": chosen.profile,
+        "mode": chosen.mode,
+        "ids": chosen.ids,
+        "transport": chosen.transport,
+        "discovery_port": discovery_port,
+    }
+    _print(ready)
     if refused:
-        _say({"warning": refused})
+        _warn(refused)
     threading.Thread(
         target=_stop_with_stdin, args=(server, saving is not None, host.console), name="stdin", daemon=True
     ).start()
@@ -451,34 +398,7 @@ def _announce(chosen: argparse.Namespace, host: Host, server: UdpHost) -> tuple[
         return 0, f"it is not announced on the LAN: UDP port {chosen.discovery_port} is not available ({said})."
 
 
-def _ready(
-    chosen: argparse.Namespace, worlds: Sequence[ServerWorld], spoken: ProtocolRange, address: tuple[str, int]
-) -> Mapping[str, object]:
-    """The line that is printed once the server listens."""
-    return {
-        "port": address[1],
-        "address": address[0],
-        "world": worlds[0].name,
-        "dimensions": [each.dimension.number for each in worlds],
-        "protocol": spoken.highest,
-        "protocols": [spoken.lowest, spoken.highest],
-        "profile": chosen.profile,
-        "mode": chosen.mode,
-        "ids": chosen.ids,
-        "transport": chosen.transport,
-    }
-
-
-def _telling(host: Host, world: ServerWorld, saving: Saving | None, protocol: int) -> Host | ReportingHost:
-    """The host; for a saved world or a save, wrapped so that damaged parts are reported."""
-    sources: list[Lossy] = [
-        *([world] if isinstance(world, SavedWorld) else []),
-        *([saving] if saving is not None else []),
-    ]
-    return ReportingHost(host, sources, protocol, lambda sentence: _say({"lost": sentence})) if sources else host
-
-
-def _say(what: Mapping[str, object]) -> None:
+def _print(what: Mapping[str, object]) -> None:
     """Prints one line of JSON. After a broken pipe it discards all further output, also at exit."""
     try:
         sys.stdout.write(json.dumps(what) + "\n")

@@ -42,8 +42,7 @@ class OpenBlobStats(msgspec.Struct, frozen=True):
 class OpenBlobs:
     """The announced blobs of one client; see the module.
 
-    ``profile``: wire profile of the blobs' content. ``most``: limit of open blobs. ``most_bytes``: limit of bytes in
-    open blobs and in blobs waiting to be sent.
+    ``most``: limit of open blobs. ``most_bytes``: limit of bytes in open blobs and in blobs waiting to be sent.
     """
 
     def __init__(self, profile: Profile, most: int = MOST_OPEN, most_bytes: int = MOST_OPEN_BYTES) -> None:
@@ -120,5 +119,4 @@ class OpenBlobs:
         return (ClientCacheMissResponse(tuple(blobs)), size) if blobs else None
 
     def stats(self) -> OpenBlobStats:
-        """A snapshot of the counters."""
         return OpenBlobStats(self._announced, self._hits, self._sent, self._refused, len(self._open), self._bytes)

@@ -104,8 +104,8 @@ LOW_FLOOR_LAST: Final = 486
 class BlockIdForm:
     """Runtime ids of one release, in one kind of ids (by order or hashed); see the module.
 
-    ``states``: the local states. ``words``: returns the release's block list. ``biome_sections``: biome storages in a
-    skeleton. ``shifted``: added to every id, an injected fault.
+    ``words``: returns the release's block list. ``biome_sections``: biome storages in a skeleton. ``shifted``: added to
+    every id, an injected fault.
     """
 
     def __init__(
@@ -189,8 +189,7 @@ class WordLists:
 class BlockIdForms:
     """The forms for the clients of one dimension.
 
-    ``states``: local states of its world. ``spoken``: protocols of clients. ``sections``: sections of the dimension.
-    ``words``: block lists of releases; by default ids go by order.
+    ``spoken``: protocols of clients. ``sections``: of the dimension. ``words``: by default ids go by order.
     """
 
     def __init__(

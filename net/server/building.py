@@ -114,7 +114,7 @@ class PlayerBuilding:
     ) -> Sequence[BlockReplacement]:
         """The edits for a build request; empty if it is refused or changes nothing.
 
-        ``flow``: the client's chunk sender. ``eye``: position of the player's eye; ``look``: its yaw and pitch.
+        ``eye``: position of the player's eye; ``look``: its yaw and pitch.
         """
         place = request.position if request.runtime_id is None else target_of(request.position, request.face)
         if not self._quota.builds.take(1, now):
@@ -181,18 +181,18 @@ class PlayerBuilding:
 
     def corrections(self, flow: ChunkSender, now: float) -> Sequence[Message]:
         """The corrections to send now: the actual blocks at refused positions, and the reasons."""
-        said: list[Message] = []
+        messages: list[Message] = []
         while self._corrections and self._quota.replies.take(1, now):
             place = next(iter(self._corrections))
             del self._corrections[place]
             if flow.has_section(place):
-                said += [flow.update(place, layer, local_id) for layer, local_id in enumerate(flow.local_ids(place))]
+                messages += [flow.update(place, layer, at) for layer, at in enumerate(flow.local_ids(place))]
         if self._unreported and now - self._reported_at >= REPORT_EVERY_S:
             reasons = ", ".join(f"{count} {why.value}" for why, count in self._unreported.most_common())
-            said.append(Text("system", f"Your builds were refused: {reasons}."))
+            messages.append(Text("system", f"Your builds were refused: {reasons}."))
             self._unreported.clear()
             self._reported_at = now
-        return said
+        return messages
 
 
 def target_of(place: BlockPos, face: int) -> BlockPos:

@@ -3,20 +3,20 @@
 Rules:
 1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged.
 2. Columns go before answers: an answer for a column that was not sent would be a lie. What is not at hand, a column or
-   what an answer needs again, is wished for, and sent when it was made (``generation_queue``).
-3. A client that says it has a blob cache is told of terrain and biomes by their ids (``blob_cache``); what it has not
-   is chunk data, too, and goes first: columns and answers wait for it.
+   what an answer needs again, is requested, and sent when it was made (``generation_queue``).
+3. A client with a blob cache is sent the ids of terrain and biomes (``blob_cache``); blobs that it lacks are chunk
+   data, too, and go first: columns and answers wait for them.
 4. Changes of what the client has (``BlockUpdates``) are small, and somebody waits for them: they go in the turn in
    which they were made, before chunk data of anybody, also where the budget of the tick is used up.
 5. The player's own priorities order columns and answers (``interest``).
 
 Rules of block changes (``BlockUpdates``, seed 003):
 1. A change waits as a place, not as a block: what is sent is what stands there when it goes, once.
-2. Only who has a sub-chunk is told of it; a client that was sent a newer version of it meanwhile is not told again.
-   What several clients are told in one turn is encoded once.
+2. Only who has a sub-chunk is sent a change of it; a client that was sent a newer version of it meanwhile is not sent
+   it again. What several clients are sent in one turn is encoded once.
 3. Sub-chunks of the highest priority go first, each within one packet; they cost the budget of chunk data.
 
-Who built a block is told by ``actor_id`` of UpdateBlockSynced or of UpdateSubChunkBlocks, with transition 0: no entity
+Who built a block is in ``actor_id`` of UpdateBlockSynced or of UpdateSubChunkBlocks, with transition 0: no entity
 stands for the block.
 
 Limits: places wait for sub-chunks of the client's area alone, 8,192 a sub-chunk.
@@ -26,15 +26,7 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from net.bedrock import (
-    BlockChange,
-    LevelChunk,
-    Message,
-    SubChunkRequest,
-    UpdateBlock,
-    UpdateBlockSynced,
-    UpdateSubChunkBlocks,
-)
+from net.bedrock import BlockChange, LevelChunk, Message, UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks
 from net.bedrock.codec import Codec
 from net.peer import ServerPeer
 from net.server.blob_cache import OpenBlobs
@@ -58,43 +50,38 @@ Cell = tuple[BlockPos, int]
 ChangePackets = dict[
     tuple[ColumnProvider, tuple[ColumnPos, int], tuple[tuple[Cell, int], ...], BlockIdForm, Codec], bytes
 ]
-"""Packets of one turn by what they tell, for all clients that are told the same."""
+"""Packets of one turn by what they say, for all clients that are sent the same."""
 
 
 class BlockUpdates:
-    """Block changes that wait for one client; see the module. ``provider``: columns of the dimension that it is in."""
+    """Block changes that wait for one client; see the module."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
         self._floor = dimension.floor_section
-        self._waiting: dict[tuple[ColumnPos, int], dict[Cell, int]] = {}  # value: the last builder
-
-    @property
-    def owed(self) -> bool:
-        """Whether changes wait to be sent."""
-        return bool(self._waiting)
+        self.waiting: dict[tuple[ColumnPos, int], dict[Cell, int]] = {}  # value: the last builder
 
     def record(self, position: BlockPos, layer: int, builder: int, tracking: SentChunks) -> None:
         """Queues a changed block. ``builder``: entity that did it, 0 for none. ``tracking``: what the client has."""
         column, index = position.column, (position.y >> 4) - self._floor
         if tracking.version_of(column, index) is not None:
-            self._waiting.setdefault((column, index), {})[position, layer] = builder
+            self.waiting.setdefault((column, index), {})[position, layer] = builder
 
     def next_packet(
         self, tracking: SentChunks, form: BlockIdForm, needs: Priorities, codec: Codec, packets: ChangePackets
     ) -> tuple[bytes, int] | None:
-        """What the client is told next, and what it costs of its budget in bytes; None for nothing.
+        """What the client is sent next, and what it costs of its budget in bytes; None for nothing.
 
         ``form``: how it reads blocks. ``needs``: its priorities. ``codec``: its packets. ``packets``: what others were
-        told since a block changed last; what it is told is added.
+        sent since a block changed last; what it is sent is added.
         """
         centre = tracking.position.column
-        while self._waiting:
+        while self.waiting:
             place = min(
-                self._waiting,
+                self.waiting,
                 key=lambda key: needs.get(key[0], math.hypot(key[0].x - centre.x, key[0].z - centre.z)),
             )
-            cells = self._waiting.pop(place)
+            cells = self.waiting.pop(place)
             column, index = place
             snapshot = self._provider.snapshot(column)
             version, held = snapshot.version(index).number, tracking.version_of(column, index)
@@ -136,11 +123,7 @@ ENTRY_BYTES = 512
 
 
 class ChunkSender:
-    """Chunk data for one client in one dimension; see the module.
-
-    ``peer``: the client's connection. ``served``: the dimension. ``options``: of the host. ``quota``: the client's.
-    ``client``: its number, which seeds its own faults.
-    """
+    """Chunk data for one client in one dimension; see the module. ``client``: its number, which seeds its faults."""
 
     def __init__(
         self, peer: ServerPeer, served: ServerDimension, options: HostOptions, quota: Quota, client: int
@@ -152,9 +135,8 @@ class ChunkSender:
         self._options = options
         self._quota = quota
         # the player's state
-        self.interest = PlayerPriority(
-            served.provider, served.dimension, weights_of(options.fov_degrees, options.aspect)
-        )
+        weights = weights_of(options.fov_degrees, options.aspect)
+        self.interest = PlayerPriority(served.provider, served.dimension, weights)
         self.tracking = SentChunks(BlockPos(0, 0, 0), 0)  # what the client has
         self.updates = BlockUpdates(served.provider, served.dimension)  # changes of blocks that it has
         self._sent_before = 0
@@ -172,36 +154,30 @@ class ChunkSender:
     def follow(self, before: "ChunkSender") -> None:
         """Takes over radius, blob cache and counters from the previous dimension's sender, which then stops."""
         self._crossed = True
-        self.tracking.radius = before.tracking.radius
+        self.tracking.resize(before.tracking.radius)
         self.blobs = before.blobs
         if self.blobs is not None:
             self.blobs.forget()
         self.budget = before.budget
         self.columns_sent = self._sent_before = before.columns_sent
         self.entries_sent = before.entries_sent
-        self.answers.dropped = before.answers.dropped
+        self.answers.dropped += before.answers.dropped
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """Starts at the player's position; the client's protocol is known by now."""
-        self.answers.form = self.served.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
-        radius = self.tracking.radius
-        self.tracking = SentChunks(BlockPos.containing(*feet), 0)
-        self.tracking.hold_back = self._options.occlusion
-        self.tracking.resize(radius)
+        self.answers.entries.form = self.served.forms.of(self._peer.codec.protocol, self._options.faults.ids_shifted)
+        at, radius = BlockPos.containing(*feet), self.tracking.radius
+        self.tracking = SentChunks(at, radius, hold_back=self._options.occlusion)
         self.interest.place(eye)
 
     @property
     def form(self) -> BlockIdForm:
         """The client's block ids."""
-        return self.answers.form
+        return self.answers.entries.form
 
     def keep_blobs(self, supported: bool) -> None:
         """Sets whether the client has a blob cache."""
         self.blobs = OpenBlobs(self._peer.codec.dialect.profile) if supported else None
-
-    def ask(self, request: SubChunkRequest, now: float) -> None:
-        """Queues a sub-chunk request."""
-        self.answers.ask(request, now)
 
     def refill(self) -> None:
         """Starts a tick: refills the budget."""
@@ -230,9 +206,9 @@ class ChunkSender:
     def send_changes(self, packets: ChangePackets) -> None:
         """Sends what is owed of blocks that changed, also where the budget is used up; see rule 4.
 
-        ``packets``: what others were told in this turn; what the client is told is added.
+        ``packets``: what others were sent in this turn; what the client is sent is added.
         """
-        while self.updates.owed and self._takes_more():
+        while self.updates.waiting and self._takes_more():
             needs, codec = self.interest.now, self._peer.codec
             found = self.updates.next_packet(self.tracking, self.form, needs, codec, packets)
             if found is None:
@@ -269,7 +245,7 @@ class ChunkSender:
         """Whether more could be sent at once."""
         due = self.answers.next_due()
         owed = self._next_column() is not None or (due is not None and due <= now and not self.answers.held_up)
-        owed |= self.updates.owed or (self.blobs is not None and self.blobs.owed)
+        owed |= bool(self.updates.waiting) or (self.blobs is not None and self.blobs.owed)
         return owed and self.may_send()
 
     @property
@@ -283,7 +259,7 @@ class ChunkSender:
         return (bool(self.interest.now) or not self._options.occlusion) and not self.tracking.waiting
 
     @property
-    def wishes(self) -> Mapping[ColumnPos, float]:
+    def wanted_columns(self) -> Mapping[ColumnPos, float]:
         """Columns to generate for the client, with its priorities; empty while nothing could be sent to it.
 
         Columns that answers lack or that are to be sent next come first. If there are none: columns that it may need

@@ -54,6 +54,11 @@ from net.server.save.players import Players
 from net.space import BlockPos, ColumnPos
 
 KEEP_ALIVE_S = 5.0
+LOGIN_S = 30.0
+MOST_COMMANDS = 16
+"""Commands of one client that wait for the host."""
+MOST_BUILDS = 256
+"""Builds that one client may request in one turn of the host."""
 
 
 class KeepAlive:
@@ -107,19 +112,8 @@ class ClientSessionStats(msgspec.Struct, frozen=True):
     refused: Mapping[str, int]  # builds that were refused, by reason
 
 
-LOGIN_S = 30.0
-MOST_COMMANDS = 16
-"""Commands of one client that wait for the host."""
-MOST_BUILDS = 256
-"""Builds that one client may request in one turn of the host."""
-
-
 class ClientSession:
-    """The session of one client; see the module.
-
-    ``peer``: its connection. ``dimensions``: the served dimensions. ``options``: of the host. ``runtime_id``: its
-    player's id. ``players``: storage of players, None if they are not saved.
-    """
+    """The session of one client; see the module. ``players``: storage of players, None if they are not saved."""
 
     def __init__(
         self,
@@ -136,8 +130,8 @@ class ClientSession:
         self.phase = JoinPhase.JOINING
         self.quota = Quota(options.quota, now)
         self._here = ServerPlayer(peer, dimensions, options, self.quota, runtime_id, players)
-        self._troubles = FaultSchedule(options.faults, runtime_id)
-        self._wished_radius: int | None = None
+        self._faults = FaultSchedule(options.faults, runtime_id)
+        self._requested_radius: int | None = None
         self._keep_alive = KeepAlive(now)
         self._join_until = now + LOGIN_S
         self._initialized = False
@@ -171,11 +165,11 @@ class ClientSession:
     def _handle(self, message: Message, now: float) -> None:
         match message:
             case RequestChunkRadius():
-                self._wished_radius = message.radius
+                self._requested_radius = message.radius
                 self._grant(now)
             case SubChunkRequest():
                 if self.plays:
-                    self._flow.ask(message, now)
+                    self._flow.answers.ask(message, now)
             case CommandRequest() if word_of(message.command) in WORLD_COMMANDS:
                 if self.plays and len(self._commands) < MOST_COMMANDS:
                     self._commands.append(message)
@@ -222,10 +216,10 @@ class ClientSession:
 
     def _grant(self, now: float) -> None:
         """Grants the last requested radius once the quota allows it."""
-        asked = self._wished_radius
+        asked = self._requested_radius
         if asked is None or self.phase in {JoinPhase.JOINING, JoinPhase.GONE} or not self.quota.radius.take(1, now):
             return
-        self._wished_radius = None
+        self._requested_radius = None
         self._here.resize(max(1, min(asked, self._options.radius_max)))
         if self.phase is JoinPhase.WAITING:
             self.phase = JoinPhase.LOADING
@@ -244,7 +238,7 @@ class ClientSession:
         if self.plays:
             self._here.follow(now)
             for message in self._building.corrections(self._flow, now):
-                self.tell(message)
+                self.send(message)
 
     def think(self, now: float) -> bool:
         """Recalculates the player's priorities if it is time; returns whether it did."""
@@ -253,7 +247,7 @@ class ClientSession:
     def send_changes(self, packets: ChangePackets) -> None:
         """Sends what is owed of blocks that changed: at once, whoever's turn for chunk data it is.
 
-        ``packets``: what others were told in this turn; what the client is told is added.
+        ``packets``: what others were sent in this turn; what the client is sent is added.
         """
         if self.plays:
             self._flow.send_changes(packets)
@@ -278,39 +272,34 @@ class ClientSession:
         return self._delayed_until
 
     @property
-    def wishes(self) -> Mapping[ColumnPos, float]:
+    def wanted_columns(self) -> Mapping[ColumnPos, float]:
         """Columns to generate for the client, with its priorities."""
-        return self._flow.wishes if self.plays else {}
+        return self._flow.wanted_columns if self.plays else {}
 
-    @property
-    def budget(self) -> int:
-        """Bytes of chunk data that may still be sent in this tick."""
-        return self._flow.budget
-
-    def suffer(self, now: float) -> Sequence[BlockPos]:
+    def apply_faults(self, now: float) -> Sequence[BlockPos]:
         """Applies the fault script's events of this tick; returns the positions of blocks to change."""
         if self.phase is not JoinPhase.PLAYING:
             return ()
-        happening = self._troubles.due(self._flow.tracking.sent, now)
-        for column in happening.replaced:
+        event = self._faults.due(self._flow.tracking.sent, now)
+        for column in event.replaced:
             self._peer.send(self._flow.column(column))
-        if happening.cross:
+        if event.cross:
             self._here.go_on()
-        if happening.kick is not None:
-            self.close(happening.kick, now)
-        return happening.edits
+        if event.kick is not None:
+            self.close(event.kick, now)
+        return event.edits
 
-    def cross(self, wish: PlayerDestination) -> None:
+    def cross(self, destination: PlayerDestination) -> None:
         """Requests that the player moves there as soon as it can; see ``player``."""
-        self._here.wish(wish)
+        self._here.destination = destination
 
-    def tell(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """Sends a message to a client that has joined."""
         if self.phase not in {JoinPhase.JOINING, JoinPhase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, position: BlockPos, layer: int, builder: int) -> None:
-        """A block changed: a client that has its sub-chunk will be told (``send_changes``).
+    def record_change(self, position: BlockPos, layer: int, builder: int) -> None:
+        """A block changed: a client that has its sub-chunk will be sent it (``send_changes``).
 
         ``layer``: 0 or 1. ``builder``: the entity that did it, 0 for none.
         """
@@ -319,6 +308,11 @@ class ClientSession:
     def answer(self, message: Message, now: float) -> None:
         """Sends a small reply if the quota allows it."""
         self._here.reply(message, now)
+
+    @property
+    def budget(self) -> int:
+        """Bytes of chunk data that may still be sent in this tick."""
+        return self._flow.budget
 
     @property
     def feet(self) -> tuple[float, float, float]:

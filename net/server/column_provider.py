@@ -61,8 +61,8 @@ class ChangedSection(msgspec.Struct, frozen=True):
 class ColumnProvider:
     """Snapshots of one world's columns.
 
-    ``world``: the generator. ``states``: local states, including all that the world knows. ``kept_columns``: snapshots
-    that are cached and may be dropped. ``stored``: sections stored by earlier runs, None without a storage.
+    ``states``: local states, including all that the world knows. ``kept_columns``: snapshots that are cached and may be
+    dropped. ``stored``: sections stored by earlier runs, None without a storage.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ColumnProvider:
         self._alike = True
         self._alter: Callable[[ColumnPos, GeneratedColumn], GeneratedColumn] | None = None
         self.generated = 0  # columns made so far, repetitions included
-        self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
+        self._changed_last: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
         self.news = 0  # columns made or changed so far; observers compare it with the last value they saw
 
     @property
@@ -104,7 +104,7 @@ class ColumnProvider:
             column = self._alter(position, column)
         made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
         self.generated += 1
-        self._tell(position)
+        self._record_news(position)
         self._keep(position, made)
         return made
 
@@ -120,14 +120,15 @@ class ColumnProvider:
         """The steps before ``snapshot`` can make the column, some milliseconds each; may be abandoned."""
         return iter(()) if self._stepped is None else self._stepped.steps(position)
 
-    def _tell(self, position: ColumnPos) -> None:
-        self._told.append(position)
+    def _record_news(self, position: ColumnPos) -> None:
+        self._changed_last.append(position)
         self.news += 1
 
     def news_since(self, news: int) -> Sequence[ColumnPos] | None:
         """The columns made or changed since the counter was ``news``; None if that is too long ago."""
         new = self.news - news
-        return None if new > len(self._told) else list(islice(self._told, len(self._told) - new, None))
+        recent = self._changed_last
+        return None if new > len(recent) else list(islice(recent, len(recent) - new, None))
 
     def _keep(self, position: ColumnPos, snapshot: ColumnSnapshot) -> None:
         self._cached[position] = snapshot
@@ -183,7 +184,7 @@ class ColumnProvider:
         self._cached.pop(column, None)
         self._modified[column] = changed
         self._dirty.add((column, index))
-        self._tell(column)
+        self._record_news(column)
         return changed.version(index)
 
     def forget(self) -> None:

@@ -108,8 +108,7 @@ class SectionBlocks(msgspec.Struct, frozen=True):
 class ColumnSnapshot:
     """One version of one column; see the module.
 
-    ``column``: in local ids. ``states``: the local states. ``dimension``: sections count from its floor. ``changed``:
-    changed sections by index from the floor, with their present blocks.
+    ``column``: in local ids. ``changed``: changed sections by index from the floor, with their present blocks.
     """
 
     def __init__(
@@ -144,11 +143,6 @@ class ColumnSnapshot:
         self._openings = openings_of(self._layer0, states.stops_sight)
         self._reopened: frozenset[int] = frozenset()  # indices of edited sections, whose block entities may have ended
         self.highest = self._find_highest()  # index of the highest section with a block, from the floor; -1 for none
-
-    @property
-    def changed(self) -> Sequence[int]:
-        """The changed sections, counted from the floor."""
-        return tuple(self._versions)
 
     def version(self, index: int) -> SectionVersion:
         return self._versions.get(index, UNCHANGED)

@@ -17,7 +17,7 @@ from net.palette import BlockState, Palette
 from net.server.block_ids import BlockIdForms, LocalStates, WordLists
 from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.column_snapshots import SectionVersion
-from net.server.generation_queue import MOST_WISHES, GenerationQueue, GenerationStats
+from net.server.generation_queue import MOST_REQUESTS, GenerationQueue, GenerationStats
 from net.server.join_packets import check_speakable, custom_blocks_of
 from net.server.options import HostOptions, IdForm
 from net.server.save.saving import Saving
@@ -31,9 +31,8 @@ FORGOTTEN_S: Final = 60.0
 class ServerDimension:
     """One served dimension.
 
-    ``world``: its world. ``options``: of the host. ``spoken``: protocols of clients. ``words``: block lists of
-    releases. ``stored``: sections stored by earlier runs, None without a storage. Raises UnknownState: the world has a
-    block that the highest protocol lacks, and its columns may not have such blocks.
+    ``words``: block lists of releases. ``stored``: sections stored by earlier runs, None without a storage. Raises
+    UnknownState: the world has a block that the highest protocol lacks, and its columns may not have such blocks.
     """
 
     def __init__(
@@ -50,8 +49,7 @@ class ServerDimension:
         for state in () if options.bear_unknown else world.states:
             self.forms.home.check(state)
         self.provider = ColumnProvider(world, self.states, options.kept_columns, stored)  # its columns
-        # generates its columns
-        self.provision = GenerationQueue(self.provider, max(MOST_WISHES, options.columns_a_turn))
+        self.provision = GenerationQueue(self.provider, max(MOST_REQUESTS, options.columns_a_turn))
         self._empty_since: float | None = None
 
     @property
@@ -102,8 +100,7 @@ class ServerDimension:
 class ServerDimensions:
     """All served dimensions.
 
-    ``worlds``: one for each dimension; players start in the first. ``options``: of the host. ``spoken``: protocols of
-    clients. ``saving``: saves the world, None if it is not saved. ``palette_of``: the palette of a protocol, by order.
+    ``worlds``: one for each dimension; players start in the first. ``palette_of``: the palette of a protocol, by order.
     Raises UnknownState: a world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the
     ids here, or a world's height.
     """
@@ -116,10 +113,9 @@ class ServerDimensions:
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
-        self.custom_blocks = custom_blocks_of(worlds[0])
+        custom = custom_blocks_of(worlds[0])
         words = WordLists(
-            hashed=options.ids is IdForm.HASH,
-            palette_of=lambda protocol: palette_of(protocol).with_custom(self.custom_blocks),
+            hashed=options.ids is IdForm.HASH, palette_of=lambda protocol: palette_of(protocol).with_custom(custom)
         )
         self._dimensions: dict[int, ServerDimension] = {}
         for world in worlds:
@@ -127,7 +123,7 @@ class ServerDimensions:
             stored = None if saving is None else partial(saving.terrain.sections, world.dimension)
             served = self._dimensions[world.dimension.number] = ServerDimension(world, options, spoken, words, stored)
             if saving is not None:
-                saving.attach(served.dimension, served.provider, served.states)
+                saving.terrain.attach(served.dimension, served.provider, served.states)
         self.start = self._dimensions[worlds[0].dimension.number]  # where players start
         self._turns = deque(self)
 
@@ -171,5 +167,5 @@ class ServerDimensions:
         """Generation counters of all dimensions together."""
         each = [served.provision.stats() for served in self]
         return GenerationStats(
-            sum(one.made for one in each), sum(one.shared for one in each), sum(one.wished for one in each)
+            *(sum(getattr(one, field) for one in each) for field in GenerationStats.__struct_fields__)
         )

@@ -135,10 +135,7 @@ class ServerEntity(msgspec.Struct, frozen=True, dict=True):
                 metadata=named,
             )
         width, height = ANIMALS.get(self.type, (FALLING_SIZE, FALLING_SIZE))
-        shown = [
-            EntityValue(KEY_WIDTH, ValueType.FLOAT, width),
-            EntityValue(KEY_HEIGHT, ValueType.FLOAT, height),
-        ]
+        shown = [EntityValue(KEY_WIDTH, ValueType.FLOAT, width), EntityValue(KEY_HEIGHT, ValueType.FLOAT, height)]
         if self.type == FALLING_BLOCK:
             block = int(np.uint32(form.runtime_ids[self.block]).astype(np.int32))  # hashes are signed here
             shown.append(EntityValue(KEY_VARIANT, ValueType.INT, block))
@@ -208,11 +205,7 @@ class SeenEntities:
         form: BlockIdForm,
         among: Iterable[int] | None = None,
     ) -> Sequence[Message]:
-        """The messages for entities that appear or disappear for the client.
-
-        ``dimension``: number of the client's dimension. ``tracking``: its columns. ``form``: its block ids. ``among``:
-        ids to check, None for all.
-        """
+        """The messages for entities that appear or disappear for the client. ``among``: ids to check, None for all."""
         if dimension != self._dimension:
             self._dimension = dimension
             self._shown.clear()
@@ -253,6 +246,13 @@ def _moved(now: Sequence[float], before: Sequence[float]) -> bool:
 # ---------------------------------------------------------------- animals
 
 
+def _ground(x: float, z: float, served: ServerDimension) -> int | None:
+    """The y above the highest block that stops sight; None if there is none, or the column is not in memory."""
+    place = BlockPos.containing(x, 0.0, z)
+    snapshot = served.provider.provided(place.column)
+    return None if snapshot is None else ground_of(snapshot, place, served)
+
+
 class Animals:
     """The animals of a dimension; see the module. ``count``: number of animals around its start."""
 
@@ -266,7 +266,7 @@ class Animals:
         found = []
         for number in range(self._count):
             x, z, yaw = self._level(number, tick)
-            y = self._ground(x, z)
+            y = _ground(x, z, self._served)
             if y is not None:
                 kind = self._kinds[number % len(self._kinds)]
                 place = (x, float(y), z)
@@ -288,12 +288,6 @@ class Animals:
         at = [HOME_BLOCKS * one + WANDER_BLOCKS * other for one, other in zip(home, there, strict=True)]
         return x + at[0], z + at[1]
 
-    def _ground(self, x: float, z: float) -> int | None:
-        """The y above the highest block that stops sight; None if the column is not in memory."""
-        place = BlockPos.containing(x, 0.0, z)
-        snapshot = self._served.provider.provided(place.column)
-        return None if snapshot is None else ground_of(snapshot, place, self._served)
-
 
 class Bots:
     """Players controlled by the server; see the module. ``count``: number of bots around the start."""
@@ -307,17 +301,13 @@ class Bots:
         found = []
         for number in range(self._count):
             x, z, angle = self._level(number, tick, 0.0)
-            place = BlockPos.containing(x, 0.0, z)
-            snapshot = self._served.provider.provided(place.column)
-            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            y = _ground(x, z, self._served)
             if y is not None:
                 account = str(uuid.UUID(int=FIRST_BOT + number))
                 yaw, feet = math.degrees(angle) % 360.0, (x, float(y), z)
-                number_of = self._served.dimension.number
-                name = f"bot {number + 1}"
-                found.append(
-                    ServerEntity(FIRST_BOT + number, "minecraft:player", number_of, feet, yaw, 10.0, name, account)
-                )
+                dimension, name = self._served.dimension.number, f"bot {number + 1}"
+                bot = FIRST_BOT + number
+                found.append(ServerEntity(bot, "minecraft:player", dimension, feet, yaw, 10.0, name, account))
         return found
 
     def edits(self, tick: int) -> Sequence[BlockReplacement]:
@@ -326,14 +316,12 @@ class Bots:
         for number in range(self._count if tick % BUILD_TICKS == 0 else 0):
             built, height = divmod(tick // BUILD_TICKS, len(WALL))
             x, z, _ = self._level(number, built * BUILD_TICKS * len(WALL), 2.0)
-            place = BlockPos.containing(x, 0.0, z)
-            snapshot = self._served.provider.provided(place.column)
-            y = None if snapshot is None else ground_of(snapshot, place, self._served)
+            y = _ground(x, z, self._served)
             if y is None or not self._served.dimension.holds_section(y >> 4):
                 continue
             takes_away = tick // ROUND_TICKS % 2
             name = "air" if takes_away else WALL[height]
-            there = place._replace(y=y - 1 if takes_away else y)
+            there = BlockPos.containing(x, float(y - 1 if takes_away else y), z)
             before = self._served.block(there, 0).name.removeprefix("minecraft:")
             if before in WALL if takes_away else before not in WALL:
                 found.append(BlockReplacement(there, 0, self._served.forms.home.named(name, {}), FIRST_BOT + number))

@@ -112,10 +112,7 @@ class ServerFaults(msgspec.Struct, frozen=True):
 
 
 class Spoiler:
-    """Applies faults to the answers for one client and counts them.
-
-    ``faults``: the faults. ``client``: its number on this server, which seeds random choices.
-    """
+    """Applies faults to the answers for one client. ``client``: its number, which seeds random choices."""
 
     def __init__(self, faults: ServerFaults, client: int = 0) -> None:
         self._faults = faults
@@ -293,19 +290,7 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "kick": ("after_s",),
     "silence": ("after_s",),
 }
-_ROOT: Final = (
-    "wire",
-    "answers",
-    "refusals",
-    "columns",
-    "join",
-    "palette",
-    "replacement",
-    "updates",
-    "crossing",
-    "kick",
-    "silence",
-)
+_ROOT: Final = tuple(name for name in _TABLES if "." not in name)
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> ServerFaults:

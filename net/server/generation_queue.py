@@ -11,8 +11,8 @@ Rules:
    with it: a generator works in groups, and a storage reads neighbouring columns together.
 5. The cache may be dropped at any time: columns that are still needed are requested again.
 
-Limits: at most ``MOST_WISHES`` requests for each player, those with the best priorities. One column is in progress at a
-time.
+Limits: at most ``MOST_REQUESTS`` requests for each player, those with the best priorities. One column is in progress at
+a time.
 """
 
 import heapq
@@ -25,7 +25,7 @@ from net.server.column_provider import ColumnProvider
 from net.server.options import Bucket
 from net.space import ColumnPos
 
-MOST_WISHES: Final = 64
+MOST_REQUESTS: Final = 64
 _DONE: Final = object()
 GROUP_COLUMNS: Final = 4
 """Side of a group: as a region of the world ``hills``, and about what one table of a saved world holds together."""
@@ -36,7 +36,7 @@ class GenerationStats(msgspec.Struct, frozen=True):
 
     made: int  # columns generated for requests
     shared: int  # of these, columns requested by more than one player
-    wished: int  # columns requested and not made yet
+    requested: int  # columns requested and not made yet
 
 
 class _ClientRequests(msgspec.Struct, frozen=True):
@@ -45,11 +45,11 @@ class _ClientRequests(msgspec.Struct, frozen=True):
 
 
 class _Wanted(NamedTuple):
-    """A column to generate: its best priority, and the players that request it, the best priority first."""
+    """A column to generate."""
 
-    priority: float
+    priority: float  # the best one
     column: ColumnPos
-    players: list[int]
+    players: list[int]  # that request it, the best priority first
 
 
 class _Begun(NamedTuple):
@@ -60,15 +60,12 @@ class _Begun(NamedTuple):
 
 
 class GenerationQueue:
-    """The queue of one dimension; see the module.
+    """The queue of one dimension; see the module. ``most_requests``: limit for one player."""
 
-    ``provider``: makes and keeps columns. ``most_wishes``: limit for one player.
-    """
-
-    def __init__(self, provider: ColumnProvider, most_wishes: int = MOST_WISHES) -> None:
+    def __init__(self, provider: ColumnProvider, most_requests: int = MOST_REQUESTS) -> None:
         self._provider = provider
-        self._most = most_wishes
-        self._wishes: dict[int, _ClientRequests] = {}
+        self._most = most_requests
+        self._requests: dict[int, _ClientRequests] = {}
         self._begun: _Begun | None = None
         self.made = 0  # columns generated for requests
         self._shared = 0
@@ -78,18 +75,18 @@ class GenerationQueue:
         if len(columns) > self._most:
             columns = {one: columns[one] for one in heapq.nsmallest(self._most, columns, key=lambda at: columns[at])}
         if columns:
-            self._wishes[player] = _ClientRequests(columns, quota)
+            self._requests[player] = _ClientRequests(columns, quota)
         else:
             self.leave(player)
 
     @property
     def wanted(self) -> bool:
         """Whether any player has requests."""
-        return bool(self._wishes)
+        return bool(self._requests)
 
     def leave(self, player: int) -> None:
         """Removes a player's requests."""
-        self._wishes.pop(player, None)
+        self._requests.pop(player, None)
 
     def work(self, most: int, now: float) -> bool:
         """Generates the most needed columns, ``most`` of them or up to one step; True if more may be made."""
@@ -97,7 +94,7 @@ class GenerationQueue:
         for one in best[:most]:
             if not self._prepared(one.column):
                 return True
-            payer = next((player for player in one.players if self._wishes[player].quota.take(1, now)), None)
+            payer = next((player for player in one.players if self._requests[player].quota.take(1, now)), None)
             if payer is not None:  # else its quota was used up by another column in this call
                 self._provider.snapshot(one.column)
                 self.made += 1
@@ -129,9 +126,9 @@ class GenerationQueue:
     def _best(self, now: float) -> list[_Wanted]:
         """The columns that may be made, the most needed first."""
         wanted: dict[ColumnPos, list[tuple[float, int]]] = {}
-        for player, wishes in self._wishes.items():
-            if wishes.quota.held(now) >= 1:
-                for column, priority in wishes.columns.items():
+        for player, requests in self._requests.items():
+            if requests.quota.held(now) >= 1:
+                for column, priority in requests.columns.items():
                     if not self._provider.holds(column):
                         wanted.setdefault(column, []).append((priority, player))
         merged = ((column, sorted(each)) for column, each in wanted.items())
@@ -139,8 +136,8 @@ class GenerationQueue:
 
     def stats(self) -> GenerationStats:
         """A snapshot of the counters."""
-        wished = {column for wishes in self._wishes.values() for column in wishes.columns}
-        return GenerationStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wished))
+        wanted = {column for requests in self._requests.values() for column in requests.columns}
+        return GenerationStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wanted))
 
 
 def _group_of(column: ColumnPos) -> tuple[int, int]:

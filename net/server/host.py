@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
 from net.bedrock.releases import ProtocolRange, release_of
@@ -39,34 +39,17 @@ from net.server.commands import DAY_TICKS, Fill, SetTimeTo, WorldCommand, read_w
 from net.server.dimensions import ServerDimension, ServerDimensions
 from net.server.entities import MOVES_A_TICK, Animals, Bots, ServerEntity, off_list, on_list
 from net.server.falling_blocks import FallingBlocks
-from net.server.generation_queue import GenerationStats
 from net.server.mods import Mods
 from net.server.options import HostOptions
 from net.server.player import PlayerDestination, WrongCommand, answer, is_near
 from net.server.save.edit_log import LoggedEdit
 from net.server.save.saving import Saving
-from net.server.worlds import ServerWorld
+from net.server.worlds import SavedWorld, ServerWorld
 from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
 
 MOST_PLAYERS = 64
-
-
-def pong_of(name: str, world: str, protocol: int, players: int) -> str:
-    """The server's description in the answer to a ping.
-
-    ``world``: where players start. ``protocol``: the highest supported one. ``players``: number of connected players.
-    """
-    return pong_text(
-        Pong(
-            motd=name,
-            protocol=protocol,
-            version=release_of(protocol).name,
-            players=players,
-            max_players=MOST_PLAYERS,
-            level_name=world,
-            game_mode="Creative",
-        )
-    )
+MOST_REPORTED: Final = 100
+"""Sentences on lost parts of saved data: a world of another game would have thousands."""
 
 
 TICK_S = 0.05
@@ -91,10 +74,9 @@ QUIET_S = 0.1
 class Host:
     """A server without a socket; see the module.
 
-    ``world``: the world where players start. ``options``: of the server. ``spoken``: protocols of clients, and their
-    profile. ``unix_time``: seconds since 1970 at ``now``. ``entropy``: returns a number of unpredictable bytes.
-    ``saving``: saves the world, None if it is not saved. ``palette_of``: the palette of a protocol, by order.
-    ``beside``: the worlds of other dimensions that players may go to. ``mods``: None for none. Raises UnknownState: the
+    ``world``: the world where players start. ``spoken``: protocols of clients, and their profile. ``unix_time``:
+    seconds since 1970 at ``now``. ``entropy``: returns a number of unpredictable bytes. ``palette_of``: the palette of
+    a protocol, by order. ``beside``: the worlds of other dimensions that players may go to. Raises UnknownState: the
     world has a block that the protocol lacks; LocalProtocolError: a protocol cannot express the ids here, or the
     world's height.
     """
@@ -123,9 +105,10 @@ class Host:
         self._saving = saving
         self.tick_number = 1 if saving is None else saving.tick + 1  # rule 6
         self._spoken = spoken
+        self._sessions: list[ClientSession] = []
         self._listener = PeerListener(
             spoken,
-            self._pong(0),
+            self._pong(),
             now,
             unix_time,
             entropy,
@@ -133,6 +116,7 @@ class Host:
             level=options.level,
             transports=options.transports,
         )
+        self.lost_report: LostReport | None = None  # reports damaged parts of a saved world or a save
         # console commands, appended by any thread, and the function that gets the answer to each
         self.console: deque[str] = deque(maxlen=CONSOLE_LINES)
         self.answer_console: Callable[[str], None] = lambda _sentence: None
@@ -140,9 +124,8 @@ class Host:
         self._weather = "clear"
         self._animals = Animals(self.dimensions.start, options.animals)
         self._bots = Bots(self.dimensions.start, options.bots)
-        self._falling = FallingBlocks(self._try, self._log)
+        self._falling = FallingBlocks(self._try_edit, self._log)
         self._listed: dict[int, ServerEntity] = {}  # players on every client's player list, by id
-        self._sessions: list[ClientSession] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
         self._busy = False
@@ -156,7 +139,6 @@ class Host:
     # ---------------------------------------------------------------- the contract of a transport
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """Handles one datagram from any address."""
         self._quiet_from = now + QUIET_S
         self._listener.receive(address, datagram, now)
 
@@ -168,13 +150,13 @@ class Host:
                 ClientSession(peer, self.dimensions, self._options, self._next_runtime_id, now, players)
             )
             self._next_runtime_id += 1
-            self._listener.pong_text = self._pong(len(self._sessions))
+            self._listener.set_pong(self._pong())
         if now >= self._next_tick:
             self.tick(now)
         for session in self._sessions:
             session.receive(self.time, now)
             self._serve_requests(session, now)
-            session.served.provision.want(session.runtime_id, session.wishes, session.quota.columns)
+            session.served.provision.want(session.runtime_id, session.wanted_columns, session.quota.columns)
         self._busy = self.dimensions.work(self._options.generated_a_turn, now)
         if self._saving is not None:
             self._saving.flush()  # rule 5
@@ -187,9 +169,11 @@ class Host:
                 session.served.provision.leave(session.runtime_id)
         if any(session.phase is JoinPhase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not JoinPhase.GONE]
-            self._listener.pong_text = self._pong(len(self._sessions))
+            self._listener.set_pong(self._pong())
         if self._warming and not self._sessions and now >= self._quiet_from:
             self._warming = next(self._warm, False)
+        if self.lost_report is not None:
+            self.lost_report.update(self.dimensions.unknown_states)
         return self._listener.datagrams(now)
 
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
@@ -250,12 +234,11 @@ class Host:
         self._think(now)
         for session in self._sessions:
             session.refill(now)
-            for position in session.suffer(now):
+            for position in session.apply_faults(now):
                 self._toggle(session.served, position)
         while self.console:
-            self.answer_console(
-                self._run_command(self.console.popleft(), self.dimensions.start, self._spawn(), builder=0)[1]
-            )
+            _, sentence = self._run_command(self.console.popleft(), self.dimensions.start, self._spawn(), builder=0)
+            self.answer_console(sentence)
         self._fill()
         self._falling.tick()
         self._show_entities()
@@ -265,7 +248,7 @@ class Host:
         if self._options.time_runs:
             self.time = (self.time + 1) % TIME_TICKS
             if self.tick_number % TIME_EVERY_TICKS == 0:
-                self._tell_time()
+                self.set_time(self.time)
         snapped = self._saving is not None and self._saving.after_tick(self.tick_number, self.time, now)
         self.tick_number += 1
         if snapped:
@@ -297,11 +280,11 @@ class Host:
         if layer == 0:
             self._falling.edited(served, position)
         for session in self._in(served):
-            session.tell_change(position, layer, builder)
+            session.record_change(position, layer, builder)
         if self._mods is not None and not self._mod_edits:
             self._mod_edits = True
             for wanted in self._mods.edited(served, BlockReplacement(position, layer, state)):
-                self._try(served, wanted)
+                self._try_edit(served, wanted)
             self._mod_edits = False
 
     def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
@@ -321,7 +304,8 @@ class Host:
     def set_time(self, time: int) -> None:
         """Sets the clock and sends it to all clients."""
         self.time = time % TIME_TICKS
-        self._tell_time()
+        for session in self._sessions:
+            session.send(SetTime(self.time))
 
     def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
         """The block at a position inside a dimension (None: where players start), edits included."""
@@ -333,12 +317,6 @@ class Host:
 
     def forget(self) -> None:
         """Drops all columns that can be made again; clients see no difference (seed 003)."""
-        self.dimensions.forget()
-
-    @property
-    def unknown_states(self) -> Sequence[BlockState]:
-        """States found so far in a saved world that the highest protocol lacks."""
-        return self.dimensions.unknown_states
 
     def close(self, reason: str, now: float) -> None:
         """Disconnects all clients; the packets leave with the next ``datagrams``. Stops making columns ahead."""
@@ -355,10 +333,6 @@ class Host:
     def stats(self) -> tuple[ClientSessionStats, ...]:
         """A snapshot of each client's counters."""
         return tuple(session.stats() for session in self._sessions)
-
-    def provision_stats(self) -> GenerationStats:
-        """Generation counters of all dimensions together."""
-        return self.dimensions.stats()
 
     # ---------------------------------------------------------------- inside
 
@@ -385,7 +359,7 @@ class Host:
         for wanted in session.take_builds():
             edits = session.edits_of(wanted, now)
             for edit in edits:
-                done = self._try(session.served, edit._replace(builder=session.runtime_id))
+                done = self._try_edit(session.served, edit._replace(builder=session.runtime_id))
                 session.count_build(done=done, edit=edit)
         for request in session.take_commands():
             done, sentence = False, "That is too soon after the last command."
@@ -393,7 +367,7 @@ class Host:
                 done, sentence = self._run_command(request.command, session.served, session.feet, session.runtime_id)
             session.answer(answer(request, sentence, done=done), now)
 
-    def _try(self, served: ServerDimension, edit: BlockReplacement) -> bool:
+    def _try_edit(self, served: ServerDimension, edit: BlockReplacement) -> bool:
         """Makes an edit; returns whether it succeeded."""
         try:
             self.set_block(edit.position, edit.state, edit.layer, served.dimension.number, edit.builder)
@@ -408,8 +382,8 @@ class Host:
         try:
             return True, self._command(read_world_command(text, feet), served, builder)
         except (WrongCommand, UnknownState) as error:
-            said = str(error)
-            return False, said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
+            reason = str(error)
+            return False, reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else ".")
 
     def _command(self, command: WorldCommand, served: ServerDimension, builder: int) -> str:
         if isinstance(command, Fill):
@@ -420,7 +394,7 @@ class Host:
         self._weather = command.weather
         for message in weather_of(command.weather):
             for session in self._sessions:
-                session.tell(message)
+                session.send(message)
         return f"The weather is {command.weather}."
 
     def _begin_fill(self, fill: Fill, served: ServerDimension, builder: int) -> str:
@@ -443,7 +417,7 @@ class Host:
             served, edits = self._fills[0]
             for edit in itertools.islice(edits, left):
                 left -= 1
-                if not self._try(served, edit):
+                if not self._try_edit(served, edit):
                     left = 0
                     break
             else:
@@ -458,7 +432,7 @@ class Host:
             self._listed.clear()
             return
         for edit in self._bots.edits(self.tick_number):
-            self._try(self.dimensions.start, edit)
+            self._try_edit(self.dimensions.start, edit)
         players = {session.runtime_id: session.entity() for session in playing}
         players |= {bot.entity_id: bot for bot in self._bots.at(self.tick_number)}
         came = [player for number, player in players.items() if number not in self._listed]
@@ -467,11 +441,11 @@ class Host:
             listed = came if session.runtime_id in self._listed else players.values()
             others = [player for player in listed if player.entity_id != session.runtime_id]
             for message in [*([on_list(others)] if others else []), *map(off_list, left)]:
-                session.tell(message)
+                session.send(message)
         if came and self._weather != "clear":
             for session in playing:
                 for sky in weather_of(self._weather) if session.runtime_id not in self._listed else ():
-                    session.tell(sky)
+                    session.send(sky)
         self._listed = players
         beside = (*self._animals.at(self.tick_number), *self._falling.entities())
         entities = players | {entity.entity_id: entity for entity in beside}
@@ -510,12 +484,20 @@ class Host:
             with suppress(TooManyChanges):
                 self.set_block(position, served.toggled(position), dimension=served.dimension.number)
 
-    def _tell_time(self) -> None:
-        for session in self._sessions:
-            session.tell(SetTime(self.time))
-
-    def _pong(self, players: int) -> str:
-        return pong_of(self._options.name, self.dimensions.start.world.name, self._spoken.highest, players)
+    def _pong(self) -> str:
+        """The server's description in the answer to a ping."""
+        protocol = self._spoken.highest
+        return pong_text(
+            Pong(
+                motd=self._options.name,
+                protocol=protocol,
+                version=release_of(protocol).name,
+                players=len(self._sessions),
+                max_players=MOST_PLAYERS,
+                level_name=self.dimensions.start.world.name,
+                game_mode="Creative",
+            )
+        )
 
     def _spawn(self) -> tuple[float, float, float]:
         return self.dimensions.start.world.spawn.feet
@@ -532,70 +514,34 @@ def weather_of(weather: str) -> Sequence[Message]:
     return [LevelEvent(rain, (0.0, 0.0, 0.0), full), LevelEvent(thunder, (0.0, 0.0, 0.0), full)]
 
 
-MOST: Final = 100
+class LostReport:
+    """Reports damaged parts, or parts unknown to the protocol, of saved data when they are found.
 
-Tell = Callable[[str], None]
+    Each sentence is reported once, an unknown block's name once for all its states, and at most ``MOST_REPORTED``.
 
-
-class Lossy(Protocol):
-    """A source whose parts may be unreadable."""
-
-    @property
-    def lost(self) -> Sequence[str]:
-        """What could not be read so far, one sentence each."""
-
-
-class ReportingHost:
-    """A host that also reports damaged parts, or parts unknown to the protocol, of saved data when they are found.
-
-    1. Each sentence is reported once; an unknown block's name once for all its states.
-    2. At most ``MOST`` sentences are reported: a world of another game would have thousands.
-
-    ``host``: serves a saved world, or saves. ``sources``: of sentences, each a list that grows. ``protocol``: the
-    highest supported one. ``tell``: called with each sentence.
+    ``sources``: each has a growing list of sentences. ``protocol``: the highest supported one. ``report``: gets each.
     """
 
-    def __init__(self, host: Host, sources: Sequence[Lossy], protocol: int, tell: Tell) -> None:
-        self._host = host
+    def __init__(self, sources: Sequence[SavedWorld | Saving], protocol: int, report: Callable[[str], None]) -> None:
         self._sources = sources
         self._protocol = protocol
-        self._tell = tell
-        self._lost = [0] * len(sources)
-        self._unknown = 0
-        self._named: set[str] = set()
-        self._left = MOST
+        self._report = report
+        self._seen = 0  # sentences and states that were looked at
+        self._reported: set[str] = set()
 
-    def receive(self, address: Address, datagram: bytes, now: float) -> None:
-        """See ``Host``."""
-        self._host.receive(address, datagram, now)
-
-    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        """See ``Host``."""
-        made = self._host.datagrams(now)
-        self.catch_up()
-        return made
-
-    def next_timer(self) -> float | None:
-        """See ``Host``."""
-        return self._host.next_timer()
-
-    def catch_up(self) -> None:
-        """Reports what was found since the last call."""
-        unknown = self._host.unknown_states
-        found = [source.lost for source in self._sources]
-        counts = [len(lost) for lost in found]
-        if (counts, len(unknown)) == (self._lost, self._unknown):
+    def update(self, unknown: Sequence[BlockState]) -> None:
+        """Reports what was found since the last call. ``unknown``: states that the protocol lacks, so far."""
+        seen = sum(len(source.lost) for source in self._sources) + len(unknown)
+        if seen == self._seen or len(self._reported) > MOST_REPORTED:
             return
-        names = {state.name: None for state in unknown[self._unknown :] if state.name not in self._named}
-        lost = [sentence for each, told in zip(found, self._lost, strict=True) for sentence in each[told:]]
-        sentences = [*lost, *map(self._of_unknown, names)]
-        self._lost, self._unknown = counts, len(unknown)
-        self._named.update(names)
-        for sentence in sentences[: self._left]:
-            self._tell(sentence)
-        if self._left and len(sentences) >= self._left:
-            self._tell("More warnings of this kind are not shown.")
-        self._left = max(self._left - len(sentences), 0)
-
-    def _of_unknown(self, name: str) -> str:
-        return f"Protocol {self._protocol} does not have the block {name}: it is sent as an unknown block."
+        self._seen = seen
+        missing = "it is sent as an unknown block"
+        names = [f"Protocol {self._protocol} does not have the block {state.name}: {missing}." for state in unknown]
+        for sentence in [*itertools.chain(*(source.lost for source in self._sources)), *names]:
+            if sentence in self._reported:
+                continue
+            full = len(self._reported) == MOST_REPORTED
+            self._reported.add(sentence)
+            self._report("More warnings of this kind are not shown." if full else sentence)
+            if full:
+                return

@@ -43,14 +43,14 @@ def check_speakable(world: ServerWorld, ids: IdForm, protocol: int) -> None:
     if ids is IdForm.HASH and protocol < HASHED_IDS:
         raise LocalProtocolError(f"protocol {protocol} has no hashed block ids; they start with {HASHED_IDS}")
     dimension = world.dimension
-    if protocol < first_to_say(world, IdForm.ORDER):
+    if protocol < lowest_protocol(world, IdForm.ORDER):
         tall = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks}"
         raise LocalProtocolError(
             f"protocol {protocol} cannot announce that dimension {dimension.name} reaches from {tall}"
         )
 
 
-def first_to_say(world: ServerWorld, ids: IdForm) -> int:
+def lowest_protocol(world: ServerWorld, ids: IdForm) -> int:
     """The lowest protocol that can express a world's height and its kind of block ids."""
     least = HASHED_IDS if ids is IdForm.HASH else OLDEST.protocol
     if _is_usual(world.dimension):
@@ -73,12 +73,12 @@ def greeting(
     client's; ``check_speakable`` accepts it. ``start``: where the client starts, None for the world's spawn.
     ``beside``: other dimensions that the player may go to.
     """
-    told = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
-    said: list[Message] = [DimensionData(tuple(map(_definition, told.values())))] if told else []
-    said += [_start_game(world, ids, runtime_id, time, start or world.spawn)]
-    said += [ItemRegistry()] if protocol >= ITEM_REGISTRY else []
-    said += [BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent(), SetTime(time)]
-    return said
+    unusual = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
+    messages: list[Message] = [DimensionData(tuple(map(_definition, unusual.values())))] if unusual else []
+    messages += [_start_game(world, ids, runtime_id, time, start or world.spawn)]
+    messages += [ItemRegistry()] if protocol >= ITEM_REGISTRY else []
+    messages += [BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent(), SetTime(time)]
+    return messages
 
 
 def custom_blocks_of(world: ServerWorld) -> tuple[CustomBlock, ...]:

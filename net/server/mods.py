@@ -15,9 +15,12 @@ Rules:
 5. Mods run in the server's process with all its rights: they are trusted code of the server's owner.
 """
 
+import ctypes
 import hashlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from queue import Empty, SimpleQueue
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -32,11 +35,52 @@ LIMIT_S: Final = 0.25
 MOST_EDITS: Final = 64
 
 
-class Caller(Protocol):
-    """Runs a mod's functions."""
+class TookTooLong(Exception):
+    """A call exceeded its time limit; make no more calls on this ``LimitedCaller``."""
+
+
+class _Ended(BaseException):
+    """Raised inside a call that exceeded its limit."""
+
+
+class LimitedCaller:
+    """A thread named ``name`` that runs one call at a time."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._results: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
 
     def call(self, job: Callable[[], None], limit_s: float) -> None:
-        """Runs a job and waits for it. Raises ``TookTooLong`` after ``limit_s``, or whatever the job raises."""
+        """Runs a job and waits for it. Raises TookTooLong, or whatever the job raises."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+        self._jobs.put(job)
+        try:
+            raised = self._results.get(timeout=limit_s)
+        except Empty:
+            assert self._thread.ident is not None
+            thread_id = ctypes.c_ulong(self._thread.ident)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread_id, ctypes.py_object(_Ended))
+            raise TookTooLong from None
+        if raised is not None:
+            raise raised
+
+    def _run(self) -> None:
+        try:
+            while True:
+                job, raised = self._jobs.get(), None
+                try:
+                    job()
+                except _Ended:
+                    return
+                except BaseException as error:  # passed on to the caller
+                    raised = error
+                self._results.put(raised)
+        except _Ended:
+            return
 
 
 class ModColumn:
@@ -115,11 +159,12 @@ class ModEdit:
 class Mod:
     """One mod file.
 
-    ``name``: of the file. ``functions``: those that it defines, by name. ``caller``: runs them. ``report``: called with
-    a sentence when the mod is disabled.
+    ``functions``: those that it defines, by name. ``report``: called with a sentence when the mod is disabled.
     """
 
-    def __init__(self, name: str, functions: Mapping[str, Any], caller: Caller, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, name: str, functions: Mapping[str, Any], caller: LimitedCaller, report: Callable[[str], None]
+    ) -> None:
         self.name = name
         self.left_out = False
         self._generated = functions.get("generated")
@@ -152,7 +197,7 @@ class Mod:
             self._caller.call(job, LIMIT_S)
         except BaseException as error:  # any error in the mod's code disables it
             said = " ".join(str(error).split())[:200]
-            late = type(error).__name__ == "TookTooLong"
+            late = isinstance(error, TookTooLong)
             what = f"took longer than {LIMIT_S:g} s" if late else f"raised {type(error).__name__}: {said}"
             self.left_out = True
             self._report(f"The mod {self.name} is left out: {where} {what}.")

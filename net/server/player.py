@@ -70,9 +70,8 @@ Point = tuple[float, float, float]
 class PlayerPosition:
     """Position, orientation and dimension of one player; see the module.
 
-    ``dimensions``: the served ones. ``players``: storage of players, None if they are not saved. ``quota``: the
-    client's; a move costs its ``travel``. ``start_here``: whether a player saved in another dimension still starts in
-    this one.
+    ``players``: storage of players, None if they are not saved. ``quota``: the client's; a move costs its ``travel``.
+    ``start_here``: whether a player saved in another dimension still starts in this one.
     """
 
     def __init__(
@@ -86,13 +85,8 @@ class PlayerPosition:
         self.served: ServerDimension = dimensions.start  # the one it is in
         self.feet: Point = (0.0, 0.0, 0.0)  # position of its feet
         self.jumps = 0  # moves rejected as jumps
-        self._look = (0.0, 0.0)
+        self.look = (0.0, 0.0)  # the last yaw and pitch from the client, in degrees
         self._left: dict[int, Point] = {}
-
-    @property
-    def look(self) -> tuple[float, float]:
-        """The last yaw and pitch from the client, in degrees."""
-        return self._look
 
     @property
     def eye(self) -> Point:
@@ -103,7 +97,7 @@ class PlayerPosition:
         """Sets the player to its start and returns that."""
         self._identity = identity
         start = self._saved() or self.served.world.spawn
-        self.feet, self._look = start.feet, (start.yaw, start.pitch)
+        self.feet, self.look = start.feet, (start.yaw, start.pitch)
         return start
 
     def _saved(self) -> Spawn | None:
@@ -111,12 +105,9 @@ class PlayerPosition:
             return None
         saved = self._players.restore(self._identity.uuid)
         served = None if saved is None else self._dimensions.find(saved.dimension)
-        if (
-            saved is None
-            or served is None
-            or not is_near(saved.feet)
-            or (self._start_here and served is not self.served)
-        ):
+        if saved is None or served is None or not is_near(saved.feet):
+            return None
+        if self._start_here and served is not self.served:
             return None
         self.served = served
         return Spawn(saved.feet, saved.yaw, saved.pitch)
@@ -126,7 +117,7 @@ class PlayerPosition:
         self._left[self.served.dimension.number] = self.feet
         self.served = served
         self.feet = feet or self._left.get(served.dimension.number) or served.world.spawn.feet
-        self.record(*self._look)
+        self.record(*self.look)
 
     def step(self, eye: Point, now: float) -> bool:
         """Moves the eye to a position from the client; False if that is a jump: the player stays where it was."""
@@ -139,7 +130,7 @@ class PlayerPosition:
 
     def held(self, runtime_id: int, yaw: float | None = None, pitch: float | None = None) -> MovePlayer:
         """The message that resets the client's player to the server's position; angles that are not finite become 0."""
-        yaw, pitch = self._look if yaw is None or pitch is None else (yaw, pitch)
+        yaw, pitch = self.look if yaw is None or pitch is None else (yaw, pitch)
         if not (math.isfinite(yaw) and math.isfinite(pitch)):
             yaw = pitch = 0.0
         return MovePlayer(runtime_id, self.eye, pitch, yaw, yaw, MoveMode.RESET)
@@ -152,7 +143,7 @@ class PlayerPosition:
         """Where it is and how it looks is to be saved, where players are."""
         if not (math.isfinite(yaw) and math.isfinite(pitch)):
             return
-        self._look = yaw, pitch
+        self.look = yaw, pitch
         if self._players is not None and self._identity is not None:
             saved = SavedPlayer(self.served.dimension.number, self.feet, yaw, pitch)
             self._players.record(self._identity.uuid, saved)
@@ -175,41 +166,6 @@ class PlayerDestination(NamedTuple):
 
     served: ServerDimension
     feet: Point | None  # position there; None for its last one there, or where players start
-
-
-class DimensionChange:
-    """The changes of dimension of one client. ``runtime_id``: its player's id."""
-
-    def __init__(self, runtime_id: int) -> None:
-        self.wish: PlayerDestination | None = None  # the next destination, None for none
-        self._runtime_id = runtime_id
-        self._screens = 0
-        self._under_way = False
-        self._until = 0.0
-
-    def begin(self, number: int, eye: Point, protocol: int) -> Message:
-        """Starts a change of dimension; returns the message for the client."""
-        self._under_way, self._until = True, float("inf")
-        self._screens += 1
-        screen = self._screens if protocol >= LOADING_SCREENS else None
-        return ChangeDimension(number, eye, respawn=False, loading_screen_id=screen)
-
-    def let_in(self, protocol: int, now: float) -> list[Message]:
-        """The client has its columns; returns the messages that follow its PlayStatus."""
-        if not self._under_way:
-            return []
-        self._until = now + ACKNOWLEDGE_S
-        return [PlayerAction(self._runtime_id, DONE)] if protocol >= SERVER_SAYS_DONE else []
-
-    def receive(self, message: PlayerAction) -> None:
-        """Handles a confirmed change of dimension."""
-        if message.action == DONE:
-            self._under_way = False
-
-    def still_there(self, now: float) -> bool:
-        """Whether the client's positions may still be of the old dimension."""
-        self._under_way = self._under_way and now < self._until
-        return self._under_way
 
 
 USAGE: Final = "/dimension NAME [X Y Z]"
@@ -263,11 +219,7 @@ PlayerMessage = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
 
 
 class ServerPlayer:
-    """The player of one client; see the module.
-
-    ``peer``: the connection. ``dimensions``: the served ones. ``options``: of the host. ``quota``: the client's.
-    ``runtime_id``: its player's id. ``players``: storage of players, None if they are not saved.
-    """
+    """The player of one client; see the module. ``players``: storage of players, None if they are not saved."""
 
     def __init__(
         self,
@@ -282,7 +234,9 @@ class ServerPlayer:
         self._options = options
         self._quota = quota
         self._runtime_id = runtime_id
-        self._crossing = DimensionChange(runtime_id)
+        self.destination: PlayerDestination | None = None  # where it is to go next
+        self._screens = 0  # changes of dimension so far
+        self._crossing_until: float | None = None  # end of the change under way, None for none; see rule 2 of changes
         self._dimensions = dimensions
         self.reachable = [served.dimension for served in dimensions]  # dimensions that it may go to
         self.at = PlayerPosition(dimensions, players, quota, start_here=options.all_start_there)  # position
@@ -309,24 +263,30 @@ class ServerPlayer:
         self._publish()
 
     def _publish(self) -> None:
-        area = self.flow.tracking
-        if self._options.faults.unpublished:
-            return
-        self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
+        if not self._options.faults.unpublished:
+            area = self.flow.tracking
+            self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
 
     def receive(self, message: PlayerMessage, now: float) -> None:
         """Handles position and angles, a command, or a confirmed change of dimension."""
         if isinstance(message, PlayerAction):
-            self._crossing.receive(message)
+            if message.action == DONE:
+                self._crossing_until = None
         elif isinstance(message, CommandRequest):
             self._run_command(message, now)
-        elif is_near(eye := message.position) and not self._crossing.still_there(now):
+        elif is_near(eye := message.position) and not self._is_crossing(now):
             if self.at.step(eye, now):
                 self.flow.interest.observe(now, eye, message.yaw, message.pitch)
                 self.follow(now)
                 self.at.record(message.yaw, message.pitch)
             else:
                 self.reply(self.at.held(self._runtime_id, message.yaw, message.pitch), now)
+
+    def _is_crossing(self, now: float) -> bool:
+        """Whether the client's positions may still be of the old dimension."""
+        if self._crossing_until is not None and now >= self._crossing_until:
+            self._crossing_until = None
+        return self._crossing_until is not None
 
     def follow(self, now: float) -> None:
         """Moves area and publisher to the player, once the quota allows it."""
@@ -345,43 +305,45 @@ class ServerPlayer:
 
     def _run_command(self, request: CommandRequest, now: float) -> None:
         try:
-            wish = read_command(request.command, self._dimensions)
+            destination = read_command(request.command, self._dimensions)
             if not self._quota.crossings.take(1, now):
                 raise WrongCommand("That is too soon after the last dimension change.")
         except WrongCommand as error:
             self.reply(answer(request, str(error), done=False), now)
             return
-        self.wish(wish)
-        self.reply(answer(request, f"You are going to the {wish.served.dimension.name}.", done=True), now)
-
-    def wish(self, wish: PlayerDestination) -> None:
-        """Requests that the player goes there as soon as it can."""
-        self._crossing.wish = wish
+        self.destination = destination
+        self.reply(answer(request, f"You are going to the {destination.served.dimension.name}.", done=True), now)
 
     def go_on(self) -> None:
         """Requests that the player goes to the dimension with the next number, if there is more than one."""
         around = sorted(self._dimensions, key=lambda served: served.dimension.number)
         following = around[(around.index(self.at.served) + 1) % len(around)]
         if following is not self.at.served:
-            self.wish(PlayerDestination(following, None))
+            self.destination = PlayerDestination(following, None)
 
     def cross(self) -> bool:
         """Moves the player to the requested destination; True if it left its dimension."""
-        wish, self._crossing.wish = self._crossing.wish, None
-        if wish is None:
+        destination, self.destination = self.destination, None
+        if destination is None:
             return False
-        self.at.cross(*wish)
-        if wish.served is self.flow.served:
+        self.at.cross(*destination)
+        served = destination.served
+        if served is self.flow.served:
             self._peer.send(self.at.put(self._runtime_id))
             return False
         self.flow.served.provision.leave(self._runtime_id)
-        protocol = self._peer.codec.protocol
-        self._peer.send(self._crossing.begin(wish.served.dimension.number, self.at.eye, protocol))
+        self._crossing_until = math.inf
+        self._screens += 1
+        screen = self._screens if self._peer.codec.protocol >= LOADING_SCREENS else None
+        number = served.dimension.number
+        self._peer.send(ChangeDimension(number, self.at.eye, respawn=False, loading_screen_id=screen))
         self._enter()
         self._publish()
         return True
 
     def let_in(self, now: float) -> None:
         """The client has its columns: completes a change of dimension."""
-        for message in self._crossing.let_in(self._peer.codec.protocol, now):
-            self._peer.send(message)
+        if self._crossing_until is not None:
+            self._crossing_until = now + ACKNOWLEDGE_S
+            if self._peer.codec.protocol >= SERVER_SAYS_DONE:
+                self._peer.send(PlayerAction(self._runtime_id, DONE))

@@ -1,7 +1,7 @@
 """Which columns each player needs, and how soon (seed 003's player attention predictor). Sans I/O.
 
-Neither class generates columns: they read the columns in memory and treat others as opaque. A column that is reached
-but missing is therefore requested, and sight extends with each column that arrives.
+Columns that are not in memory are opaque: a column that is reached but missing is requested, and sight extends with
+each column that arrives.
 
 Priority (``PlayerPriority``):
 1. A sub-chunk's priority is a float32 of ``net.visibility``, 0 first, from distance, direction and visibility. A column
@@ -16,7 +16,6 @@ Priority (``PlayerPriority``):
 
 Limits: a recalculation takes 0.3 ms at radius 6 and 1 ms at 16 (measured); if occlusion counts, each likely eye
 position costs one more walk.
-
 Sight (``PlayerVisibility``): the sub-chunks that lines of sight from an eye reach, through the columns in memory.
 1. A missing column stops sight: its sub-chunks are reached, not passed. Openings of a column are kept while it lies in
    the area, so the result does not change when the provider drops the column.
@@ -53,7 +52,7 @@ Reached = npt.NDArray[np.bool_]
 
 
 class PlayerVisibility:
-    """The sub-chunks that one player can see. ``provider``: source of columns. ``dimension``: of the world."""
+    """The sub-chunks that one player can see."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension) -> None:
         self._provider = provider
@@ -67,13 +66,13 @@ class PlayerVisibility:
 
     def listen(self, centre: ColumnPos, radius: int) -> None:
         """Reads the openings of new columns in the area, and drops those outside."""
-        news, told = self._provider.news, self._provider.news_since(self._news)
-        if told is None or (centre, radius) != (self._centre, self._radius):
+        news, changed = self._provider.news, self._provider.news_since(self._news)
+        if changed is None or (centre, radius) != (self._centre, self._radius):
             self._centre, self._radius = centre, radius
             self._begin()
-            told = [ColumnPos(centre.x + dx, centre.z + dz) for dx, dz in _square(radius)]
+            changed = [ColumnPos(centre.x + dx, centre.z + dz) for dx, dz in _square(radius)]
         self._news = news
-        for at in told:
+        for at in changed:
             if at.chebyshev(centre) <= radius and (provided := self._provider.provided(at)) is not None:
                 self._learn(at, provided.openings)
 
@@ -189,7 +188,7 @@ def weights_of(fov_degrees: float, aspect: float) -> PriorityWeights:
 
 
 class PlayerPriority:
-    """The priorities of one player; see the module. ``provider``: source of columns. ``dimension``: of the world."""
+    """The priorities of one player; see the module."""
 
     def __init__(self, provider: ColumnProvider, dimension: Dimension, weights: PriorityWeights) -> None:
         self._provider = provider

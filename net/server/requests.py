@@ -27,7 +27,6 @@ Results of entries (``EntryAnswers``):
 Order of requests (``RequestQueue``):
 1. Entries go by the player's priority, over all requests. An entry requested a second earlier goes before one that is
    nearer by less than ``AGE_WEIGHT``, so that none waits for ever. Equal ones keep their order of arrival.
-2. Requests that are not due yet wait in order of arrival: a host has one constant delay.
 3. A request whose next entry lacks its column is put aside until the column is made, and does not block others.
 """
 
@@ -70,11 +69,7 @@ class RequestedColumn(NamedTuple):
 
 
 class EntryAnswers:
-    """Makes the entries for one client.
-
-    ``provider``: of its world. ``dimension``: of that world. ``form``: the client's block ids. ``faults``: the injected
-    faults. ``spoiler``: applies them.
-    """
+    """Makes the entries for one client. ``form``: its block ids. ``spoiler``: applies the injected faults."""
 
     def __init__(
         self, provider: ColumnProvider, dimension: Dimension, form: BlockIdForm, faults: ServerFaults, spoiler: Spoiler
@@ -96,9 +91,7 @@ class EntryAnswers:
 
     def answer(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks) -> Answer | None:
         """The answer for a sub-chunk; None if a fault leaves it out."""
-        if self._spoils:
-            return self._spoilt(place, y, offset, tracking)
-        return self._honest(place, y, offset, tracking)
+        return (self._spoilt if self._spoils else self._honest)(place, y, offset, tracking)
 
     def _honest(self, place: RequestedColumn, y: int, offset: Offset, tracking: SentChunks | None) -> Answer:
         """The correct answer. ``tracking``: records the version as sent; None records nothing."""
@@ -223,35 +216,57 @@ class QueuedRequest(NamedTuple):
     owed: RequestInWork
 
 
-class RequestQueue:
-    """The requests of one client. ``needs``: how soon its player needs sub-chunks; None: all alike."""
+MOST_WAITING = 1 << 17
+"""Entries that may wait for one client."""
+MOST_REQUESTS = 1 << 13
+"""Requests that may wait for one client: our own asks for at most 4,096 sub-chunks at a time."""
+PACKET_BYTES = 1 << 18
+"""A packet is closed when its payloads reach this size."""
+PACKET_NEEDS = 16.0
+"""A packet is closed when another request's next entry is nearer by this many sub-chunks: a column's worth."""
 
-    def __init__(self, needs: Needs | None) -> None:
-        self._needs = needs
+
+class AnswerQueue:
+    """The requests of one client and their answers.
+
+    ``faults``: with ``reverse`` the player's needs are ignored. ``client``: its number, which seeds its own faults.
+    ``needs``: how soon its player needs sub-chunks; None: all alike.
+    """
+
+    def __init__(
+        self,
+        provider: ColumnProvider,
+        dimension: Dimension,
+        form: BlockIdForm,
+        faults: ServerFaults,
+        client: int = 0,
+        needs: Needs | None = None,
+    ) -> None:
+        self._provider = provider
+        self._faults = faults
+        self._spoiler = Spoiler(faults, client)
+        self.entries = EntryAnswers(provider, dimension, form, faults, self._spoiler)
+        self._needs = None if faults.reverse else needs
         self._later: deque[RequestInWork] = deque()
         self._due: list[QueuedRequest] = []  # a heap
         self._aside: dict[ColumnPos, list[QueuedRequest]] = {}
         self._numbered = 0
-
-    def __len__(self) -> int:
-        return len(self._later) + len(self._due) + sum(map(len, self._aside.values()))
+        self.waiting = 0  # entries not answered yet
+        self.held_up = False  # whether the quota ended the last packet early
+        self.dropped = 0  # entries of dropped requests
 
     @property
     def lacking(self) -> Mapping[ColumnPos, float]:
-        """The columns that put-aside requests wait for, with the player's need."""
+        """Columns that entries wait for, with the player's need."""
         return {column: min(turn.owed.need for turn in turns) for column, turns in self._aside.items()}
 
     def next_due(self) -> float | None:
-        """When the next request that was not put aside may be answered."""
+        """When a request that waits for no column may be answered."""
         if self._due:
             return self._due[0].owed.due
         return self._later[0].due if self._later else None
 
-    def add(self, owed: RequestInWork) -> None:
-        """Adds a request."""
-        self._later.append(owed)
-
-    def next(self, now: float) -> QueuedRequest | None:
+    def _next(self, now: float) -> QueuedRequest | None:
         """Removes and returns the first of the due requests."""
         due = []
         while self._later and self._later[0].due <= now:
@@ -260,26 +275,18 @@ class RequestQueue:
             self._arrange(due)
         for owed in due:
             self._numbered += 1
-            self.back(QueuedRequest(0.0, self._numbered, owed))
+            self._back(QueuedRequest(0.0, self._numbered, owed))
         return heappop(self._due) if self._due else None
 
-    def back(self, turn: QueuedRequest) -> None:
+    def _back(self, turn: QueuedRequest) -> None:
         """Puts back a request that is not finished."""
         heappush(self._due, QueuedRequest(turn.owed.rank, turn.number, turn.owed))
 
-    def latest_need(self, owed: RequestInWork, margin: float) -> float:
-        """The largest need at which entries of this request still go before the next due request; see rule 1."""
-        return self._due[0].rank + margin - AGE_WEIGHT * owed.asked if self._due else inf
-
-    def put_aside(self, turn: QueuedRequest) -> None:
-        """Puts a request aside whose next entry lacks its column."""
-        self._aside.setdefault(turn.owed.column, []).append(turn)
-
-    def resume(self, ready: Callable[[ColumnPos], bool]) -> None:
-        """Puts back the requests whose column is ready."""
-        for column in [column for column in self._aside if ready(column)]:
+    def resume(self, tracking: SentChunks) -> None:
+        """Continues requests whose column is in memory by now, or is no longer the client's."""
+        for column in [at for at in self._aside if self._provider.holds(at) or not tracking.has(at)]:
             for turn in self._aside.pop(column):
-                self.back(turn)
+                self._back(turn)
 
     def arrange(self) -> None:
         """Sorts again after the player's needs changed."""
@@ -302,80 +309,13 @@ class RequestQueue:
             owed.arrange(needs[at : at + len(its)])
             at += len(its)
 
-
-MOST_WAITING = 1 << 17
-"""Entries that may wait for one client."""
-MOST_REQUESTS = 1 << 13
-"""Requests that may wait for one client: our own asks for at most 4,096 sub-chunks at a time."""
-PACKET_BYTES = 1 << 18
-"""A packet is closed when its payloads reach this size."""
-PACKET_NEEDS = 16.0
-"""A packet is closed when another request's next entry is nearer by this many sub-chunks: a column's worth."""
-
-
-class AnswerQueue:
-    """The requests of one client and their answers.
-
-    ``provider``: of its world. ``dimension``: of that world. ``form``: the client's block ids. ``faults``: the injected
-    faults; with ``reverse`` the player's needs are ignored. ``client``: its number, which seeds its own faults.
-    ``needs``: how soon its player needs sub-chunks; None: all alike.
-    """
-
-    def __init__(
-        self,
-        provider: ColumnProvider,
-        dimension: Dimension,
-        form: BlockIdForm,
-        faults: ServerFaults,
-        client: int = 0,
-        needs: Needs | None = None,
-    ) -> None:
-        self._provider = provider
-        self._faults = faults
-        self._spoiler = Spoiler(faults, client)
-        self._entries = EntryAnswers(provider, dimension, form, faults, self._spoiler)
-        self._owed = RequestQueue(None if faults.reverse else needs)
-        self._waiting = 0
-        self.held_up = False  # whether the quota ended the last packet early
-        self.dropped = 0  # entries of dropped requests
-
-    @property
-    def form(self) -> BlockIdForm:
-        """The client's block ids."""
-        return self._entries.form
-
-    @form.setter
-    def form(self, form: BlockIdForm) -> None:
-        self._entries.form = form
-
-    @property
-    def waiting(self) -> int:
-        """Entries not answered yet."""
-        return self._waiting
-
-    @property
-    def lacking(self) -> Mapping[ColumnPos, float]:
-        """Columns that entries wait for, with the player's need."""
-        return self._owed.lacking
-
-    def next_due(self) -> float | None:
-        """When a request that waits for no column may be answered."""
-        return self._owed.next_due()
-
-    def arrange(self) -> None:
-        """Sorts again after the player's needs changed."""
-        self._owed.arrange()
-
-    def resume(self, tracking: SentChunks) -> None:
-        """Continues requests whose column is in memory by now, or is no longer the client's."""
-        self._owed.resume(lambda column: self._provider.holds(column) or not tracking.has(column))
-
     def ask(self, request: SubChunkRequest, now: float) -> None:
         """Queues a request; one without entries is ignored."""
         count = len(request.offsets)
         if not count:
             return
-        if self._waiting + count > MOST_WAITING or len(self._owed) >= MOST_REQUESTS:
+        requests = len(self._later) + len(self._due) + sum(map(len, self._aside.values()))
+        if self.waiting + count > MOST_WAITING or requests >= MOST_REQUESTS:
             self.dropped += count
             return
         offsets = request.offsets[: self._spoiler.answered_of(count)]
@@ -385,10 +325,9 @@ class AnswerQueue:
         if self._faults.reverse:
             offsets = offsets[::-1]
         alike = np.zeros(count, np.float32)
-        self._owed.add(
-            RequestInWork(request.dimension, request.centre, offsets, now, now + self._faults.delay_s, alike)
-        )
-        self._waiting += count
+        due = now + self._faults.delay_s
+        self._later.append(RequestInWork(request.dimension, request.centre, offsets, now, due, alike))
+        self.waiting += count
 
     def next_packet(
         self,
@@ -407,14 +346,14 @@ class AnswerQueue:
         this many sub-chunks.
         """
         self.held_up = False
-        while (turn := self._owed.next(now)) is not None:
+        while (turn := self._next(now)) is not None:
             owed = turn.owed
-            if self._entries.place(owed.dimension, owed.column, tracking) is None:
-                self._owed.put_aside(turn)
+            if self.entries.place(owed.dimension, owed.column, tracking) is None:
+                self._aside.setdefault(owed.column, []).append(turn)
                 continue
             answers, size = self._take(owed, most_entries, tracking, quota, now, apart)
             if not owed.finished:
-                self._owed.back(turn)
+                self._back(turn)
             if self.held_up and not answers:
                 return None
             dimension = self._spoiler.dimension(owed.dimension)
@@ -429,11 +368,11 @@ class AnswerQueue:
     ) -> tuple[list[Answer], int]:
         """The next entries of a request that go into one packet, and their bytes."""
         allowed = most if quota is None else min(most, int(quota.entries.held(now)))
-        latest = self._owed.latest_need(owed, apart)
+        # the largest need at which entries of this request still go before the next due request
+        latest = self._due[0].rank + apart - AGE_WEIGHT * owed.asked if self._due else inf
         answers: list[Answer] = []
-        places: dict[
-            tuple[int, int], RequestedColumn
-        ] = {}  # one look-up a packet: columns in memory stay there meanwhile
+        # one look-up a packet: columns in memory stay there meanwhile
+        places: dict[tuple[int, int], RequestedColumn] = {}
         size = taken = 0
         for offset, need in owed.next_ones(allowed):
             dx, dy, dz = offset
@@ -442,17 +381,17 @@ class AnswerQueue:
                 break
             if place is None:
                 column = ColumnPos(owed.centre.x + dx, owed.centre.z + dz)
-                place = self._entries.place(owed.dimension, column, tracking)
+                place = self.entries.place(owed.dimension, column, tracking)
                 if place is None:
                     break
                 places[dx, dz] = place
             taken += 1
-            answer = self._entries.answer(place, owed.centre.y + dy, offset, tracking)
+            answer = self.entries.answer(place, owed.centre.y + dy, offset, tracking)
             if answer is not None:
                 answers.append(answer)
                 size += 6 + len(answer[0].payload) + len(answer[1]) + len(answer[0].heights or b"")
         owed.done += taken
-        self._waiting -= taken
+        self.waiting -= taken
         self.held_up = taken == allowed < most and not owed.finished
         if quota is not None:
             quota.entries.take(taken, now)

@@ -6,7 +6,7 @@ Rules:
    dropped and it will be sent again.
 3. The publisher's circle encloses the whole square. A client drops a column two columns outside that circle, always
    later than its record is dropped here: so it never lacks a column that is recorded as sent.
-4. Columns are sent nearest first, until ``arrange`` sets another order. With ``hold_back`` none is sent before that.
+4. Columns are sent nearest first, until ``arrange`` sets another order. With ``hold_back`` none is sent before.
 5. A client *has* a section when it was sent the section, or its answer or its column's limit said that it is air.
    Changes are sent to exactly the clients that have the section; others get the newest version when they request it.
    Announcing a column again resets the record of its sections.
@@ -30,13 +30,13 @@ NOT_SENT = 0
 class SentChunks:
     """The columns of one client."""
 
-    def __init__(self, position: BlockPos, radius: int) -> None:
+    def __init__(self, position: BlockPos, radius: int, *, hold_back: bool = False) -> None:
         self.position = position
         self.radius = radius
         self._sent: dict[ColumnPos, array[int] | None] = {}  # versions plus one, None for a column without any
         self._waiting: list[ColumnPos] = []  # the next one last
         self._held_back: set[ColumnPos] = set()
-        self.hold_back = False
+        self._hold_back = hold_back
         self._recentre()
 
     @property
@@ -93,12 +93,6 @@ class SentChunks:
         self.radius = radius
         self._recentre()
 
-    def take(self, most: int) -> list[ColumnPos]:
-        """The next columns to send, nearest first; records them as sent."""
-        taken = [self._waiting.pop() for _ in range(min(most, len(self._waiting)))]
-        self._sent.update(dict.fromkeys(taken))
-        return taken
-
     def announce(self, column: ColumnPos, versions: Sequence[int], sent_from: int) -> None:
         """Records a column as sent (again), and the sections that the client has with it.
 
@@ -130,4 +124,4 @@ class SentChunks:
         wanted = (ColumnPos(centre.x + dx, centre.z + dz) for dx in side for dz in side)
         missing = [column for column in wanted if column not in self._sent]
         missing.sort(key=lambda column: ((column.x - centre.x) ** 2 + (column.z - centre.z) ** 2, column), reverse=True)
-        self._waiting, self._held_back = ([], set(missing)) if self.hold_back else (missing, set())
+        self._waiting, self._held_back = ([], set(missing)) if self._hold_back else (missing, set())

@@ -15,6 +15,7 @@ import difflib
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,13 +77,7 @@ class VirtualServer:
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, str | None], list[RememberedWorld]] = {}
-        self._palettes: dict[int, Palette] = {}
-
-    def palette(self, protocol: int) -> Palette:
-        """Block states of a protocol, read once."""
-        if protocol not in self._palettes:
-            self._palettes[protocol] = Palette.for_protocol(protocol)
-        return self._palettes[protocol]
+        self.palette = lru_cache(maxsize=None)(Palette.for_protocol)
 
     def _worlds_of(self, what: Mapping[str, Any]) -> list[RememberedWorld]:
         key = what["world"], what.get("folder")

@@ -35,10 +35,10 @@ def plenty(columns: float = 1000.0) -> Bucket:
     return Bucket(0.0, columns, 0.0)
 
 
-def make(most_wishes: int = 64) -> tuple[GenerationQueue, ColumnProvider, CaveWorld]:
+def make(most_requests: int = 64) -> tuple[GenerationQueue, ColumnProvider, CaveWorld]:
     world = CaveWorld()
     provider = ColumnProvider(world, LocalStates(world.states), 1000)
-    return GenerationQueue(provider, most_wishes), provider, world
+    return GenerationQueue(provider, most_requests), provider, world
 
 
 def test_the_best_wish_of_anybody_counts() -> None:
@@ -56,7 +56,7 @@ def test_a_column_that_many_want_is_made_once() -> None:
     provision.work(100, 0.0)
     provision.work(100, 0.0)
     assert world.made.count(at(0)) == 1
-    assert provision.stats() == GenerationStats(made=9, shared=1, wished=0)
+    assert provision.stats() == GenerationStats(made=9, shared=1, requested=0)
 
 
 def test_what_nobody_wants_any_more_is_not_made() -> None:
@@ -87,7 +87,7 @@ def test_wanted_columns_of_one_group_are_made_together() -> None:
 
 
 def test_wishes_are_bounded_to_the_best() -> None:
-    provision, _, world = make(most_wishes=3)
+    provision, _, world = make(most_requests=3)
     provision.want(ADA, {at(8 * x): float(9 - x) for x in range(9)}, plenty())
     provision.work(100, 0.0)
     assert world.made == [at(64), at(56), at(48)]
@@ -171,7 +171,7 @@ def seen(mode: ColumnMode, *, forgetting: bool, kept_columns: int = 2048) -> tup
         talk.wire.send(MovePlayer(1, (16.0 * step, 80.0, 8.0), 0.0, -90.0, -90.0))
         for _ in range(8):
             if forgetting:
-                host.forget()
+                host.dimensions.forget()
             talk.rest(0.03)
         if mode is not ColumnMode.FULL:
             talk.ask(SubChunkPos(step, 4, 0), [(dx, dy, 0) for dx in (-1, 0, 1) for dy in range(-3, 3)])

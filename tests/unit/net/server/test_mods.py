@@ -50,7 +50,7 @@ def test_the_example_hides_a_chest_in_every_column_the_same_every_time() -> None
 
     host = host_with(told, {"generated": chest}, scope)
     found = chests(host)
-    host.forget()
+    host.dimensions.forget()
     assert chests(host) == found
     assert {place.column for place in found} == {ColumnPos(x, z) for x in (0, 1) for z in (0, 1)}
     place = min(found)

@@ -53,7 +53,7 @@ def test_every_state_exists_at_486_and_today(worlds: tuple[ServerWorld, ...]) ->
         assert len(form_of(Palette.for_protocol(486), world.states).runtime_ids) == len(world.states)
     first, *others = worlds
     host = Host(first, HostOptions(), ProtocolRange(), 0.0, UNIX_TIME, entropy("server"), beside=others)
-    assert host.unknown_states == []
+    assert host.dimensions.unknown_states == []
 
 
 @pytest.mark.parametrize("number", [1, 2])

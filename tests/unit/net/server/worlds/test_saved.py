@@ -16,7 +16,7 @@ from net.server import block_ids
 from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.dimensions import ServerDimensions
-from net.server.host import MOST, ReportingHost
+from net.server.host import MOST_REPORTED, LostReport
 from net.server.join_packets import greeting
 from net.server.options import HostOptions, IdForm
 from net.server.worlds import SavedWorld
@@ -317,33 +317,26 @@ def test_a_dimension_of_which_nothing_was_saved_is_told() -> None:
     assert found.lost == ["The saved world has no columns of the nether: it is all air."]
 
 
-class _Host:
-    """What a ``ReportingHost`` asks of a host."""
-
-    def __init__(self) -> None:
-        self.unknown_states: list[BlockState] = []
-
-
 class _World:
     def __init__(self) -> None:
         self.lost: list[str] = []
 
 
 def test_what_is_lost_is_told_once_and_a_name_once() -> None:
-    host, saved, told = _Host(), _World(), list[str]()
-    telling = ReportingHost(host, [saved], 486, told.append)
+    unknown, saved, told = list[BlockState](), _World(), list[str]()
+    report = LostReport([saved], 486, told.append)
     saved.lost.append("a block.")
-    host.unknown_states += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
-    telling.catch_up()
-    telling.catch_up()
-    host.unknown_states.append(BlockState("a:b", (("x", 2),)))
-    telling.catch_up()
+    unknown += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
+    report.update(unknown)
+    report.update(unknown)
+    unknown.append(BlockState("a:b", (("x", 2),)))
+    report.update(unknown)
     assert told == ["a block.", "Protocol 486 does not have the block a:b: it is sent as an unknown block."]
-    saved.lost += [f"{count}." for count in range(MOST + 50)]
-    telling.catch_up()
+    saved.lost += [f"{count}." for count in range(MOST_REPORTED + 50)]
+    report.update(unknown)
     saved.lost.append("one more")
-    telling.catch_up()
-    assert len(told) == MOST + 1
+    report.update(unknown)
+    assert len(told) == MOST_REPORTED + 1
     assert told[-1] == "More warnings of this kind are not shown."
 
 
