@@ -12,8 +12,9 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
+Report = Callable[[Exception], None]
 Read = Callable[[Any], Any]  # Any: a TOML value may be of any of its types; each reader checks its own
 Form = Mapping[str, Read]
 
@@ -27,10 +28,15 @@ class WrongValue(Exception):
     """A wrong value; the message says what it must be."""
 
 
+def _raise(error: Exception) -> NoReturn:
+    raise error from None
+
+
 class TomlTables:
     """One file while it is read; knows the lines for messages.
 
-    ``text``: its content. ``mistake``: makes the exception of a sentence. ``kind``: what such a file is called:
+    ``report``: gets the exception of each error, which then loses only its own key; without it, the first one is
+    raised. ``text``: its content. ``mistake``: makes the exception of a sentence. ``kind``: what such a file is called:
     "scene". Raises Exception: made by ``mistake``: it is not TOML.
     """
 
@@ -45,12 +51,12 @@ class TomlTables:
         except RecursionError:
             raise mistake(f"{name} is nested too deeply for any {kind}.") from None
 
-    def root(self, form: Form, tables: Collection[str]) -> dict[str, Any]:
+    def root(self, form: Form, tables: Collection[str], report: Report = _raise) -> dict[str, Any]:
         """The values outside of all tables; ``tables`` are the names of tables."""
         plain = {key: value for key, value in self.values.items() if key not in tables}
-        return self._read("", plain, form, 0, tables)
+        return self._read("", plain, form, also=tables, report=report)
 
-    def table(self, name: str, form: Form, needs: Collection[str] = ()) -> dict[str, Any]:
+    def table(self, name: str, form: Form, needs: Collection[str] = (), report: Report = _raise) -> dict[str, Any]:
         """``[name]`` or ``[name.part]``; empty if the table is missing, with all of ``needs`` if it is there."""
         values: Any = self.values
         for part in name.split("."):
@@ -58,40 +64,9 @@ class TomlTables:
                 return {}
             values = values[part]
             if not isinstance(values, dict):
-                raise self.mistaken("", part, f"'{name}' must be a table, [{name}]")
-        return self._read(name, values, form, 0, needs=needs)
-
-    def read_root(self, form: Form, tables: Collection[str], told: Callable[[Exception], None]) -> dict[str, Any]:
-        """As ``root``, but an error is passed to ``told`` and loses only its own key."""
-        plain = {key: value for key, value in self.values.items() if key not in tables}
-        return self._forgiven("", plain, form, told, tables)
-
-    def read_table(self, name: str, form: Form, told: Callable[[Exception], None]) -> dict[str, Any]:
-        """As ``table``, but an error is passed to ``told`` and loses only its own key."""
-        values = self.values.get(name, {})
-        if not isinstance(values, dict):
-            told(self.mistaken("", name, f"'{name}' must be a table, [{name}]"))
-            return {}
-        return self._forgiven(name, values, form, told)
-
-    def _forgiven(
-        self,
-        table: str,
-        values: Mapping[str, Any],
-        form: Form,
-        told: Callable[[Exception], None],
-        also: Collection[str] = (),
-    ) -> dict[str, Any]:
-        read: dict[str, Any] = {}
-        for key, value in values.items():
-            if key not in form:
-                told(self._unknown(table, key, [*form, *also], 0))
-                continue
-            try:
-                read[key] = form[key](value)
-            except WrongValue as error:
-                told(self.wrong(table, key, value, str(error)))
-        return read
+                report(self.mistaken("", part, f"'{name}' must be a table, [{name}]"))
+                return {}
+        return self._read(name, values, form, needs=needs, report=report)
 
     def rows(self, name: str, form: Form, needs: Collection[str] = ()) -> list[dict[str, Any]]:
         """Every ``[[name]]``."""
@@ -105,21 +80,23 @@ class TomlTables:
         table: str,
         values: Mapping[str, Any],
         form: Form,
-        count: int,
+        count: int = 0,
         also: Collection[str] = (),
         needs: Collection[str] = (),
+        report: Report = _raise,
     ) -> dict[str, Any]:
         read = {}
         for key, value in values.items():
             if key not in form:
-                raise self._unknown(table, key, [*form, *also], count)
+                report(self._unknown(table, key, [*form, *also], count))
+                continue
             try:
                 read[key] = form[key](value)
             except WrongValue as error:
-                raise self.wrong(table, key, value, str(error), count) from None
+                report(self.wrong(table, key, value, str(error), count))
         for key in needs:
             if key not in values:
-                raise self.needs(table, f"[{table}] needs '{key}'", count)
+                report(self.needs(table, f"[{table}] needs '{key}'", count))
         return read
 
     def wrong(self, table: str, key: str, value: object, what: str, count: int = 0) -> Exception:

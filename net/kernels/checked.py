@@ -411,10 +411,10 @@ def guard_memory() -> Guards:
     """Gives guards to all memory that NumPy allocates from now on; once a process."""
     if not _guards:
         _guards.append(Guards())
-        atexit.register(_say)
+        atexit.register(_report)
     return _guards[0]
 
 
-def _say() -> None:
+def _report() -> None:
     if found := _guards[0].damage():
         sys.stderr.write(f"chunkscope: {found}\n")

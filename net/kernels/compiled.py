@@ -85,8 +85,8 @@ def _cached(dispatcher: Any, text: str) -> Compiled | None:
     try:
         found = kept._cache_file.load(kept._index_key(text, dispatcher.targetctx.codegen()))
         if found is not None:
-            (_name_of_it, _kind, (made, _bitcode)), told = found[:2]
-            return Compiled(told.llvm_func_name, text, bytes(memoryview(made)))
+            (_name_of_it, _kind, (made, _bitcode)), described = found[:2]
+            return Compiled(described.llvm_func_name, text, bytes(memoryview(made)))
     except OSError:
         pass
     except (AttributeError, LookupError, TypeError, ValueError, EOFError, UnpicklingError):

@@ -121,10 +121,12 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state.cr
-        told = lowered.fndesc
+        described = lowered.fndesc
         # A name for Numba's dispatcher: there is no machine code yet that it could call.
-        stand_in = _dynfunc.make_function(told.lookup_module(), told.qualname, "", 0, lowered.env, (state.library,))
-        state.targetctx.insert_user_function(stand_in, told, [state.library])
+        stand_in = _dynfunc.make_function(
+            described.lookup_module(), described.qualname, "", 0, lowered.env, (state.library,)
+        )
+        state.targetctx.insert_user_function(stand_in, described, [state.library])
         state.cr = lowered._replace(cfunc=stand_in)
         return True
 

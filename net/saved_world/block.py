@@ -199,14 +199,14 @@ HEADER: Final = struct.Struct("<IHB")
 CUT: Final = "it ends in the middle of a record, which is ignored"
 ZERO, WHOLE, FIRST, MIDDLE, LAST = range(5)
 
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 """Called with a sentence for each lost part."""
 
 
-def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
+def read_records(data: bytes, report: Report) -> Iterator[bytes]:
     """The records of a file in order, without damaged ones."""
     parts: list[bytes] | None = None
-    for kind, content in _fragments(data, tell):
+    for kind, content in _fragments(data, report):
         if kind == WHOLE:
             parts = None
             yield content
@@ -220,10 +220,10 @@ def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
         else:
             parts = None  # the beginning was lost and reported
     if parts is not None:
-        tell(CUT)
+        report(CUT)
 
 
-def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
+def _fragments(data: bytes, report: Report) -> Iterator[tuple[int, bytes]]:
     """(type, content) of each fragment; type -1 means damage."""
     for block in range(0, len(data), BLOCK_BYTES):
         at, end = block, min(block + BLOCK_BYTES, len(data))
@@ -233,16 +233,16 @@ def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
             if kind == ZERO and length == 0 and crc == 0:
                 break  # not written yet
             if at + HEADER.size + length > end:
-                tell(CUT if end == len(data) else f"{end - at} bytes at {at}: a record runs over its block")
+                report(CUT if end == len(data) else f"{end - at} bytes at {at}: a record runs over its block")
                 yield -1, b""
                 break
             if masked_crc(data[at + 6 : at + HEADER.size + length]) != crc or not WHOLE <= kind <= LAST:
-                tell(f"{end - at} bytes at {at}: a record does not match its checksum")
+                report(f"{end - at} bytes at {at}: a record does not match its checksum")
                 yield -1, b""
                 break
             yield kind, content
             at += HEADER.size + length
         else:
             if end == len(data) and any(data[at:end]):
-                tell(CUT)
+                report(CUT)
                 yield -1, b""

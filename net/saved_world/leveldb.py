@@ -37,8 +37,8 @@ from net.saved_world.block import (
     STAMP_BYTES,
     TRAILER,
     VALUE,
+    Report,
     TableBlock,
-    Tell,
     Write,
     prefixed,
     read_batch,
@@ -139,13 +139,13 @@ class Manifest(msgspec.Struct):
     edits: int = 0  # number of edits read
 
 
-def read_manifest(data: bytes, tell: Tell) -> Manifest:
+def read_manifest(data: bytes, report: Report) -> Manifest:
     """Reads a manifest; damaged edits are left out and reported.
 
     Raises FolderError: keys are ordered otherwise than by their bytes.
     """
     manifest = Manifest()
-    for record in read_records(data, tell):
+    for record in read_records(data, report):
         try:
             for kind, values in _fields(record):
                 _take(manifest, kind, values)
@@ -153,7 +153,7 @@ def read_manifest(data: bytes, tell: Tell) -> Manifest:
         except _OtherOrder:
             raise
         except FolderError as error:
-            tell(str(error))
+            report(str(error))
     return manifest
 
 
@@ -277,14 +277,14 @@ class Database:
         name = self._manifest_name()
         if name is not None:
             try:
-                manifest = read_manifest(self._files.read(name), partial(self._tell, name))
+                manifest = read_manifest(self._files.read(name), partial(self._report, name))
             except FolderError as error:
                 raise FolderError(f"{self._files.place}, {name}: {error}") from None
             if manifest.edits:
                 self._expect_tables(manifest.tables)
                 kept = [n for n in logs if n >= manifest.log_number or n == manifest.previous_log]
                 return {n: file for n, file in manifest.tables.items() if n in self._names}, kept
-            self._tell(name, "it cannot be read at all")
+            self._report(name, "it cannot be read at all")
         self.lost.append("The manifest is missing: all tables are read, including outdated ones.")
         return {number: TableFile(number) for number in self._names}, list(logs)
 
@@ -292,7 +292,7 @@ class Database:
         """The manifest that CURRENT names, else the newest one."""
         there = sorted(name for name in self._files.names if _MANIFEST.fullmatch(name))
         if CURRENT not in self._files.names:
-            self._tell(CURRENT, "it is missing")
+            self._report(CURRENT, "it is missing")
         else:
             try:
                 said = FOLDER + self._files.read(CURRENT, 0, 64).decode("ascii", "replace").strip()
@@ -301,29 +301,29 @@ class Database:
             else:
                 if said in there:
                     return said
-                self._tell(CURRENT, "it names a manifest that does not exist")
+                self._report(CURRENT, "it names a manifest that does not exist")
         return max(there, key=lambda name: int(name.rpartition("-")[2]), default=None)
 
     def _expect_tables(self, tables: dict[int, TableFile]) -> None:
         missing = [number for number in tables if number not in self._names]
         for number in missing:
-            self._tell(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
+            self._report(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
 
     def _replay(self, name: str) -> None:
-        tell = partial(self._tell, name)
+        report = partial(self._report, name)
         try:
             data = self._files.read(name)
         except FolderError as error:
             self.lost.append(str(error))
             return
-        for record in read_records(data, tell):
+        for record in read_records(data, report):
             try:
                 for write in read_batch(record):
                     known = self._fresh.get(write.key)
                     if known is None or known.stamp <= write.stamp:
                         self._fresh[write.key] = write
             except FolderError as error:
-                tell(str(error))
+                report(str(error))
 
     # ---------------------------------------------------------------- tables
 
@@ -358,7 +358,7 @@ class Database:
             self._indices[number] = found
         return found
 
-    def _salvaged(self, name: str, read: Read, trouble: str) -> Index:
+    def _salvaged(self, name: str, read: Read, fault: str) -> Index:
         """The index of a table whose own index is not readable."""
         try:
             size = self._files.size(name)
@@ -366,11 +366,11 @@ class Database:
         except FolderError:
             found = Index([], [])
         if not found.handles:
-            self._tell(name, f"{trouble}; the whole table is lost")
+            self._report(name, f"{fault}; the whole table is lost")
             return found
         end = found.handles[-1].offset + found.handles[-1].size + TRAILER.size
         blocks = "its first block is" if len(found.handles) == 1 else f"its first {len(found.handles)} blocks are"
-        self._tell(name, f"{trouble}; {blocks} intact, the rest after byte {end} of {size} is lost")
+        self._report(name, f"{fault}; {blocks} intact, the rest after byte {end} of {size} is lost")
         return found
 
     def _sound_block(self, number: int, place: int) -> TableBlock:
@@ -383,7 +383,7 @@ class Database:
         except FolderError as error:
             self._damaged.add((number, handle.offset))
             where = _between(self._indices[number].last_keys, place)
-            self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}; {where}")
+            self._report(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}; {where}")
             return NOTHING
 
     def _block(self, number: int, handle: Handle) -> TableBlock:
@@ -398,7 +398,7 @@ class Database:
             self._held_bytes -= len(self._blocks.popitem(last=False)[1].content)
         return made
 
-    def _tell(self, name: str, what: str) -> None:
+    def _report(self, name: str, what: str) -> None:
         self.lost.append(f"{name}: {what.removeprefix(f'{name}: ')}.")
 
 

@@ -179,8 +179,7 @@ class Host:
     def answer(self, offer: str, host: str, own: tuple[Address, ...], now: float, *, lan: bool = False) -> str:
         """The answer to an offer of NetherNet, by HTTP or by LAN discovery.
 
-        Raises:
-            OfferRefused: the offer is refused.
+        Raises OfferRefused: the offer is refused.
         """
         assert self._listener.nethernet is not None
         self._quiet_from = now + QUIET_S

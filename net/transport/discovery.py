@@ -55,8 +55,7 @@ def find_game(host: Address, timeout_s: float) -> LanGame | None:
 def read_game(address: Address, datagram: bytes) -> LanGame | None:
     """The game of a response; None for another packet of discovery.
 
-    Raises:
-        DecodeError: it is not a packet of discovery.
+    Raises DecodeError: it is not a packet of discovery.
     """
     packet = read_discovery(datagram)
     if packet.kind is not DiscoveryKind.RESPONSE:
@@ -168,17 +167,17 @@ def everywhere(ports: Iterable[int] = PORTS) -> tuple[Address, ...]:
 def scan(
     targets: Iterable[Address],
     timeout_s: float,
-    told: Callable[[tuple[Sighting, ...]], None] | None = None,
+    report: Callable[[tuple[Sighting, ...]], None] | None = None,
     refused: Callable[[Mapping[Address, str]], None] | None = None,
     hosts: Iterable[Address] = (),
     found: Sightings | None = None,
 ) -> tuple[Sighting, ...]:
     """Pings all targets for a while and returns the servers that answered.
 
-    ``targets``: IP literals and ports, broadcast and multicast addresses included. ``told``: called with all sightings
-    after an answer, and several times a second. ``refused``: called after each round of pings with the targets that the
-    system would not send to, and why. ``hosts``: targets for LAN games of NetherNet. ``found``: collects the answers;
-    None for a new one.
+    ``targets``: IP literals and ports, broadcast and multicast addresses included. ``report``: called with all
+    sightings after an answer, and several times a second. ``refused``: called after each round of pings with the
+    targets that the system would not send to, and why. ``hosts``: targets for LAN games of NetherNet. ``found``:
+    collects the answers; None for a new one.
     """
     targets, hosts = tuple(targets), tuple(hosts)
     found = found or Sightings()
@@ -199,8 +198,8 @@ def scan(
                 ready = select.select(list(sockets.values()), [], [], min(left_s, 0.1))[0]
                 for sock in ready:
                     _receive(sock, found)
-                if told:
-                    told(found.all())
+                if report:
+                    report(found.all())
     return found.all()
 
 

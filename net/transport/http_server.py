@@ -54,8 +54,7 @@ class HttpRequest(msgspec.Struct, frozen=True):
 def read_request(text: bytes) -> HttpRequest | None:
     """A parsed request; None if it is incomplete.
 
-    Raises:
-        DecodeError: it is invalid, or larger than allowed; ``field`` is ``size`` then.
+    Raises DecodeError: it is invalid, or larger than allowed; ``field`` is ``size`` then.
     """
     head, end, rest = text.partition(b"\r\n\r\n")
     if not end:
@@ -96,10 +95,7 @@ class _Visitor:
 class OfferServer:
     """Listens from its construction on.
 
-    Args:
-        address: an IP literal and port.
-        answerer: answers offers.
-        udp_port: port of the sessions.
+    ``address``: an IP literal and port. ``answerer``: answers offers. ``udp_port``: port of the sessions.
     """
 
     def __init__(self, address: Address, answerer: OfferAnswerer, udp_port: int) -> None:

@@ -94,8 +94,7 @@ class FoundServer(msgspec.Struct, frozen=True):
 def get_status(base: str, timeout_s: float) -> NetherNetStatus:
     """A server's description.
 
-    Raises:
-        ConnectionClosed: no answer, or it is not a server of the game; the reason names the step.
+    Raises ConnectionClosed: no answer, or it is not a server of the game; the reason names the step.
     """
     status, body = _request("GET", base, PATH, None, timeout_s, STATUS_BYTES)
     if not 200 <= status < 300:
@@ -130,11 +129,7 @@ def _count(value: object) -> int:
 
 
 def post_offer(base: str, network_id: int, offer: str) -> str:
-    """The server's answer to an offer.
-
-    Raises:
-        ConnectionClosed: there is none; the reason names the step.
-    """
+    """The server's answer to an offer. Raises ConnectionClosed: there is none; the reason names the step."""
     path = f"{PATH}/{network_id}"
     status, body = _request("POST", base, path, offer.encode(), OFFER_TIMEOUT_S, MOST_BYTES)
     if 300 <= status < 400:
@@ -236,16 +231,11 @@ def find_server(
 
     If only one place is asked, by HTTP, its error is raised.
 
-    Args:
-        address: an IP literal and port, for RakNet.
-        bases: base URLs for offers; the preferred first.
-        timeout_s: the deadline of each question.
-        with_raknet: whether to accept RakNet.
-        lan_port: port for querying a LAN game; None: no query.
-        before: the ``FoundServer.place`` where it was joined before, which is preferred; empty: none.
-
-    Raises:
-        ConnectionClosed: no answer, since the system has no route; or the error of the only place.
+    ``address``: an IP literal and port, for RakNet. ``bases``: base URLs for offers; the preferred first.
+    ``timeout_s``: the deadline of each question. ``with_raknet``: whether to accept RakNet. ``lan_port``: port for
+    querying a LAN game; None: no query. ``before``: the ``FoundServer.place`` where it was joined before, which is
+    preferred; empty: none. Raises ConnectionClosed: no answer, since the system has no route; or the error of the only
+    place.
     """
     if len(bases) == 1 and lan_port is None and not with_raknet:
         start = time.monotonic()
@@ -346,8 +336,7 @@ def _preferred(
 def bound_socket(server: Address) -> tuple[socket.socket, tuple[Address, ...]]:
     """A socket for all addresses of the server's family, and our own addresses as seen from there.
 
-    Raises:
-        ConnectionClosed: the system has no route.
+    Raises ConnectionClosed: the system has no route.
     """
     is_v6 = ":" in server[0]
     try:

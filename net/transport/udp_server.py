@@ -41,13 +41,8 @@ DATAGRAMS_A_TURN: Final = 128
 class LanServer:
     """Listens from its construction on.
 
-    Args:
-        host: answers.
-        port: to listen on, 0 for a free one.
-        game: the address that sessions are bound to; it listens on the same interfaces.
-
-    Raises:
-        OSError: the port is not available.
+    ``host``: answers. ``port``: to listen on, 0 for a free one. ``game``: the address that sessions are bound to; it
+    listens on the same interfaces. Raises OSError: the port is not available.
     """
 
     def __init__(self, host: "LanHost", port: int, game: Address) -> None:
@@ -147,12 +142,8 @@ class UdpHost:
     def announce(self, host: "LanHost", port: int) -> int:
         """Answers LAN discovery, too, from ``run`` on; returns the port.
 
-        Args:
-            host: answers.
-            port: the game's is ``net.nethernet.discovery.PORT``; 0 takes a free one.
-
-        Raises:
-            OSError: the port is not available.
+        ``host``: answers. ``port``: the game's is ``net.nethernet.discovery.PORT``; 0 takes a free one. Raises OSError:
+        the port is not available.
         """
         self._lan = LanServer(host, port, self.address)
         return self._lan.port

@@ -174,11 +174,11 @@ def _from_file(
         forms.setdefault(setting.table, {})[setting.key] = setting.read
     forms[KEYS_TABLE].update({action.value: keys for action in Action})
     mistakes: list[Exception] = []
-    tables.read_root({}, forms, mistakes.append)
+    tables.root({}, forms, mistakes.append)
     found: dict[str, Any] = {}
     own: dict[Action, tuple[str, ...]] = {}
     for name, form in forms.items():
-        read = tables.read_table(name, form, mistakes.append)
+        read = tables.table(name, form, report=mistakes.append)
         if name == KEYS_TABLE:
             own = {action: read.pop(action.value) for action in Action if action.value in read}
         found.update(read)

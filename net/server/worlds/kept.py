@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from importlib import resources
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -19,22 +19,10 @@ import numpy as np
 from net.palette import BlockState
 from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
 from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, ColumnPos, Dimension
+from net.storage.generated_columns import GeneratedColumns
 
 WIDE: Final = "<u2"
 """The type of stored ids, whatever machine reads them."""
-
-
-class KeptBytes(Protocol):
-    """The cache of a world: ``net.storage.generated_columns``."""
-
-    def get(self, key: bytes) -> bytes | None:
-        """The content under a key; None if there is none any more."""
-
-    def holds(self, key: bytes) -> bool:
-        """Whether the key has content, damaged or not."""
-
-    def put(self, key: bytes, content: bytes, *, once: bool = False) -> None:
-        """Stores content; ``once``: it is one for the whole world, not for a column."""
 
 
 class _Kept(msgspec.Struct, array_like=True):
@@ -51,7 +39,7 @@ class _Kept(msgspec.Struct, array_like=True):
 class KeptWorld:
     """See the module. ``world``: the generator. ``kept``: the cache, shared with its other dimensions."""
 
-    def __init__(self, world: ServerWorld, kept: KeptBytes) -> None:
+    def __init__(self, world: ServerWorld, kept: GeneratedColumns) -> None:
         self._world = world
         self._kept = kept
         self._stepped = world if isinstance(world, SteppedWorld) else None  # not per column: it costs 50 us

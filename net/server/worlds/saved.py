@@ -71,12 +71,12 @@ MOST_STATES: Final = 65535
 class SavedBlocks:
     """The blocks of saved columns as local ids; see the module.
 
-    ``dimension``: whose sections are kept. ``tell``: called with a sentence for each unreadable part.
+    ``dimension``: whose sections are kept. ``report``: called with a sentence for each unreadable part.
     """
 
-    def __init__(self, dimension: Dimension, tell: Callable[[str], None]) -> None:
+    def __init__(self, dimension: Dimension, report: Callable[[str], None]) -> None:
         self._dimension = dimension
-        self._tell = tell
+        self._report = report
         self._states = [state("air"), state("stone", stone_type="stone")]
         self._numbers = {known: at for at, known in enumerate(self._states)}
         self._listed = tuple(self._states)
@@ -113,7 +113,7 @@ class SavedBlocks:
             return section - self._dimension.floor_section
         if not self._outside:
             self._outside = True
-            self._tell(f"Sub-chunks outside the {self._dimension.name}'s range are omitted.")
+            self._report(f"Sub-chunks outside the {self._dimension.name}'s range are omitted.")
         return None
 
     def _subchunk(self, position: SubChunkPos, data: bytes) -> tuple[BlockIds, ...]:
@@ -124,7 +124,7 @@ class SavedBlocks:
                 return (self._old_blocks(data, where),)
             named = read_named(data, where, flavour=DISK)
         except (DecodeError, LimitExceeded) as error:
-            self._tell(f"{error}.")
+            self._report(f"{error}.")
             return ()
         return tuple(
             np.array([self._number(one) for one in layer.palette], np.uint16)[layer.indices] for layer in named.layers
@@ -143,7 +143,7 @@ class SavedBlocks:
         try:
             values = read_whole_terrain(data, where)
         except DecodeError as error:
-            self._tell(f"{error}.")
+            self._report(f"{error}.")
             return
         for section, blocks in enumerate(values):
             if blocks.any() and (index := self._index(section)) is not None:
@@ -153,7 +153,7 @@ class SavedBlocks:
         try:
             found = read_extra_blocks(data, where, low=low)
         except DecodeError as error:
-            self._tell(f"{error}.")
+            self._report(f"{error}.")
             return
         for section, values in found.items():
             index = self._index(section)
@@ -189,6 +189,7 @@ class SavedBlocks:
 
 CUSTOM_COLUMNS: Final = 1024
 """How many columns of each dimension, nearest to the spawn, are searched for custom blocks."""
+_NAMED_FIRST: Final = {bytes((version,)) for version in NAMED_VERSIONS}
 _OWN_NAME: Final = re.compile(rb"\x08\x04\x00name(?s:..)(?!minecraft:)[\w.-]+:")
 
 
@@ -218,9 +219,6 @@ class OwnBlocks:
 
 def _announced(properties: Mapping[str, list[Any]]) -> Compound:  # Any: tags of one type each
     return Compound(properties=[Compound(name=key, enum=values) for key, values in sorted(properties.items())])
-
-
-_NAMED_FIRST: Final = {bytes((version,)) for version in NAMED_VERSIONS}
 
 
 def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None:
@@ -255,11 +253,11 @@ class SavedWorld:
         self._own = OwnBlocks(self._folder)
         self._reported: set[str] = set()
         self._enter(dimension)
-        self._tell_newer()
+        self._report_newer()
 
     def _enter(self, dimension: Dimension) -> None:
         self.dimension = dimension
-        self._blocks = SavedBlocks(dimension, self._tell_here)
+        self._blocks = SavedBlocks(dimension, self._report_here)
         self.__dict__.pop("spawn", None)  # it depends on the dimension
 
     def others(self) -> "tuple[SavedWorld, ...]":
@@ -291,16 +289,16 @@ class SavedWorld:
         """What could not be read so far, one sentence each."""
         return self._folder.lost
 
-    def _tell(self, sentence: str) -> None:
+    def _report(self, sentence: str) -> None:
         """Reports a lost part once, even if its column is read again."""
         if sentence not in self._reported:
             self._reported.add(sentence)
             self._folder.lost.append(sentence)
 
-    def _tell_here(self, sentence: str) -> None:
+    def _report_here(self, sentence: str) -> None:
         """Reports a lost part of this dimension; the overworld is not named."""
-        said = self.dimension.number == OVERWORLD.number or self.dimension.name in sentence
-        self._tell(sentence if said else f"In the {self.dimension.name}: {sentence}")
+        is_clear = self.dimension.number == OVERWORLD.number or self.dimension.name in sentence
+        self._report(sentence if is_clear else f"In the {self.dimension.name}: {sentence}")
 
     @cached_property
     def spawn(self) -> Spawn:
@@ -312,19 +310,19 @@ class SavedWorld:
         if self._folder.column(self.dimension.number, near) is None:
             there = self._folder.columns(self.dimension.number)
             if not there:
-                self._tell(f"The saved world has no columns of the {self.dimension.name}: it is all air.")
+                self._report(f"The saved world has no columns of the {self.dimension.name}: it is all air.")
             else:
                 near = min(there, key=lambda at: ((at.x - near.x) ** 2 + (at.z - near.z) ** 2, at))
                 x, y, z = near.x * 16 + 8, None, near.z * 16 + 8
         feet = self._ground(near, x & 15, z & 15) if y is None else y
         return Spawn((x + 0.5, float(feet), z + 0.5), 0.0, SPAWN_PITCH)
 
-    def _tell_newer(self) -> None:
+    def _report_newer(self) -> None:
         version = self._folder.level.version
         if _comparable(version) > _comparable(tuple(map(int, NEWEST.name.split(".")))):
-            said = ".".join(map(str, version))
-            self._tell(
-                f"The world was last opened by {said}, newer than {NEWEST.name}: content in newer formats may be "
+            opened_by = ".".join(map(str, version))
+            self._report(
+                f"The world was last opened by {opened_by}, newer than {NEWEST.name}: content in newer formats may be "
                 "missing."
             )
 
@@ -333,8 +331,8 @@ class SavedWorld:
             return self._column(position, self._folder.column(self.dimension.number, position) or SavedColumn())
         except Exception as error:  # no saved content may end the server
             LOG.debug("column %d %d of %s", position.x, position.z, self.dimension.name, exc_info=True)
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            self._tell_here(f"column {coordinates(position)} is omitted because of a bug in the server: {said}.")
+            fault = " ".join(f"{type(error).__name__}: {error}".split())
+            self._report_here(f"column {coordinates(position)} is omitted because of a bug in the server: {fault}.")
             return self._column(position, SavedColumn())
 
     def _column(self, position: ColumnPos, saved: SavedColumn) -> GeneratedColumn:
@@ -354,7 +352,7 @@ class SavedWorld:
                 below = read_saved_biomes(saved.biomes, self.dimension.sections, f"column {coordinates(position)}")
                 return _at_surface(below, blocks), below
             except DecodeError as error:
-                self._tell_here(f"{error}.")
+                self._report_here(f"{error}.")
         surface = _surface_biomes(saved)
         if surface is None:
             surface = np.full(256, PLAIN_BIOMES.get(self.dimension.number, 1), np.uint16)
@@ -362,7 +360,7 @@ class SavedWorld:
 
     def _entities(self, position: ColumnPos, saved: SavedColumn) -> Entities:
         found: dict[int, dict[int, bytes]] = {}
-        for place, content in read_saved_entities(saved.block_entities, position, self._tell_here).items():
+        for place, content in read_saved_entities(saved.block_entities, position, self._report_here).items():
             if self.dimension.holds_section(place.y >> 4):
                 index = (place.y >> 4) - self.dimension.floor_section
                 found.setdefault(index, {})[place.in_subchunk] = content
@@ -377,14 +375,12 @@ class SavedWorld:
 
 def _surface_biomes(saved: SavedColumn) -> npt.NDArray[np.uint16] | None:
     """Surface biomes in one of the older formats; None if there are none."""
-    for found in (
+    formats = (
         read_surface_biomes(saved.surface_biomes),
         read_coloured_biomes(saved.biomes_of_old[HEIGHT_BYTES:]),
         read_biomes_of_terrain(saved.whole_terrain),
-    ):
-        if found is not None:
-            return found
-    return None
+    )
+    return next((found for found in formats if found is not None), None)
 
 
 def _at_surface(biomes: Biomes, blocks: BlockIds) -> npt.NDArray[np.uint16]:

@@ -167,9 +167,9 @@ def test_what_is_not_said_is_left_out() -> None:
 def test_a_told_mistake_costs_its_own_key_alone() -> None:
     file = tables("sise = 1\nsize = 2\n[box]\nsize = 'x'\nrows = 5\n[bx]\n[row]\n")
     told: list[str] = []
-    assert file.read_root(FORM, ("box", "row"), lambda error: told.append(str(error))) == {"size": 2}
-    assert file.read_table("box", FORM, lambda error: told.append(str(error))) == {"rows": 5}
-    assert file.read_table("none", FORM, lambda error: told.append(str(error))) == {}
+    assert file.root(FORM, ("box", "row"), lambda error: told.append(str(error))) == {"size": 2}
+    assert file.table("box", FORM, report=lambda error: told.append(str(error))) == {"rows": 5}
+    assert file.table("none", FORM, report=lambda error: told.append(str(error))) == {}
     assert told == [
         "a.toml, line 1: unknown key 'sise'; did you mean 'size'?",
         "a.toml, line 6: unknown key 'bx'; did you mean 'box'?",

@@ -96,18 +96,8 @@ TUNNEL: Final = ((-56.0, 42.0, -14.0), (-87.0, 68.0, -22.0), 2.7)
 
 Mask = npt.NDArray[np.bool_]
 
-OCEAN, PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER, ICE_PLAINS, BEACH, BIRCH_FOREST, ROOFED_FOREST = (
-    0,
-    1,
-    3,
-    4,
-    5,
-    7,
-    12,
-    16,
-    27,
-    29,
-)
+PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER = 1, 3, 4, 5, 7
+ICE_PLAINS, BEACH, BIRCH_FOREST, ROOFED_FOREST = 12, 16, 27, 29
 
 
 class TerrainSurface(msgspec.Struct, frozen=True):
@@ -139,20 +129,8 @@ class TerrainSurface(msgspec.Struct, frozen=True):
         return self._part(slice(first, end), slice(None))
 
     def _part(self, x: slice, z: slice) -> "TerrainSurface":
-        return TerrainSurface(
-            self.xs[x],
-            self.zs[z],
-            self.height[x, z],
-            self.slope[x, z],
-            self.wet[x, z],
-            self.beach[x, z],
-            self.snowy[x, z],
-            self.bare[x, z],
-            self.mouth[x, z],
-            self.trees[x, z],
-            self.cold[x, z],
-            self.biome[x, z],
-        )
+        grids = (getattr(self, name)[x, z] for name in self.__struct_fields__[2:])
+        return TerrainSurface(self.xs[x], self.zs[z], *grids)
 
 
 def survey(seed: int, xs: Ints, zs: Ints) -> TerrainSurface:
