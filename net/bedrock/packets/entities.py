@@ -59,6 +59,7 @@ from net.wire.fields import (
     Field,
     Kind,
     Values,
+    changed,
     optional,
 )
 
@@ -163,8 +164,7 @@ class AddPlayer(Message, frozen=True):
         Field("abilities", ABILITIES, since=534),
         Field("links", ENTITY_LINKS),
         Field("device_id", STRING),
-        Field("device_os", I32LE, until=NEW_FORMS),
-        Field("device_os", LAST_NUMBER, since=NEW_FORMS),
+        Field("device_os", changed(I32LE, NEW_FORMS, LAST_NUMBER)),
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
