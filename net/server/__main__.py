@@ -14,10 +14,6 @@ world or a save folder cannot be read.
 
 Edits are saved with ``--save FOLDER`` or ``--save-beside``. The folder of a saved world is never written to: its edits
 go to another folder, by default ``NAME.edits`` beside it.
-
-Mods run in a thread of their own (``LimitedCaller``). A call that takes too long gets an exception raised in that
-thread. A call that holds the interpreter lock or waits in C cannot be ended this way: it keeps its thread, and the
-server does not wait for it.
 """
 
 import gc

@@ -9,7 +9,9 @@ Rules:
 1. ``generated`` must depend on the column alone: columns are dropped and made again at any time. ``column.random`` is
    the same each time for the same column.
 2. A mod that raises, or takes longer than ``LIMIT_S``, is reported by name and disabled; the changes of that call are
-   dropped. So a mod that never returns costs one late tick.
+   dropped. So a mod that never returns costs one late tick: it runs in a thread of its own (``LimitedCaller``), in
+   which an exception is raised then. A call that holds the interpreter lock or waits in C cannot be ended this way; it
+   keeps its thread, and the server does not wait for it.
 3. Edits made by mods are not passed to mods. One call makes at most ``MOST_EDITS``.
 4. Block entities of a world stay where a mod sets another block; mods cannot make block entities.
 5. Mods run in the server's process with all its rights: they are trusted code of the server's owner.

@@ -24,7 +24,7 @@ LISTED = {
     "client/kernel_cache/child.py:WarmUp._read": "as above",
     "render/film/film.py:_run": "ffmpeg's words; a timer ends an ffmpeg that says nothing",
     "net/nethernet/dtls.py:DtlsEnd.close": "no wait: records are written into memory",
-    "net/server/__main__.py:LimitedCaller._run": "a mod's thread, idle; a daemon, which ends with the process",
+    "net/server/mods.py:LimitedCaller._run": "a mod's thread, idle; a daemon, which ends with the process",
     "net/storage/server_save.py:Background._run": "the disk's thread, idle; its owner's close wakes it",
     "render/jobs/workers.py:ThreadRunner._take": "a worker, idle; its owner's close wakes it",
     "render/jobs/workers.py:Share.finish": "parts that other workers are computing; they wait for nothing",

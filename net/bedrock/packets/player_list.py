@@ -282,60 +282,52 @@ LEAST_ENTRY: Final = 16
 def _entries(dialect: Dialect) -> Kind[tuple[PlayerListEntry, ...]]:
     listed_player = LISTED.of(dialect)
 
-    def entry(reader: Reader, name: str, index: int, added: bool) -> PlayerListEntry:
-        reader.field = f"{name}[{index}]"
-        return PlayerListEntry(reader.uuid(), listed_player.read(reader) if added else None)
+    def read_added(reader: Reader) -> PlayerListEntry:
+        return PlayerListEntry(reader.uuid(), listed_player.read(reader))
+
+    def read_removed(reader: Reader) -> PlayerListEntry:
+        return PlayerListEntry(reader.uuid())
+
+    def write_one(writer: Writer, one: PlayerListEntry) -> None:
+        writer.uuid(one.uuid)
+        if one.player is not None:
+            listed_player.write(writer, one.player)
+
+    added = listed(Kind(read_added, write_one, LEAST_ENTRY), UV32)
+    removed = listed(Kind(read_removed, write_one, LEAST_ENTRY), UV32)
 
     def read_old(reader: Reader) -> tuple[PlayerListEntry, ...]:
-        name, start, action = reader.field, reader.offset, reader.u8()
+        start, action = reader.offset, reader.u8()
         if action not in (OLD_ADD, OLD_REMOVE):
             raise reader.fault(f"is the unknown action {action}", start)
-        count = reader.count(Reader.uv32, LEAST_ENTRY)
-        reader.charge(count)
-        found = [entry(reader, name, index, action == OLD_ADD) for index in range(count)]
-        reader.field = name
-        if action == OLD_ADD:
-            found = [replace(one, player=_verified(one.player, reader.boolean())) for one in found]
-        return tuple(found)
+        if action == OLD_REMOVE:
+            return removed.read(reader)
+        return tuple(replace(one, player=_verified(one.player, reader.boolean())) for one in added.read(reader))
 
     def write_old(writer: Writer, entries: tuple[PlayerListEntry, ...]) -> None:
         joined = [one.player for one in entries if one.player is not None]
         if joined and len(joined) < len(entries):
             raise writer.fault(f"cannot both add and remove players in protocol {dialect.protocol}")
         writer.u8(OLD_ADD if joined or not entries else OLD_REMOVE)
-        writer.uv32(len(entries))
-        for one in entries:
-            writer.uuid(one.uuid)
-            if one.player is not None:
-                listed_player.write(writer, one.player)
+        added.write(writer, entries)
         for player in joined:
             writer.boolean(player.verified)
 
-    def read(reader: Reader) -> tuple[PlayerListEntry, ...]:
-        name = reader.field
-        count = reader.count(Reader.uv32, LEAST_ENTRY + 2)
-        reader.charge(count)
-        found = []
-        for index in range(count):
-            reader.field = f"{name}[{index}]"
-            kind = reader.uv32()
-            if kind not in (REMOVED, ADDED):
-                raise reader.fault(f"is of the unknown kind {kind}")
-            reader.u8()
-            found.append(entry(reader, name, index, kind == ADDED))
-        reader.field = name
-        return tuple(found)
+    def read_new(reader: Reader) -> PlayerListEntry:
+        kind = reader.uv32()
+        if kind not in (REMOVED, ADDED):
+            raise reader.fault(f"is of the unknown kind {kind}")
+        reader.u8()
+        return read_added(reader) if kind == ADDED else read_removed(reader)
 
-    def write(writer: Writer, entries: tuple[PlayerListEntry, ...]) -> None:
-        writer.uv32(len(entries))
-        for one in entries:
-            writer.uv32(REMOVED if one.player is None else ADDED)
-            writer.u8(OLD_REMOVE if one.player is None else OLD_ADD)
-            writer.uuid(one.uuid)
-            if one.player is not None:
-                listed_player.write(writer, one.player)
+    def write_new(writer: Writer, one: PlayerListEntry) -> None:
+        writer.uv32(REMOVED if one.player is None else ADDED)
+        writer.u8(OLD_REMOVE if one.player is None else OLD_ADD)
+        write_one(writer, one)
 
-    return Kind(read, write) if dialect.protocol >= NEW_FORMS else Kind(read_old, write_old, 2)
+    if dialect.protocol < NEW_FORMS:
+        return Kind(read_old, write_old, 2)
+    return listed(Kind(read_new, write_new, LEAST_ENTRY + 2), UV32)
 
 
 def _verified(player: ListedPlayer | None, verified: bool) -> ListedPlayer | None:

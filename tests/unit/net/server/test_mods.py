@@ -7,9 +7,8 @@ import pytest
 
 from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
-from net.server.__main__ import LimitedCaller, TookTooLong
 from net.server.host import Host
-from net.server.mods import Mod, ModColumn, ModEdit, Mods
+from net.server.mods import LimitedCaller, Mod, ModColumn, ModEdit, Mods, TookTooLong
 from net.server.options import HostOptions
 from net.server.worlds.world import FlatWorld
 from net.space import BlockPos, ColumnPos
