@@ -27,8 +27,8 @@
     worlds/           Worlds and how they are chosen
 
 Rules:
-1. Only ``__main__`` touches a socket, a clock or a file, and only it and ``mods`` a thread. ``net.storage`` opens a saved world's files, called
-   from there and from ``virtual_host``.
+1. Only ``__main__`` touches a socket, a clock or a file, and only it and ``mods`` a thread. ``net.storage`` opens a
+   saved world's files, called from there and from ``virtual_host``.
 2. A world is deterministic and idempotent: it gives the same blocks whatever is requested, in whatever order (seed
    003).
 3. Only the server's own process and tests import this package.
