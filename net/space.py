@@ -52,6 +52,16 @@ Bytes = npt.NDArray[np.uint8]
 """Raw bytes; must be writable where a kernel takes it (a read-only buffer is another type to Numba)."""
 Offsets = npt.NDArray[np.int8]
 """[n, 3] of dx, dy, dz in sub-chunks from a request's centre, each -127..127."""
+Bools = npt.NDArray[np.bool_]
+U8 = npt.NDArray[np.uint8]
+U16 = npt.NDArray[np.uint16]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+"""Arrays of plain numbers; the place that uses them says what they hold."""
 Biomes = npt.NDArray[np.uint16]
 """[sections, 4096] biome ids, UNKNOWN_BIOME for unknown ones; order as BlockIds."""
 HeightMap = npt.NDArray[np.int8]

@@ -15,14 +15,14 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from pyrr import matrix44
 
 from client.player import View
+from net.space import F32, F64
 
-Matrix = npt.NDArray[np.float32]
+Matrix = F32
 """[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""
-Planes = npt.NDArray[np.float64]
+Planes = F64
 """[6, 4]: a point p relative to the eye is inside where ``p @ plane[:3] + plane[3] >= 0`` for all six."""
 Vector = tuple[float, float, float]
 PARALLEL_REACH_BLOCKS = 1024.0
@@ -116,8 +116,7 @@ class Camera(msgspec.Struct, frozen=True):
 
     def view_projection(self) -> Matrix:
         """Positions relative to the eye to clip space."""
-        matrix: Matrix = _combined(self).astype(np.float32)
-        return matrix
+        return _combined(self).astype(np.float32)
 
     def planes(self) -> Planes:
         """Left, right, bottom, top, near, far; normals of unit length; relative to the eye."""
@@ -138,7 +137,7 @@ def _planes(camera: Camera) -> Planes:
 
 
 @lru_cache(maxsize=8)
-def _combined(camera: Camera) -> npt.NDArray[np.float64]:
+def _combined(camera: Camera) -> F64:
     """Positions relative to the eye to clip space, for row vectors; do not write to it."""
     look = _towards(camera.forward, camera.up)
     depths = camera.near_blocks, camera.far_blocks
@@ -146,12 +145,12 @@ def _combined(camera: Camera) -> npt.NDArray[np.float64]:
         lens = _lens(camera.fov_deg, camera.aspect, *depths)
     else:
         lens = _parallel_lens(camera.ortho_blocks, camera.aspect, *depths)
-    combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
+    combined: F64 = matrix44.multiply(look, lens)
     combined.flags.writeable = False
     return combined
 
 
-def _towards(forward: Vector, up: Vector) -> npt.NDArray[np.float64]:
+def _towards(forward: Vector, up: Vector) -> F64:
     """As ``matrix44.create_look_at``, which takes a quarter of a millisecond: x right, y up, z backwards."""
     forward = _unit(forward)
     right = _unit(_cross(forward, up))
@@ -169,19 +168,17 @@ def _unit(a: Vector) -> Vector:
 
 
 @lru_cache(maxsize=8)
-def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
+def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> F64:
     """The perspective projection, independent of the direction; do not write to it."""
     lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, near_blocks, far_blocks, dtype=np.float64)
     lens.flags.writeable = False
-    kept: npt.NDArray[np.float64] = lens
-    return kept
+    return lens
 
 
 @lru_cache(maxsize=8)
-def _parallel_lens(high_blocks: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
+def _parallel_lens(high_blocks: float, aspect: float, near_blocks: float, far_blocks: float) -> F64:
     """The orthographic projection of a picture of this height; do not write to it."""
     up, right = high_blocks / 2, high_blocks / 2 * aspect
     lens: Any = matrix44.create_orthogonal_projection(-right, right, -up, up, near_blocks, far_blocks, dtype=np.float64)
     lens.flags.writeable = False
-    kept: npt.NDArray[np.float64] = lens
-    return kept
+    return lens

@@ -34,14 +34,14 @@ from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
 from client.world.store import Store
-from net.space import BlockPos, Places
+from net.space import I32, U8, BlockPos, Bools, Places
 from render.scene.cells import CellState
 from render.scene.grid import CellIndices, shut_sides
 from render.scene.jobs import drawable
 from render.scene.scene import Scene
 from render.scene.world_view import WorldView
 
-Blocks = npt.NDArray[np.int32]
+Blocks = I32
 """int32[n, 3] positions of blocks: x, y, z."""
 NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
@@ -59,7 +59,7 @@ class InvariantFinding(msgspec.Struct, frozen=True, eq=False):
         return tuple(BlockPos(*place) for place in self.places.tolist())
 
 
-def middles(subchunks: npt.NDArray[np.int32]) -> Blocks:
+def middles(subchunks: I32) -> Blocks:
     """The middle blocks of sub-chunks, int32[n, 3]."""
     return subchunks * np.int32(16) + np.int32(8)
 
@@ -111,12 +111,10 @@ def answered_unasked(session: Session) -> InvariantFinding:
     )
 
 
-def _events(
-    session: Session, places: Places
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:
+def _events(session: Session, places: Places) -> tuple[U8, npt.NDArray[np.int16], Bools]:
     """Causes and codes of the events of places, and a mask of the valid ones: [n, KEPT] each."""
     history = session.dimension.store.history
-    held: npt.NDArray[np.bool_] = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
+    held: Bools = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
     return history.causes[places], history.codes[places], held
 
 
@@ -143,7 +141,7 @@ def stored_undrawn(scene: Scene) -> InvariantFinding:
     return InvariantFinding(len(broken), middles(attached.state.grid.positions_of(places, attached.world.columns)))
 
 
-def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]:
+def _has_faces(attached: WorldView, cells: CellIndices) -> Bools:
     """Cells in which a wholly opaque side of a sub-chunk borders on a sub-chunk of only air: bool[n]."""
     world = attached.world
     own = attached.state.grid.own_places(cells)
@@ -155,8 +153,7 @@ def _has_faces(attached: WorldView, cells: CellIndices) -> npt.NDArray[np.bool_]
         beside >= attached.state.grid.sections
     )
     solid = (kinds[own] & HAS_OPAQUE != 0) & (own >= attached.state.grid.sections)
-    found: npt.NDArray[np.bool_] = (shut & air & solid[..., None]).any(axis=(1, 2))
-    return found
+    return (shut & air & solid[..., None]).any(axis=(1, 2))
 
 
 def leaked_pages(scene: Scene) -> InvariantFinding:
@@ -191,7 +188,7 @@ NEAR: Final = {1: CELLS[15].ravel(), 3: CELLS[:, 15].ravel(), 5: CELLS[:, :, 15]
 FAR: Final = {1: CELLS[0].ravel(), 3: CELLS[:, 0].ravel(), 5: CELLS[:, :, 0].ravel()}
 
 
-Rows = npt.NDArray[np.int32]
+Rows = I32
 """[n] rows of columns."""
 
 

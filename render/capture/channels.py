@@ -43,7 +43,7 @@ from client.player import View
 from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import ColumnPos
+from net.space import F32, F64, I32, U8, U16, U32, Bools, ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
 from render.passes.semantic import ENTITY, MODEL_FACE
 
@@ -80,8 +80,8 @@ class ShotPalette(msgspec.Struct, frozen=True):
 
     names: npt.NDArray[np.str_]  # unicode[n] with their ``minecraft:`` prefix
     states: npt.NDArray[np.str_]  # unicode[n] JSON of each state's names and values
-    runtime_ids: npt.NDArray[np.uint32]  # uint32[n], as on the wire; NO_RUNTIME_ID if the row has none
-    row_of_dense: npt.NDArray[np.uint32]  # uint32[dense ids in use] each dense id's row
+    runtime_ids: U32  # uint32[n], as on the wire; NO_RUNTIME_ID if the row has none
+    row_of_dense: U32  # uint32[dense ids in use] each dense id's row
 
     @classmethod
     def of(cls, table: BlockTable) -> "ShotPalette":
@@ -107,7 +107,7 @@ class ShotPalette(msgspec.Struct, frozen=True):
 # ---------------------------------------------------------------- shot arrays
 
 
-def view_numbers(view: View) -> npt.NDArray[np.float64]:
+def view_numbers(view: View) -> F64:
     """Eye, yaw, pitch, field of view; then the picture's height in blocks where it is orthographic."""
     lens = [] if view.ortho_blocks is None else [view.ortho_blocks]
     return np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg, *lens])
@@ -120,14 +120,14 @@ class Shot(msgspec.Struct, frozen=True):
     size_px: tuple[int, int]  # width, height
     palette: ShotPalette | None = None  # rows of ``block`` and ``mirror``; None where neither was asked for
     colour: Pixels | None = None  # uint8[h, w, 4]
-    depth: npt.NDArray[np.float32] | None = None  # float32[h, w]
-    block: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
-    face: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
-    light: npt.NDArray[np.uint16] | None = None  # uint16[h, w]
-    state: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
-    cell: npt.NDArray[np.int32] | None = None  # int32[h, w, 3]
-    mirror: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
-    entity: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
+    depth: F32 | None = None  # float32[h, w]
+    block: U32 | None = None  # uint32[h, w]
+    face: U8 | None = None  # uint8[h, w]
+    light: U16 | None = None  # uint16[h, w]
+    state: U8 | None = None  # uint8[h, w]
+    cell: I32 | None = None  # int32[h, w, 3]
+    mirror: U32 | None = None  # uint32[h, w]
+    entity: U32 | None = None  # uint32[h, w]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
@@ -140,14 +140,14 @@ class SemanticSurfaces(msgspec.Struct, frozen=True):
     """What the semantic pass drew, with dense ids."""
 
     # bool[h, w] whether a block is there; where neither that nor an entity is, the others mean nothing
-    drawn: npt.NDArray[np.bool_]
-    cell: npt.NDArray[np.int32]  # int32[h, w, 3] the block
-    face: npt.NDArray[np.uint8]  # uint8[h, w] 0..6
-    depth: npt.NDArray[np.float32]  # float32[h, w] blocks along the look
-    dense: npt.NDArray[np.uint16]  # uint16[h, w] the mesh's block id
-    brick: npt.NDArray[np.uint16]  # uint16[h, w] the id that the block's brick holds
-    light: npt.NDArray[np.uint16]  # uint16[h, w] packed
-    entity: npt.NDArray[np.uint32]  # uint32[h, w] an entity's number, or NO_ENTITY
+    drawn: Bools
+    cell: I32  # int32[h, w, 3] the block
+    face: U8  # uint8[h, w] 0..6
+    depth: F32  # float32[h, w] blocks along the look
+    dense: U16  # uint16[h, w] the mesh's block id
+    brick: U16  # uint16[h, w] the id that the block's brick holds
+    light: U16  # uint16[h, w] packed
+    entity: U32  # uint32[h, w] an entity's number, or NO_ENTITY
 
     @classmethod
     def of(cls, place: Places4, shown: Shown4) -> "SemanticSurfaces":
@@ -182,7 +182,7 @@ class SemanticSurfaces(msgspec.Struct, frozen=True):
         return states_at(world, self.cell, there)
 
 
-def states_at(world: Store, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+def states_at(world: Store, cells: I32, drawn: Bools) -> U8:
     """SubChunkState of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
     result = np.full(drawn.shape, NO_STATE, np.uint8)
     shown = np.flatnonzero(drawn)

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from client.report.dump import write_npz
 from client.world.lifecycle import SubChunkState
+from net.space import F32, I32, U8, U16, U32
 from render.capture.channels import (
     COLOUR,
     NO_BLOCK,
@@ -43,7 +44,7 @@ FAR_BLOCKS: Final = 1024.0
 FACES: Final = ((86, 180, 233), (230, 159, 0), (0, 158, 115), (240, 228, 66), (110, 60, 30), (204, 121, 167))
 WHITE: Final = (255, 255, 255)
 
-Picture = npt.NDArray[np.uint8]
+Picture = U8
 """[height, width, 4] RGBA, row 0 at the top."""
 
 
@@ -61,13 +62,13 @@ def picture_of_channel(shot: Shot, name: str) -> Picture:
     return np.concatenate([rgb, opaque], axis=2)
 
 
-def _depth(depth: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+def _depth(depth: F32) -> U8:
     near = 1.0 - np.log2(np.clip(depth, 1.0, FAR_BLOCKS)) / np.log2(FAR_BLOCKS)
     grey = np.where(np.isfinite(depth), 25 + np.rint(230 * near), 0).astype(np.uint8)
     return np.repeat(grey[..., None], 3, axis=2)
 
 
-def _blocks(block: npt.NDArray[np.uint32], palette: ShotPalette) -> npt.NDArray[np.uint8]:
+def _blocks(block: U32, palette: ShotPalette) -> U8:
     rows, where = np.unique(block, return_inverse=True)
     colours = np.zeros((len(rows), 3), np.uint8)
     for index, row in enumerate(rows.tolist()):
@@ -77,7 +78,7 @@ def _blocks(block: npt.NDArray[np.uint32], palette: ShotPalette) -> npt.NDArray[
     return colours[where.reshape(block.shape)]
 
 
-def _face(face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _face(face: U8) -> U8:
     table = np.zeros((256, 3), np.uint8)
     table[: len(FACES)] = FACES
     table[len(FACES)] = WHITE
@@ -85,13 +86,12 @@ def _face(face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return table[face]
 
 
-def _light(light: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
+def _light(light: U16) -> U8:
     levels = light[..., None] >> np.array([0, 4, 8, 12], np.uint16) & 15
-    rgb: npt.NDArray[np.uint8] = (np.maximum(levels[..., :3], levels[..., 3:] * 0.7) * 17).astype(np.uint8)
-    return rgb
+    return (np.maximum(levels[..., :3], levels[..., 3:] * 0.7) * 17).astype(np.uint8)
 
 
-def _state(state: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _state(state: U8) -> U8:
     table = np.zeros((256, 3), np.uint8)
     for known in SubChunkState:
         if known in STYLES:
@@ -99,18 +99,17 @@ def _state(state: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return table[state]
 
 
-def _cell(cell: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    rgb: npt.NDArray[np.uint8] = np.where(cell == NO_CELL, 0, (cell & 15) * 16 + 8).astype(np.uint8)
-    return rgb
+def _cell(cell: I32) -> U8:
+    return np.where(cell == NO_CELL, 0, (cell & 15) * 16 + 8).astype(np.uint8)
 
 
-def _entity(entity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+def _entity(entity: U32) -> U8:
     mixed = (entity.astype(np.uint64) + 1) * 0x9E3779B1
     rgb = (mixed[..., None] >> np.array([8, 16, 24], np.uint64) & 127) + 96
     return np.where((entity == NO_ENTITY)[..., None], 0, rgb).astype(np.uint8)
 
 
-PAINTERS: Final[dict[str, Callable[[Any], npt.NDArray[np.uint8]]]] = {
+PAINTERS: Final[dict[str, Callable[[Any], U8]]] = {
     "depth": _depth,
     "face": _face,
     "light": _light,

@@ -321,11 +321,7 @@ class _Drawn(NamedTuple):
 
 
 def shot_of(
-    gpu: Gpu,
-    connection: Connection,
-    picture: PictureOptions,
-    channels: Sequence[str],
-    runner: Runner | None = None,
+    gpu: Gpu, connection: Connection, picture: PictureOptions, channels: Sequence[str], runner: Runner | None = None
 ) -> Shot:
     """Channels of what a connection knows now, from its view.
 

@@ -27,12 +27,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import BlockIds, Slots, SubChunkPositions
+from net.space import I64, U16, U32, BlockIds, Bools, Slots, SubChunkPositions
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable
 
-Numbers = npt.NDArray[np.int64]
+Numbers = I64
 
 
 class BrickList:
@@ -40,7 +40,7 @@ class BrickList:
 
     def __init__(self, layer: int, depth: int) -> None:
         self._layer = layer
-        self._free: npt.NDArray[np.bool_] = np.ones((layer, depth), np.bool_)  # by pile
+        self._free: Bools = np.ones((layer, depth), np.bool_)  # by pile
         self.used = 0  # bricks in use
 
     @property
@@ -53,8 +53,7 @@ class BrickList:
         assert len(piles) == count, "more bricks are taken than there are"
         self._free[piles, layers] = False
         self.used += count
-        numbers: Numbers = (layers * self._layer + piles).astype(np.int64)
-        return numbers
+        return (layers * self._layer + piles).astype(np.int64)
 
     def free(self, numbers: npt.NDArray[np.integer[Any]]) -> None:
         """Gives bricks back, each in use and named once."""
@@ -84,7 +83,7 @@ MOST_JOINED: Final = 64
 
 LOG: Final = logging.getLogger("chunkscope.gpu")
 
-Brick = npt.NDArray[np.uint16]
+Brick = U16
 """[4096] or [16, 16, 16]: index x << 8 | z << 4 | y."""
 
 
@@ -108,7 +107,7 @@ class BrickAtlas:
         self._first_depth = self._depth = min(self._limit_depth, -(-first_bricks // layer))
         self._texture: Any = self._allocate(self._depth)
         self._list = BrickList(layer, self._depth)
-        self._staging: npt.NDArray[np.uint16] = np.empty((MOST_JOINED, BRICK_SIDE**3), np.uint16)
+        self._staging: U16 = np.empty((MOST_JOINED, BRICK_SIDE**3), np.uint16)
 
     @property
     def capacity(self) -> int:
@@ -128,7 +127,7 @@ class BrickAtlas:
         """Size of the texture."""
         return self.capacity * BRICK_BYTES
 
-    def take(self, bricks: int) -> npt.NDArray[np.int64]:
+    def take(self, bricks: int) -> I64:
         """Allocates bricks, adjacent ones if possible; grows. Raises OutOfPages: at the limit; takes none then."""
         while self.capacity - self.used < bricks:
             self._grow(bricks)
@@ -137,7 +136,7 @@ class BrickAtlas:
     def free(self, bricks: npt.NDArray[np.integer[Any]]) -> None:
         self._list.free(bricks)
 
-    def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
+    def write(self, bricks: I64, pool: BlockIds, slots: Slots) -> None:
         """Uploads bricks [n], each once, from rows ``slots`` of a pool uint16[slots, 4096]; runs are joined."""
         layer = self.side * self.side
         order = np.lexsort((bricks // layer, bricks % layer))
@@ -163,7 +162,7 @@ class BrickAtlas:
         width = self.side * BRICK_SIDE
         return np.frombuffer(self._texture.read(alignment=2), np.uint16).reshape(-1, width, width)
 
-    def shrunk(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def shrunk(self) -> tuple[I64, I64]:
         """Halves the atlas if at most a quarter is in use; returns [n] old and [n] new numbers of moved bricks."""
         depth = max(self._depth // 2, self._first_depth)
         nobody = np.zeros(0, np.int64)
@@ -181,9 +180,7 @@ class BrickAtlas:
     def release(self) -> None:
         self._texture.release()
 
-    def _write_runs(
-        self, starts: list[int], ends: list[int], bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots
-    ) -> None:
+    def _write_runs(self, starts: list[int], ends: list[int], bricks: I64, pool: BlockIds, slots: Slots) -> None:
         """Writes runs of slots, each from its first brick on; nothing but the call between two runs.
 
         ``take`` fills the staging bricks directly only where it is given a mode.
@@ -236,7 +233,7 @@ class BrickAtlas:
         self._texture.release()
         self._texture, self._depth = texture, depth
 
-    def _copy(self, old: Any, new: Any, depth: int, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
+    def _copy(self, old: Any, new: Any, depth: int, moved: I64, to: I64) -> None:
         """Layers below a depth, and bricks from beyond it; on the GPU where it can."""
         width, texels = self.side * BRICK_SIDE, depth * BRICK_SIDE
         if self._gpu.raw.copies_images:
@@ -274,7 +271,7 @@ class VolumeReader:
         self._framebuffer: Any = gpu.ctx.framebuffer([self._texture])
         self._framebuffer.label = self._texture.label
 
-    def read(self, positions: SubChunkPositions, mask: tuple[int, int, int]) -> npt.NDArray[np.uint32]:
+    def read(self, positions: SubChunkPositions, mask: tuple[int, int, int]) -> U32:
         """uint32[n, 4096] of at most ``READ_AT_ONCE`` sub-chunks; the volume is bound; another framebuffer is then."""
         sections = np.zeros((READ_AT_ONCE, 3), np.int32)
         sections[: len(positions)] = positions
@@ -327,7 +324,7 @@ class PagedVolume:
         """What a sub-chunk's x, y, z are ANDed with to find its entry, for shaders."""
         return self._table.torus.mask
 
-    def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+    def place(self, positions: SubChunkPositions) -> Bools:
         """Grows the table for sub-chunks; returns bool[n] which of them can have an entry.
 
         These are all, unless the driver lacks memory for a larger table: then the first ones in the given order.
@@ -362,7 +359,7 @@ class PagedVolume:
         """Marks sub-chunks as known but without a brick, each given once; shaders read them as no value."""
         self.set_uniform(positions, np.full(len(positions), LEFT_OUT, np.uint32))
 
-    def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    def hold(self, positions: SubChunkPositions) -> tuple[U32, U32]:
         """Gives each sub-chunk a brick that a compute shader can write to.
 
         ``positions``: [n, 3], each at most once.
@@ -414,7 +411,7 @@ class PagedVolume:
         """Binds the atlas to an image unit."""
         self._atlas.bind_image(image)
 
-    def entries(self) -> npt.NDArray[np.uint32]:
+    def entries(self) -> U32:
         """uint32[x, z, y] the page table as the GPU holds it, a copy; waits."""
         self._gpu.wait()
         return self._table.read().copy()
@@ -423,7 +420,7 @@ class PagedVolume:
         """Where in ``entries`` sub-chunks are, present or not."""
         return self._table.torus.index(positions)
 
-    def values_of(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
+    def values_of(self, positions: SubChunkPositions) -> U32:
         """uint32[n, 4096] sub-chunks as shaders read them, ``LEFT_OUT`` without a brick; waits for the GPU."""
         if self._reader is None:
             self._reader = VolumeReader(self._gpu, self._units)
@@ -456,9 +453,7 @@ class PagedVolume:
         self._atlas.release()
         self._table.release()
 
-    def _with_bricks(
-        self, positions: SubChunkPositions
-    ) -> tuple[Index, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    def _with_bricks(self, positions: SubChunkPositions) -> tuple[Index, U32, U32]:
         """Allocates missing bricks; returns the places of all entries, their new values, and their old ones."""
         index = self._table.claim(positions)  # first: it may reallocate the table
         before = self._table.entries[index]

@@ -5,17 +5,9 @@ Indices. None comes from outside: runs are of meshes that the scene shows, patte
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-
-# Numba's casts are Any to mypy.
-# mypy: disable-error-code="no-any-return"
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
+from net.space import I32, I64
 
 COMMAND_WORDS: Final = 5
 """Indices, instances, first index, base vertex, first instance: int32 each, as the driver reads them."""
@@ -34,17 +26,15 @@ def _first_index(firsts: I32, starts: I32, run: int) -> int:
 
 
 @kernel("void(int32[::1], int32[::1], int32[::1], int32[::1], int64, int32[:,::1])")
-def write_commands(first_units: I32, quads: I32, firsts: I32, starts: I32, vertices: int, commands: I32) -> None:
-    """Runs as ``glMultiDrawElementsIndirect`` reads them.
-
-    Args:
-        first_units: int32[n] where each begins.
-        quads: int32[n].
-        firsts: int32[n] first indices, -1 - k for those of pattern k; empty: all are by pattern 0.
-        starts: int32[patterns] first index of each pattern.
-        vertices: of a unit.
-        commands: int32[n, ``COMMAND_WORDS``], written.
-    """
+def write_commands(
+    first_units: I32,  # [n] where each begins
+    quads: I32,  # [n]
+    firsts: I32,  # [n] first indices, -1 - k for those of pattern k; empty: all are by pattern 0
+    starts: I32,  # [patterns] first index of each pattern
+    vertices: int,  # of a unit
+    commands: I32,  # [n, ``COMMAND_WORDS``], written
+) -> None:
+    """Runs as ``glMultiDrawElementsIndirect`` reads them."""
     for run in range(len(quads)):
         commands[run, 0], commands[run, 1] = quads[run] * OF_QUAD, 1
         commands[run, 2] = _first_index(firsts, starts, run)

@@ -219,12 +219,7 @@ class RawGl:
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
     def stretch_colour(
-        self,
-        old: int,
-        old_size: tuple[int, int],
-        new: int,
-        new_size: tuple[int, int],
-        corner: tuple[int, int] = (0, 0),
+        self, old: int, old_size: tuple[int, int], new: int, new_size: tuple[int, int], corner: tuple[int, int] = (0, 0)
     ) -> None:
         """Scales one framebuffer's colour into a part of another; scissor and colour mask apply.
 

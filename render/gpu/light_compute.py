@@ -21,9 +21,9 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.light.tables import LightTables
+from net.space import I32, U32
 from render.gpu import gl
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu, Unit
@@ -43,7 +43,7 @@ RESET: Final = 4
 MIXED: Final = 0xFFFFFFFE
 UNTOUCHED: Final = 0xFFFFFFFF
 
-Words = npt.NDArray[np.uint32]
+Words = U32
 
 
 class LightComputeStep(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ class LightComputeStep(msgspec.Struct, frozen=True):
 
     # int32[columns, 11] x, z, and the nine columns around by (dx + 1) * 3 + dz + 1, -1 for
     # none; those that changed come first
-    columns: npt.NDArray[np.int32]
+    columns: I32
     changed: int  # how many changed
     tall: int  # sections of each that take part, from the floor
     sections: int  # sections there are

@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import DIRECTIONS, SubChunkPositions
+from net.space import DIRECTIONS, I64, U32, Bools, SubChunkPositions
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 
@@ -33,10 +33,10 @@ _NOBODY: Final = -(1 << 63)
 _AXIS_BITS: Final = 28  # of x and z: +-134,217,727 columns, all whose blocks the wire can name (``FARTHEST_COLUMN``)
 _HEIGHT_BITS: Final = 8  # of y: -128..127, all that a sub-chunk can be numbered with
 
-Keys = npt.NDArray[np.int64]
-Axes = npt.NDArray[np.int64]
+Keys = I64
+Axes = I64
 """[3] something along x, y, z; as ``Positions``, [n, 3]."""
-Positions = npt.NDArray[np.int64]
+Positions = I64
 Index = tuple[npt.NDArray[Any], ...]
 """Places in arrays [x, z, y]."""
 
@@ -62,10 +62,9 @@ class Torus:
         return int(np.count_nonzero(self.held))
 
     @property
-    def held(self) -> npt.NDArray[np.bool_]:
+    def held(self) -> Bools:
         """bool[x, z, y] places in use."""
-        held: npt.NDArray[np.bool_] = self._owners != _NOBODY
-        return held
+        return self._owners != _NOBODY
 
     @property
     def positions(self) -> Positions:
@@ -76,10 +75,9 @@ class Torus:
         folded = positions & (self.size - 1)
         return folded[:, 0], folded[:, 2], folded[:, 1]
 
-    def has(self, positions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+    def has(self, positions: npt.NDArray[np.integer[Any]]) -> Bools:
         """bool[n] which of them are present."""
-        mine: npt.NDArray[np.bool_] = self._owners[self.index(positions)] == _keys(positions)
-        return mine
+        return self._owners[self.index(positions)] == _keys(positions)
 
     def own(self, positions: Positions) -> Index:
         """They are present from now on; their places. ``fits`` was asked first: the box holds them."""
@@ -121,7 +119,7 @@ class Torus:
         self._box = low, high
         return bool((high - low + 3 <= self.size).all())
 
-    def first_that_fit(self, positions: Positions) -> npt.NDArray[np.bool_]:
+    def first_that_fit(self, positions: Positions) -> Bools:
         """bool[n] which of them, in their order, fit beside what is present and those before."""
         placed = np.zeros(len(positions), np.bool_)
         self._left = True  # the box holds all of them
@@ -135,14 +133,12 @@ class Torus:
 
     def size_with(self, wanted: Positions) -> Axes:
         """The size that holds them, too: axes doubled where what is there, with one more at each end, does not fit."""
-        size: Axes = np.maximum(_sides(np.concatenate([self.positions, wanted])), self.size)
-        return size
+        return np.maximum(_sides(np.concatenate([self.positions, wanted])), self.size)
 
     def size_without_space(self, least: Axes) -> Axes:
         """The size with axes halved where a quarter would do, ``least`` at the least."""
         need = _sides(self.positions)
-        size: Axes = np.maximum(np.where(need * 4 <= self.size, self.size // 2, self.size), least)
-        return size
+        return np.maximum(np.where(need * 4 <= self.size, self.size // 2, self.size), least)
 
     def resized(self, size: Axes) -> "Torus":
         """A torus of another size with the present positions, which must fit."""
@@ -163,8 +159,7 @@ def _sides(positions: Positions) -> Axes:
 def _keys(positions: npt.NDArray[np.integer[Any]]) -> Keys:
     wide = positions.astype(np.int64)
     x, y, z = wide[:, 0], wide[:, 1] & (1 << _HEIGHT_BITS) - 1, wide[:, 2] & (1 << _AXIS_BITS) - 1
-    keys: Keys = (x << _AXIS_BITS | z) << _HEIGHT_BITS | y
-    return keys
+    return (x << _AXIS_BITS | z) << _HEIGHT_BITS | y
 
 
 def _positions(keys: Keys) -> Positions:
@@ -218,7 +213,7 @@ class PageTable:
         self.entries = _nothing(self._first_size)
         self.growths = 0  # how often it was reallocated
 
-    def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+    def place(self, positions: SubChunkPositions) -> Bools:
         """Grows the table for sub-chunks; bool[n] which of them have an entry then, as ``PagedVolume.place``."""
         wide = positions.astype(np.int64)
         try:
@@ -235,7 +230,7 @@ class PageTable:
             self._grow(wide)
         return self.torus.own(wide)
 
-    def enter(self, index: Index, entries: npt.NDArray[np.uint32]) -> None:
+    def enter(self, index: Index, entries: U32) -> None:
         """Says what entries are, which are claimed."""
         self.entries[index] = entries
         self._mark(index)
@@ -245,7 +240,7 @@ class PageTable:
         self.enter(index, np.zeros(len(index[0]), np.uint32))
         self.torus.forget(index)
 
-    def renumber(self, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
+    def renumber(self, moved: I64, to: I64) -> None:
         """Says where bricks that moved are now."""
         if not len(moved):
             return
@@ -294,7 +289,7 @@ class PageTable:
         """Binds it to its unit."""
         self._texture.use(int(self._unit))
 
-    def read(self) -> npt.NDArray[np.uint32]:
+    def read(self) -> U32:
         """uint32[x, z, y] what the GPU holds; for checks, after a wait."""
         return np.frombuffer(self._texture.read(), np.uint32).reshape(self.entries.shape)
 
@@ -344,7 +339,7 @@ class PageTable:
         self._reported = True
 
 
-def _nothing(size: Axes) -> npt.NDArray[np.uint32]:
+def _nothing(size: Axes) -> U32:
     """Entries of an empty table."""
     return np.zeros(size[[0, 2, 1]].tolist(), np.uint32)
 

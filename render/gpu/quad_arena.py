@@ -29,6 +29,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.space import I32, I64, U32
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
@@ -49,10 +50,7 @@ class PageAllocator:
 
     def take(self, pages: int) -> int | None:
         """The first page of a free run of this length, or None where growth is needed."""
-        best = min(
-            ((length, start) for start, length in self._length_from.items() if length >= pages),
-            default=None,
-        )
+        best = min(((length, start) for start, length in self._length_from.items() if length >= pages), default=None)
         if best is None:
             return None
         length, start = best
@@ -117,7 +115,7 @@ ORIGIN_BYTES: Final = 16
 
 LOG: Final = logging.getLogger("chunkscope.gpu")
 
-Words = npt.NDArray[np.uint32]
+Words = U32
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -231,7 +229,7 @@ CORNERS: Final = np.array((0, 1, 2, 0, 2, 3), np.uint32)
 """Of a quad's two triangles."""
 QUAD_BYTES: Final = 4 * len(CORNERS)
 """Of indices."""
-Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+Runs = tuple[I32, I32, I32]
 """First units, quads and first indices."""
 NOTHING: Final = np.zeros(0, np.int32)
 
@@ -260,7 +258,7 @@ class QuadIndices:
         self._written = 0
         self.version = 0  # how often it was made
         self.buffer: Any = None  # the GL buffer; another one whenever ``version`` grows
-        self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # int32[patterns] the first index of each
+        self.starts: I32 = np.zeros(0, np.int32)  # int32[patterns] the first index of each
         self._make()
 
     def resize(self, quads: int) -> None:
@@ -273,7 +271,7 @@ class QuadIndices:
         """Whether it has room for exactly so many quads of others' indices."""
         return self._written == quads
 
-    def write(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+    def write(self, indices: I32, begin: int, end: int) -> None:
         """Writes rows ``begin`` to ``end`` of the sorted quads' indices [n, 6]; all rows if n has changed."""
         if len(indices) != self._written:
             self._written = len(indices)
@@ -315,8 +313,8 @@ class QuadDrawer:
         self._array: Any = None
         self._loaded = 0
         self._runs: Runs = (NOTHING, NOTHING, NOTHING)
-        self._counts_and_bases: npt.NDArray[np.int32] = np.zeros((2, 0), np.int32)
-        self._offsets: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._counts_and_bases: I32 = np.zeros((2, 0), np.int32)
+        self._offsets: I64 = np.zeros(0, np.int64)
         self._space = 0
         self._commands: Any = None
 
@@ -327,10 +325,7 @@ class QuadDrawer:
         self.draw_loaded()
 
     def load(
-        self,
-        first_units: npt.NDArray[np.integer],
-        quads: npt.NDArray[np.integer],
-        first_indices: npt.NDArray[np.int32] = NOTHING,
+        self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer], first_indices: I32 = NOTHING
     ) -> None:
         """Takes runs in place of those before.
 
@@ -348,7 +343,7 @@ class QuadDrawer:
         self._runs = np.ascontiguousarray(first_units, np.int32), np.ascontiguousarray(quads, np.int32), first_indices
         self._version = 0
 
-    def write_order(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+    def write_order(self, indices: I32, begin: int, end: int) -> None:
         """Takes indices as ``QuadIndices.write`` does."""
         self._indices.write(indices, begin, end)
 

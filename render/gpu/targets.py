@@ -7,11 +7,11 @@ with depth copies nothing if the window's depth has another format (Xvfb: 32 bit
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import I32, U8, U32
 from render.gpu.device import Gpu, Unit
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = U8
 """[height, width, 4] RGBA, row 0 at the top."""
 
 
@@ -77,9 +77,9 @@ class Target:
         self.colour.release()
 
 
-Places4 = npt.NDArray[np.int32]
+Places4 = I32
 """[height, width, 4], row 0 at the top: x, y, z, face."""
-Shown4 = npt.NDArray[np.uint32]
+Shown4 = U32
 """[height, width, 4], row 0 at the top: depth's bits, dense id | id in the brick << 16, light, 1 where drawn; of an
 entity depth's bits, its number, light, 2."""
 

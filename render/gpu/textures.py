@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.files import whole
+from net.space import U8
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.targets import Pixels
@@ -28,7 +29,7 @@ LEVELS: Final = 5
 NEAREST: Final = 0x2600
 NEAREST_MIPMAP_LINEAR: Final = 0x2702
 
-Texels = npt.NDArray[np.uint8]
+Texels = U8
 """[layers, side, side, 4] RGBA, row 0 at the top."""
 
 
@@ -108,7 +109,7 @@ def _no_levels(side: int) -> list[Texels]:
 
 KINDS: Final = 3
 
-TintColumn = npt.NDArray[np.uint8]
+TintColumn = U8
 """[16, 16, 3, 3] by x, z, kind, and red, green, blue."""
 
 
@@ -125,14 +126,14 @@ class TintTexture:
         self._texture.label = "tints"
         gpu.check()
 
-    def fill(self, colours: npt.NDArray[np.uint8]) -> None:
+    def fill(self, colours: U8) -> None:
         """Gives every column the same colours, [3, 3] by kind, and red, green, blue."""
         side = self.side_columns * 16
         texels = np.full((KINDS, side, side, 4), 255, np.uint8)
         texels[..., :3] = colours[:, None, None]
         self._texture.write(texels)
 
-    def read(self) -> npt.NDArray[np.uint8]:
+    def read(self) -> U8:
         """All colours, [kind, x, z, 4]; waits: for checks."""
         self._gpu.wait()
         side = self.side_columns * 16
@@ -219,7 +220,7 @@ class BufferTexture:
         if content.nbytes:
             self._buffer.write(content, offset=offset_bytes)
 
-    def read(self, size_bytes: int, offset_bytes: int = 0) -> npt.NDArray[np.uint8]:
+    def read(self, size_bytes: int, offset_bytes: int = 0) -> U8:
         """Bytes back from the GPU, for tests and checks."""
         self._gpu.wait()
         return np.frombuffer(self._buffer.read(size_bytes, offset=offset_bytes), np.uint8)

@@ -31,10 +31,7 @@ METHODS: Final = {
     moderngl.TextureArray: ("use", "write"),
     moderngl.VertexArray: ("render", "render_indirect", "release"),
 }
-PROPERTIES: Final = {
-    moderngl.Context: ("blend_func", "depth_func", "error"),
-    moderngl.Framebuffer: ("depth_mask",),
-}
+PROPERTIES: Final = {moderngl.Context: ("blend_func", "depth_func", "error"), moderngl.Framebuffer: ("depth_mask",)}
 CALLS: Final = 2000
 """Of a function that does nothing, in each of ``ROUNDS``: the quickest says what a wrapper costs."""
 ROUNDS: Final = 5
@@ -204,8 +201,7 @@ class PassClock:
     def _named(self, name: str) -> AbstractContextManager[None]:
         if not self._gpu.capabilities.labels:
             return UNNAMED
-        scope: AbstractContextManager[None] = self._gpu.ctx.debug_scope(name)
-        return scope
+        return self._gpu.ctx.debug_scope(name)
 
     @contextmanager
     def _watched(self, watch: GpuTimes, name: str) -> Iterator[None]:

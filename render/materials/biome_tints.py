@@ -16,9 +16,8 @@ from importlib import resources
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from net.space import Biomes
+from net.space import U8, Biomes
 from render.materials.canvas import colour
 
 
@@ -44,7 +43,7 @@ TINTS: Final = ("grass", "foliage", "water")  # Tint 1, 2, 3
 DEFAULT: Final = "temperate"
 UNNAMED: Final = 255  # not the id of a biome: its row holds the default
 
-TintColours = npt.NDArray[np.uint8]
+TintColours = U8
 """[256, 3, 3] by biome id, tint - 1, and red, green, blue."""
 
 

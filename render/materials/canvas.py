@@ -16,12 +16,13 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
+
+from net.space import F64, I64, U8, Bools
 
 # ---------------------------------------------------------------- grain
 
 SIDE: Final = 16
-Field = npt.NDArray[np.float64]
+Field = F64
 """[16, 16] by row (0 at the top) and column, mostly 0..1."""
 
 _STEPS: Final = np.arange(1, SIDE * SIDE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -54,8 +55,7 @@ class Grain:
         x ^= x >> _27
         x *= _SECOND
         x >>= _11
-        numbers: Field = x.astype(np.float64) * _UNIT
-        return numbers
+        return x.astype(np.float64) * _UNIT
 
     def dust(self) -> Field:
         """Noise without correlation between texels."""
@@ -66,7 +66,7 @@ class Grain:
         lattice = self.numbers(rows * columns).reshape(rows, columns)
         return _spread(rows) @ lattice @ _spread(columns).T
 
-    def pebbles(self, count: int) -> tuple[npt.NDArray[np.int64], Field]:
+    def pebbles(self, count: int) -> tuple[I64, Field]:
         """[16, 16] the pebble that a texel belongs to, and its distance from the border (0 on it, 1 well inside)."""
         centres = self.numbers(2 * count).reshape(2, count) * SIDE
         at = np.arange(SIDE) + 0.5
@@ -93,15 +93,15 @@ def _spread(size: int) -> Field:
 
 # ---------------------------------------------------------------- canvas
 
-Colour = npt.NDArray[np.float64]
+Colour = F64
 """[3] red, green, blue, 0..255."""
-Picture = npt.NDArray[np.float64]
+Picture = F64
 Painter = Callable[..., Picture]
 """(grain, *colours) -> picture."""
 
 _AT: Final = np.mgrid[0:SIDE, 0:SIDE]
-ROWS: Final[npt.NDArray[np.int64]] = _AT[0]
-COLUMNS: Final[npt.NDArray[np.int64]] = _AT[1]
+ROWS: Final[I64] = _AT[0]
+COLUMNS: Final[I64] = _AT[1]
 
 
 def colour(text: str) -> Colour:
@@ -134,25 +134,23 @@ def clear(base: Colour) -> Picture:
     return picture
 
 
-def put(
-    picture: Picture, where: npt.NDArray[np.bool_], base: Colour, light: Field | float = 1.0, alpha: float = 255
-) -> None:
+def put(picture: Picture, where: Bools, base: Colour, light: Field | float = 1.0, alpha: float = 255) -> None:
     """Paints a colour where the mask is set."""
     picture[where, :3] = base * light[where, None] if isinstance(light, np.ndarray) else base * light
     picture[where, 3] = alpha
 
 
-def box(left: int, top: int, right: int, bottom: int) -> npt.NDArray[np.bool_]:
+def box(left: int, top: int, right: int, bottom: int) -> Bools:
     """The texels of a rectangle, right and bottom exclusive."""
     return (left <= COLUMNS) & (right > COLUMNS) & (top <= ROWS) & (bottom > ROWS)
 
 
-def disc(x: float, y: float, radius: float) -> npt.NDArray[np.bool_]:
+def disc(x: float, y: float, radius: float) -> Bools:
     """The texels whose centres lie in a circle."""
     return (COLUMNS + 0.5 - x) ** 2 + (ROWS + 0.5 - y) ** 2 <= radius**2
 
 
-def frame(width: int = 1) -> npt.NDArray[np.bool_]:
+def frame(width: int = 1) -> Bools:
     """The texels within ``width`` of the edge."""
     return ~box(width, width, SIDE - width, SIDE - width)
 
@@ -173,10 +171,10 @@ def grained(grain: Grain, dust: float, clouds: float, rows: int = 4, columns: in
 
 # ---------------------------------------------------------------- mips
 
-Textures = npt.NDArray[np.uint8]
+Textures = U8
 """[layers, side, side, 4] red, green, blue, alpha; row 0 at the top."""
 
-Values = npt.NDArray[np.float64]
+Values = F64
 
 _GAMMA = 2.2
 
@@ -185,7 +183,7 @@ AT_ONCE_TEXELS: Final = 1 << 19
 """One batch of ``mip_levels``: 2,048 layers of 16 x 16, 32 of 128 x 128; as floats they take 32 times the memory."""
 
 
-def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
+def mip_levels(textures: Textures, coverage: Bools) -> tuple[Textures, ...]:
     """All mip levels from full size to 1 x 1; ``coverage`` bool[layers]: alpha is coverage, not the mask of a tint."""
     layers, side = textures.shape[:2]
     at_once = max(1, AT_ONCE_TEXELS // side**2)
@@ -195,7 +193,7 @@ def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Tex
     return textures, *(np.concatenate(level) for level in zip(*parts, strict=True))
 
 
-def _levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
+def _levels(textures: Textures, coverage: Bools) -> tuple[Textures, ...]:
     linear = (textures[..., :3].astype(np.float64) / 255) ** _GAMMA
     alpha = textures[..., 3].astype(np.float64) / 255
     share = (alpha > 0.5).mean((1, 2))
@@ -210,19 +208,17 @@ def _levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textur
 
 def _quarters(values: Values) -> Values:
     layers, side, _, channels = values.shape
-    averages: Values = values.reshape(layers, side // 2, 2, side // 2, 2, channels).mean((2, 4))
-    return averages
+    return values.reshape(layers, side // 2, 2, side // 2, 2, channels).mean((2, 4))
 
 
-def _lifted(alpha: Values, share: Values, coverage: npt.NDArray[np.bool_]) -> Values:
+def _lifted(alpha: Values, share: Values, coverage: Bools) -> Values:
     """Scales each layer's alpha so that the given share of its texels lies over a half."""
     flat = np.sort(alpha.reshape(len(alpha), -1), axis=1)[:, ::-1]
     wanted = np.ceil(share * flat.shape[1] - 1e-6).astype(int)
     limit = flat[np.arange(len(flat)), np.clip(wanted - 1, 0, flat.shape[1] - 1)]
     holes = coverage & (share > 0) & (share < 1) & (limit > 0.05)
     factor = np.where(holes, np.maximum(1, 0.51 / np.maximum(limit, 0.05)), 1)
-    lifted: Values = np.minimum(alpha * factor[:, None, None], 1)
-    return lifted
+    return np.minimum(alpha * factor[:, None, None], 1)
 
 
 def _encode(linear: Values, alpha: Values) -> Textures:

@@ -19,15 +19,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from assets import renames
 from assets.textures import Faces, Recipe, TextureRules
+from net.space import Bools
 from render.materials.canvas import COLUMNS, ROWS, Picture, box, disc, frame, rim, seed_of
 
 # ---------------------------------------------------------------- marks
 
-Where = npt.NDArray[np.bool_]
+Where = Bools
 
 
 def _darker(picture: Picture, where: Where, share: float) -> Picture:

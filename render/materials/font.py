@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
+
+from net.space import Bools
 
 WIDE: Final = 5
 TALL: Final = 7
 
-Glyph = npt.NDArray[np.bool_]
+Glyph = Bools
 """[7, 5] row 0 at the top."""
 
 _DRAWN: Final = """
@@ -108,7 +109,7 @@ def bits(character: str) -> tuple[int, int]:
     return low, sum(on << at for at, on in enumerate(texels[4 * WIDE :]))
 
 
-def mask(text: str) -> npt.NDArray[np.bool_]:
+def mask(text: str) -> Bools:
     """bool[7, 6 n - 1] a text of n characters, at least one, with one texel between two."""
     gap = np.zeros((TALL, 1), np.bool_)
     columns = [part for character in text for part in (glyph(character), gap)]

@@ -21,9 +21,9 @@ from typing import Final, Protocol
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
+from net.space import U8, U16, Bools
 from render.materials.biome_tints import GLOWS, ROTATES, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of
@@ -83,7 +83,7 @@ def side_of(largest: int, layers: int) -> int:
     return side
 
 
-FaceTable = npt.NDArray[np.uint8]
+FaceTable = U8
 """[n, 6] by dense id and face."""
 
 Row = tuple[list[int], list[int], list[int]]
@@ -154,12 +154,12 @@ class Materials:
         # names of blocks for which packs lack a face, each with the number of faces they have
         self.unpacked: dict[str, int] = {}
         # uint16[n, 6] texture layer by dense id and face
-        self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
+        self.tiles: U16 = np.zeros((0, 6), np.uint16)
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] a ``Tint`` each
         self.flags: FaceTable = np.zeros((0, 6), np.uint8)  # uint8[n, 6] ``TINT_MASK``, ``GLOWS`` and ``ROTATES``
         # uint8[layers, side, side, 4], layer 0 white
         self.textures: Textures = np.full((1, SIDE, SIDE, 4), 255, np.uint8)
-        self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)  # bool[layers] alpha is coverage
+        self.coverage: Bools = np.ones(1, bool)  # bool[layers] alpha is coverage
 
     @classmethod
     def build(cls, table: NamedStates, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":

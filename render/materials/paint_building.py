@@ -1,8 +1,8 @@
 """Painters of building blocks: bricks, tiles, glass, cloth, lamps, machines, furniture."""
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import I64, Bools
 from render.materials.canvas import (
     COLUMNS,
     ROWS,
@@ -23,7 +23,7 @@ from render.materials.canvas import (
 from render.materials.paint_terrain import stone
 
 
-def _courses(height: int, width: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def _courses(height: int, width: int) -> tuple[I64, Bools]:
     """The brick of each texel, and the mask of the joints; each course is shifted by half a brick."""
     course = ROWS // height
     along = COLUMNS + (course % 2) * (width // 2)

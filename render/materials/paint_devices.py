@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import F64, Bools
 from render.materials.canvas import (
     COLUMNS,
     ROWS,
@@ -33,7 +33,7 @@ from render.materials.paint_terrain import columnar, stone
 SIDE_PX: Final = 8
 LIGHT: Final[Mapping[str, float]] = MappingProxyType({".": 0.0, "-": 0.62, "#": 1.0, "o": 1.3})
 
-Glyph = npt.NDArray[np.float64]
+Glyph = F64
 """[8, 8] brightness of the sign's colour, 0 where the ground shows."""
 
 _DRAWN: Final = """
@@ -91,7 +91,7 @@ _ROWS: Final = (
 )  # fmt: skip
 
 
-def number_mask(number: int) -> npt.NDArray[np.bool_]:
+def number_mask(number: int) -> Bools:
     """bool[5, 4 * digits - 1]: a number in digits of 3 x 5 texels."""
     rows = [".".join(_ROWS[int(digit)][row] for digit in str(number)) for row in range(5)]
     return np.array([[texel == "#" for texel in row] for row in rows])

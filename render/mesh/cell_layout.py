@@ -6,20 +6,17 @@ one below the cell to one above it. 17 and 18 are the cell's own.
 Indices. None comes from outside: cells are those of the mesh and one around it, slots are the store's.
 """
 
-import numpy as np
-import numpy.typing as npt
-
 from net.kernels import jit as nb
 from net.kernels.jit import inner
-from net.space import BlockIds, ColumnMasks, Slots
+from net.space import I64, U16, U32, U64, BlockIds, ColumnMasks, Slots
 from render.mesh.simd import stack
 
-Masks = npt.NDArray[np.int64]
+Masks = I64
 """Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
-Unsigned = npt.NDArray[np.uint64]
-Halves = npt.NDArray[np.uint16]
-Flags = npt.NDArray[np.uint32]
-Rows = npt.NDArray[np.uint32]
+Unsigned = U64
+Halves = U16
+Flags = U32
+Rows = U32
 """Sixteen consecutive columns of 32 bits, see ``simd``."""
 
 HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
@@ -37,8 +34,7 @@ STEP_X, STEP_Z, STEP_Y = (-1, 1, 0, 0, 0, 0), (0, 0, -1, 1, 0, 0), (0, 0, 0, 0, 
 def id_at(blocks: BlockIds, table: Slots, x: int, z: int, y: int) -> int:
     """The id of a cell at x, z -1..16, y -1..32."""
     g = ((x + 16) >> 4) * 12 + ((z + 16) >> 4) * 4 + ((y + 16) >> 4)
-    id_: int = nb.int64(blocks[nb.uint64(nb.int64(table[g]) << 12 | (x & 15) << 8 | (z & 15) << 4 | (y & 15))])
-    return id_
+    return nb.int64(blocks[nb.uint64(nb.int64(table[g]) << 12 | (x & 15) << 8 | (z & 15) << 4 | (y & 15))])
 
 
 @inner

@@ -167,8 +167,7 @@ def merges(V: Rows) -> int:
     y_before_x, y_before_z, x_before_z = nb.int64(y >= x), nb.int64(y >= z), nb.int64(x >= z)
     of_x = (1 - y_before_x) | x_before_z << 1
     of_z = (1 - y_before_z) | (1 - x_before_z) << 1
-    found: int = of_x | of_z << 2 | y_before_z << 4 | y_before_x << 5
-    return found
+    return of_x | of_z << 2 | y_before_z << 4 | y_before_x << 5
 
 
 @inner

@@ -51,8 +51,7 @@ def has_second(seconds: Slots) -> bool:
     every = nb.int64(0)
     for g in range(36):
         every |= nb.int64(seconds[g])
-    some: bool = every != 0
-    return some
+    return every != 0
 
 
 @inner
@@ -61,8 +60,7 @@ def has_both_kinds(flags: Flags, table: Slots, soaked: bool) -> bool:
     every = nb.int64(HOLDS_WATER) if soaked else nb.int64(0)
     for g in range(36):
         every |= nb.int64(flags[table[g]])
-    both: bool = every & HOLDS_WATER != 0 and every & HOLDS_LAVA != 0
-    return both
+    return every & HOLDS_WATER != 0 and every & HOLDS_LAVA != 0
 
 
 @inner
@@ -120,8 +118,7 @@ def amount_at(
     id_ = id_at(blocks, table, x, z, y)
     if id_ < classes[LIQUID] or id_ >= classes[PLACEHOLDER]:
         id_ = id_at(layer1, seconds, x, z, y)
-    amount: int = nb.int64(amounts[nb.uint64(id_)])
-    return amount
+    return nb.int64(amounts[nb.uint64(id_)])
 
 
 @inner
@@ -228,8 +225,7 @@ def corner(
             total += weight * amount
         elif PO[p] >> (y + 1) & 1 == 0:
             weights += 1
-    height: int = max((2 * LEVEL * total + FULL * weights) // (2 * FULL * weights), nb.int64(1))
-    return height
+    return max((2 * LEVEL * total + FULL * weights) // (2 * FULL * weights), nb.int64(1))
 
 
 @inner

@@ -80,8 +80,7 @@ def buried(kinds: Bytes, table: Slots) -> bool:
     around &= nb.int64(kinds[table[19]])
     for g in range(4, 32, 8):
         around &= nb.int64(kinds[table[g + 1]]) & nb.int64(kinds[table[g + 2]])
-    whole: bool = around & ALL_OPAQUE != 0
-    return whole
+    return around & ALL_OPAQUE != 0
 
 
 @inner

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from assets.models import ModelBox, StateValue, load
 from client.world.block_table import ClassThresholds, is_lava
-from net.space import BlockIds, Bytes, ColumnMasks
+from net.space import I32, I64, U8, U16, U32, U64, BlockIds, Bytes, ColumnMasks
 from render.materials.biome_tints import ROTATES
 from render.materials.materials import BlockStateLike, Materials, NamedStates
 from render.mesh import mesh_kernels as kernels
@@ -35,15 +35,15 @@ from render.mesh.vertex_format import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WOR
 
 # ---------------------------------------------------------------- build
 
-Cells = npt.NDArray[np.int32]
+Cells = I32
 """[n, 3] of x, y, z in render cells: block x >> 4, block y >> 5, block z >> 4."""
-SlotTables = npt.NDArray[np.int32]
+SlotTables = I32
 """[n, 36] block slots by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k.
 
 17 and 18 are the cell's own. Places outside the dimension have the store's slot of ABOVE or BELOW; an unknown column
 that of UNLOADED.
 """
-GroupCounts = npt.NDArray[np.int32]
+GroupCounts = I32
 """[n, 11] quads by ``vertex_format.Group``."""
 
 FIRST_CUBES: Final = 32 * kernels.WORST_CUBES  # so a batch is copied once; unwritten parts take no memory
@@ -55,21 +55,21 @@ class AppearanceTables(msgspec.Struct, frozen=True):
 
     # int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then the id of
     # still water, drawn where a liquid cell holds another block
-    classes: npt.NDArray[np.int64]
+    classes: I64
     amounts: Bytes  # uint8[n] by dense id: amount of a liquid in eighths, 8 for other blocks
     liquids: Bytes  # uint8[n]: 2 for lava, 1 for water and for all blocks that may contain some
     # uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags at their bits of a cube quad
-    looks: npt.NDArray[np.uint64]
+    looks: U64
     groups: Bytes  # uint8[n]: the group of blocks that connect (fences with fences), 0 for none
     stairs: Bytes  # uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2
     # uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on
-    doors: npt.NDArray[np.uint16]
-    door_ids: npt.NDArray[np.uint16]  # uint16[32 * (kinds + 1)]: the id of each such number
-    model_rows: npt.NDArray[np.int32]  # int32[n, 2]: the rows of ``model_quads`` of an id, from and up to
+    doors: U16
+    door_ids: U16  # uint16[32 * (kinds + 1)]: the id of each such number
+    model_rows: I32  # int32[n, 2]: the rows of ``model_quads`` of an id, from and up to
     # uint64[m, 3]: model quads of a block at the cell's origin, without the block's id
-    model_quads: npt.NDArray[np.uint64]
+    model_quads: U64
     # uint16[m]: the neighbour that hides a quad, the one that must connect, the bends that leave it out
-    model_rules: npt.NDArray[np.uint16]
+    model_rules: U16
 
 
 class MeshPools(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class MeshPools(msgspec.Struct, frozen=True):
     liquid: ColumnMasks
     other: ColumnMasks
     kinds: Bytes
-    flags: npt.NDArray[np.uint32]
+    flags: U32
     layer1: BlockIds
     wet: ColumnMasks
 
@@ -99,7 +99,7 @@ class MeshBatch(msgspec.Struct, frozen=True):
     cells: Cells
     tables: SlotTables
     seconds: SlotTables
-    revisions: npt.NDArray[np.int64]
+    revisions: I64
     pools: MeshPools
     looks: AppearanceTables
 
@@ -108,12 +108,12 @@ class MeshResult(msgspec.Struct, frozen=True):
     """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver."""
 
     cells: Cells  # int32[n, 3]
-    revisions: npt.NDArray[np.int64]  # int64[n], as in the batch
+    revisions: I64  # int64[n], as in the batch
     counts: GroupCounts  # int32[n, 11] quads by group
     cubes: Words  # uint32[., 2], all meshes in a row
     models: Words  # uint32[., 6], all meshes in a row
-    cube_first: npt.NDArray[np.int64]  # int64[n + 1]: where each mesh's cube quads begin
-    model_first: npt.NDArray[np.int64]  # int64[n + 1]
+    cube_first: I64  # int64[n + 1]: where each mesh's cube quads begin
+    model_first: I64  # int64[n + 1]
 
     def units(self, mesh: int) -> Words:
         """One mesh as the arena holds it: uint32[m, 2], cube quads, then model quads of three units each."""
@@ -174,7 +174,7 @@ def _call(
     seconds: SlotTables,
     start: int,
     counts: GroupCounts,
-    firsts: npt.NDArray[np.int64],
+    firsts: I64,
     scratch: Scratch,
 ) -> int:
     pools, looks = batch.pools, batch.looks
@@ -236,7 +236,7 @@ def _is_still_water(state: BlockStateLike) -> bool:
     return state.name == "minecraft:water" and dict(state.states).get("liquid_depth", 0) == 0
 
 
-def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+def _amounts(table: ClassedTable, count: int) -> U8:
     """uint8[n]: eighths of liquids, 8 for falling ones (``liquid_depth`` 8 and more) and for states without a depth."""
     amounts = np.full(count, FULL, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
@@ -245,7 +245,7 @@ def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
     return amounts
 
 
-def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+def _liquids(table: ClassedTable, count: int) -> U8:
     liquids = np.full(count, WATER, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
         if is_lava(table.states[dense].name):
@@ -253,7 +253,7 @@ def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
     return liquids
 
 
-def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+def _stairs(table: ClassedTable, count: int) -> U8:
     """As ``AppearanceTables.stairs``; weirdo_direction is east, west, south, north."""
     stairs = np.zeros(count, np.uint8)
     for dense in range(table.first.model, table.first.cutout):
@@ -265,7 +265,7 @@ def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
     return stairs
 
 
-def _doors(table: ClassedTable, count: int) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+def _doors(table: ClassedTable, count: int) -> tuple[U16, U16]:
     """As ``AppearanceTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
     doors, kinds = np.zeros(count, np.uint16), dict[str, int]()
     for dense in range(table.first.model, table.first.cutout):
@@ -290,7 +290,7 @@ def _number(states: Mapping[str, StateValue], name: str, many: int) -> int:
     return int(value) if isinstance(value, int) and 0 <= value < many else 0
 
 
-def _looks(materials: Materials, count: int) -> npt.NDArray[np.uint64]:
+def _looks(materials: Materials, count: int) -> U64:
     """uint64[n, 6]: what a face adds to a cube quad."""
     looks = np.zeros((count, 6), np.uint64)
     ids = np.arange(count, dtype=np.uint64)[:, None]
@@ -309,9 +309,7 @@ def _place(field: BitField) -> np.uint64:
     return np.uint64(32 * field.word + field.shift)
 
 
-def _models(
-    materials: Materials, table: ClassedTable
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+def _models(materials: Materials, table: ClassedTable) -> tuple[I32, U64, U16, U8]:
     """Rows by id, packed quads, their rules, and connection groups; states that look alike share their rows."""
     rules, first = load(), table.first
     groups = np.zeros(len(materials), np.uint8)
@@ -353,7 +351,7 @@ def _first_of_name(table: ClassedTable) -> dict[str, int]:
     return found
 
 
-def _packed(quads: Quads, shown_by: npt.NDArray[np.int64], materials: Materials) -> Words:
+def _packed(quads: Quads, shown_by: I64, materials: Materials) -> Words:
     """Everything but the block's id and place, which the kernel adds."""
     names = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz", "u0", "v0", "u1", "v1", "face")
     values: dict[str, npt.ArrayLike] = {name: quads[:, k] for k, name in enumerate(names)}

@@ -44,8 +44,7 @@ UPPER, LOWER_BITS, UPPER_BITS = 16, 7, 8
 @inner
 def covered(PO: Masks, x: int, z: int, y: int, d: int) -> bool:
     """Whether the neighbour in direction d is opaque."""
-    hidden: bool = PO[nb.uint64((x + STEP_X[d]) * 18 + 19 + z + STEP_Z[d])] >> (y + 1 + STEP_Y[d]) & 1 != 0
-    return hidden
+    return PO[nb.uint64((x + STEP_X[d]) * 18 + 19 + z + STEP_Z[d])] >> (y + 1 + STEP_Y[d]) & 1 != 0
 
 
 @inner
@@ -83,15 +82,13 @@ def whole_door(
         return id_
     lower, upper = (other, own) if own & UPPER else (own, other)
     kept = own & ~(LOWER_BITS | UPPER_BITS)
-    shown: int = nb.int64(door_ids[nb.uint64(kept | lower & LOWER_BITS | upper & UPPER_BITS)])
-    return shown
+    return nb.int64(door_ids[nb.uint64(kept | lower & LOWER_BITS | upper & UPPER_BITS)])
 
 
 @inner
 def is_like(blocks: BlockIds, table: Slots, groups: Bytes, own: int, x: int, z: int, y: int) -> bool:
     """Whether the block there is of the same group, other than 0."""
-    like: bool = own != 0 and nb.int64(groups[nb.uint64(id_at(blocks, table, x, z, y))]) == own
-    return like
+    return own != 0 and nb.int64(groups[nb.uint64(id_at(blocks, table, x, z, y))]) == own
 
 
 @inner
@@ -123,8 +120,7 @@ def aside(x: int, z: int) -> int:
     v = (x * 0x9E37 + z * 0x85EB + 0x2B5) & 0xFFFF
     v = (v ^ v >> 7) * 0x2C1B & 0xFFFF
     v ^= v >> 9
-    across: int = v % 5 - MOST_ASIDE + (v // 5 % 5 - MOST_ASIDE << 10)
-    return across
+    return v % 5 - MOST_ASIDE + (v // 5 % 5 - MOST_ASIDE << 10)
 
 
 @inner

@@ -13,9 +13,9 @@ from math import cos, pi, sin
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from assets.models import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
+from net.space import I32
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, MOST_ASIDE, SCATTERS, TRAIL, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE
@@ -41,7 +41,7 @@ GROWS: Final = (
 )
 """By facing_direction: the rotation of a shape that stands on the floor. No reflections: corners keep their order."""
 
-Quads = npt.NDArray[np.int32]
+Quads = I32
 """[k, 20]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face; then by name: PICTURE the face of the texture,
 FLAGS, HIDDEN_BY, LINK, RULES the other bits, BOX its number in the shape, or NO_BOX."""
 

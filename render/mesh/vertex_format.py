@@ -41,9 +41,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.space import I32, U32
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, ROTATES, TINT_MASK, Tint
 
-Words = npt.NDArray[np.uint32]
+Words = U32
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
 
 
@@ -143,7 +144,7 @@ MODEL: Final = {
 ``block_*`` the block with its light; ``twist`` how much higher the corner (1,1) is than U and V give."""
 
 
-def read(layout: dict[str, BitField], words: Words, name: str) -> npt.NDArray[np.int32]:
+def read(layout: dict[str, BitField], words: Words, name: str) -> I32:
     """One field of many quads, int32[n]."""
     field = layout[name]
     return ((words[:, field.word] >> np.uint32(field.shift)) & np.uint32(field.mask)).astype(np.int32) + field.bias

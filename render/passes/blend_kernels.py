@@ -5,21 +5,12 @@ Indices. None comes from outside: quads are of meshes made here, their fields cu
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
+from net.space import I32, I64, U32
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
 from render.passes.draw_list_kernels import AXES, OF_ORDER, sort_rising
-
-# Numba's casts are Any to mypy.
-# mypy: disable-error-code="no-any-return"
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-U32 = npt.NDArray[np.uint32]
 
 CX, CY, CZ = CUBE["x"].shift, CUBE["y"].shift, CUBE["z"].shift
 FACE, WIDTH, HEIGHT, FLAGS = CUBE["face"].shift, CUBE["width"].shift, CUBE["height"].shift, CUBE["flags"].shift
@@ -56,15 +47,14 @@ it is sorted for (0: none), and the number of its quads that are parts of panes.
 
 
 @kernel("int64(uint32[:,::1], int64[::1])")
-def record_cubes(words: U32, records: I64) -> int:
+def record_cubes(
+    words: U32,  # [n, 2]
+    records: I64,  # [n], written
+) -> int:
     """Writes records of cube quads; returns the orders of axes that are right for them, and whether they need one.
 
     An order is right if faces are merged only along later axes than their own. No order is needed if no quad can hide
     another one: all faces of a direction are in one plane, and all look along one axis.
-
-    Args:
-        words: uint32[n, 2].
-        records: int64[n], written.
 
     Returns:
         A bit set of ``ORDERS``, all if none is right, and ``NEEDED`` if one is needed.
@@ -163,8 +153,7 @@ def _looks_away(record: int, x: int, y: int, z: int) -> bool:
         low, high, eye = record >> Z0 & 15, record >> Z1 & 15, z
     else:
         low, high, eye = record >> Y0 & 31, record >> Y1 & 31, y
-    away: bool = eye <= high if record >> OUTWARDS & 1 else eye >= low
-    return away
+    return eye <= high if record >> OUTWARDS & 1 else eye >= low
 
 
 @inner
@@ -196,33 +185,20 @@ def _key(record: int, axes: int, x: int, y: int, z: int, part_x: int, part_z: in
     " int32[:,::1], int64[::1])"
 )
 def sort_meshes(
-    meshes: I32,
-    rows: I32,
-    x: int,
+    meshes: I32,  # [k, ``MESH``]; the eye that they are sorted for is written
+    rows: I32,  # [m, ``ROW``]; the columns that depend on the eye are written
+    x: int,  # block of the eye, then y and z
     y: int,
     z: int,
-    part_x: int,
-    part_z: int,
-    over: int,
-    records: I64,
-    scratch: I64,
-    indices: I32,
-    told: I64,
+    part_x: int,  # part of the eye's block along x, as for panes
+    part_z: int,  # along z
+    over: int,  # 1 if the eye is in the gap over a liquid's level surface, else 0
+    records: I64,  # [n] of all meshes' quads
+    scratch: I64,  # [3, q], q quads of the largest mesh, written
+    indices: I32,  # [n, 6], written: vertices, as ``BlendOrder.indices`` says
+    told: I64,  # [2], written: first quad and end of what changed
 ) -> None:
-    """Sorts the quads of each mesh whose order is not that of an eye.
-
-    Args:
-        meshes: int32[k, ``MESH``]; the eye that they are sorted for is written.
-        rows: int32[m, ``ROW``]; the columns that depend on the eye are written.
-        x: block of the eye, then y and z.
-        part_x: part of the eye's block along x, as for panes.
-        part_z: along z.
-        over: 1 if the eye is in the gap over a liquid's level surface, else 0.
-        records: int64[n] of all meshes' quads.
-        scratch: int64[3, q], q quads of the largest mesh, written.
-        indices: int32[n, 6], written: vertices, as ``BlendOrder.indices`` says.
-        told: int64[2], written: first quad and end of what changed.
-    """
+    """Sorts the quads of each mesh whose order is not that of an eye."""
     keys, order, spare = scratch[0], scratch[1], scratch[2]
     begun, ended = nb.int64(len(records)), nb.int64(0)
     for k in range(len(meshes)):

@@ -22,8 +22,8 @@ from math import floor
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import I32, I64
 from render.mesh.vertex_format import LIQUID_DROP, Words
 from render.passes.blend_kernels import (
     COUNT,
@@ -38,7 +38,7 @@ from render.passes.blend_kernels import (
 )
 from render.passes.draw_list_kernels import AXES, FIRST_SORTED
 
-Rows = npt.NDArray[np.int32]
+Rows = I32
 Vector = tuple[float, float, float]
 Place = tuple[int, int, int, int, int, int]
 FIRST_SPACE: Final = 1024
@@ -55,13 +55,11 @@ class BlendOrder:
         # int32[room, 6] numbers of vertices, quad by quad in order, counted from the first translucent unit of the
         # mesh, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; the first quad of a mesh is
         # ``FIRST_SORTED`` of its row, minus one
-        self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
+        self.indices: I32 = np.zeros((0, 6), np.int32)
         self.changed = (0, 0)  # first quad and end of changes in ``indices`` since the last ``take_changed``
-        self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
-        self._meshes: npt.NDArray[np.int32] = np.zeros(
-            (FIRST_MESHES, MESH), np.int32
-        )  # as many as ``_index``, in no order
+        self._records: I64 = np.zeros(0, np.int64)
+        self._scratch: I64 = np.zeros((3, 0), np.int64)
+        self._meshes: I32 = np.zeros((FIRST_MESHES, MESH), np.int32)  # as many as ``_index``, in no order
         self._index: dict[int, int] = {}  # index of each mesh in it, by number
         self._end = self._held = self._panes = 0
         self._arranged: Place | None = None

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from net.space import I32, Bools
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer
@@ -55,7 +55,7 @@ class CracksPass:
         self._boxes = BufferTexture(gpu, "cracks", Unit.CRACKS, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._drawers: dict[str, tuple[Any, QuadDrawer]] = {}
 
-    def draw(self, target: Target, blocks: npt.NDArray[np.int32]) -> None:
+    def draw(self, target: Target, blocks: I32) -> None:
         """Draws the cracks of int32[n, 4] blocks, x, y, z and tenths, over everything solid."""
         if not len(blocks):
             return
@@ -115,7 +115,7 @@ class CracksPass:
         self._boxes.release()
 
 
-def crack_list(meshes: MeshList, cracks: npt.NDArray[np.int32], on_quads: npt.NDArray[np.bool_]) -> list[OnQuads]:
+def crack_list(meshes: MeshList, cracks: I32, on_quads: Bools) -> list[OnQuads]:
     """The cracks of int32[n, 4] whose render cells are drawn, nearest first, at most ``MOST_ON_QUADS``."""
     row_of = {cell: row for row, cell in enumerate(map(tuple, meshes.cells.tolist()))} if on_quads.any() else {}
     listed = []

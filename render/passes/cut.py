@@ -12,9 +12,9 @@ no cut faces.
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
+from net.space import U64
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import gl
@@ -43,17 +43,10 @@ class CutPass:
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
         self._looks = BufferTexture(gpu, "cut looks", Unit.CUT_LOOKS, gl.RGBA32UI, FIRST_IDS * LOOK_BYTES)
-        self._sent: npt.NDArray[np.uint64] | None = None
+        self._sent: U64 | None = None
         self._programs: dict[bool, tuple[Any, Any]] = {}
 
-    def draw(
-        self,
-        cut: Cut,
-        camera: Camera,
-        looks: npt.NDArray[np.uint64],
-        first: ClassThresholds,
-        semantic: bool = False,
-    ) -> None:
+    def draw(self, cut: Cut, camera: Camera, looks: U64, first: ClassThresholds, semantic: bool = False) -> None:
         """Draws the visible plane, with depth. ``looks``: faces of blocks by dense id (``AppearanceTables.looks``)."""
         plane = plane_seen(cut, camera)
         if plane is None:

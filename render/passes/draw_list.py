@@ -19,8 +19,8 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from net.space import F64, I32, I64, Bools
 from render.mesh.vertex_format import CELL_BLOCKS, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
@@ -30,18 +30,18 @@ MARGIN_BLOCKS: Final = 1.0
 SPOT_BLOCKS: Final = 8
 """Size of a spot along each axis. Smaller spots order solid quads better (more are hidden), but change more often."""
 
-Cells = npt.NDArray[np.int32]
+Cells = I32
 """[n, 3] positions of render cells."""
-Counts = npt.NDArray[np.int32]
+Counts = I32
 """[n, 11] quads by ``render.mesh.vertex_format.Group``."""
-Vector64 = npt.NDArray[np.int64]
+Vector64 = I64
 Vector = tuple[float, float, float]
 
 
 class ArenaMeshes(msgspec.Struct, frozen=True):
     """Where meshes are in the arena, one row (a cache line) a mesh, by mesh number; its owner writes to it."""
 
-    rows: npt.NDArray[np.int32]  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
+    rows: I32  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
     page_units: int  # units of a page
     order: BlendOrder = msgspec.field(default_factory=BlendOrder)  # order of the translucent quads of sorted meshes
 
@@ -56,7 +56,7 @@ class CellOrder(msgspec.Struct, frozen=True):
 
     cells: Cells  # [n, 3]
     rows: Vector64  # [n] number of each cell's mesh in a ``ArenaMeshes``
-    middles: npt.NDArray[np.float64]  # float64[3, n] their middles relative to the spot, in blocks
+    middles: F64  # float64[3, n] their middles relative to the spot, in blocks
     spot: Vector  # the point they are ordered for, in blocks: ``spot_of`` the eye
 
     @classmethod
@@ -105,7 +105,7 @@ class MeshList(msgspec.Struct, frozen=True):
         before = self.counts[:, :CUBE_GROUPS].sum(axis=1, dtype=np.int64)
         return self.first_units + before, self.counts[:, Group.MODEL].astype(np.int64)
 
-    def _facing(self) -> npt.NDArray[np.bool_]:
+    def _facing(self) -> Bools:
         low = self.cells * CELL_BLOCKS
         high = low + CELL_BLOCKS
         x, y, z = self.eye
@@ -130,10 +130,10 @@ def nearest_first(cells: Cells, point: Vector) -> Vector64:
 
 # ---------------------------------------------------------------- frame list
 
-Mask = npt.NDArray[np.bool_]
-Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
+Mask = Bools
+Runs = tuple[I32, I32]
 """First units, and quads; each run has at least one quad."""
-Blended = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+Blended = tuple[I32, I32, I32]
 """First units, quads, and first indices in ``BlendOrder.indices``, or ``AS_CUBES`` or ``AS_MODELS`` where the mesh's
 own
 order is right. The unit of a sorted mesh is that of its first translucent quad."""
@@ -176,7 +176,7 @@ class EyeList:
         self._eye: Vector = order.spot
         self._sides: tuple[object, ...] = ()
 
-    def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> RunList:
+    def look(self, planes: F64, eye: Vector, stand: Vector) -> RunList:
         """The meshes inside a frustum; the same object while they and their visible sides are the same.
 
         ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: the point, in blocks, that

@@ -12,21 +12,11 @@ from math import sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
+from net.space import F64, I32, I64, Bools
 from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
-
-# mypy: disable-error-code="no-any-return"
-
-
-# Numba's casts are Any to mypy.
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 BUCKETS: Final = 1 << 14
 """Number of distance buckets: about as many as there are meshes."""
@@ -149,7 +139,7 @@ def _reach(planes: F64, plane: int, margin: float, x: float, y: float, z: float)
 
 
 @kernel("int64(float64[:,::1], float64[:,::1], float64, float64, float64, float64, boolean[::1])")
-def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, margin: float, shown: Flags) -> int:
+def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, margin: float, shown: Bools) -> int:
     """Finds the cells that a look may show; returns how many of them changed.
 
     Tests all six planes for each cell without a branch, so that the compiler can vectorize it: eight cells at a time.
@@ -221,39 +211,25 @@ def _put_blended(runs: I32, at: int, unit: int, quads: int, first_index: int) ->
     " int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int64[::1])"
 )
 def pick_runs(
-    cells: I32,
-    rows: I64,
-    counts: I32,
+    cells: I32,  # [n, 3], nearest first
+    rows: I64,  # [n] their rows in ``counts``, which has rows of other meshes too
+    counts: I32,  # [m, ``ROW``], as ``ROW`` says
     page_units: int,
-    x: float,
+    x: float,  # of the eye, in blocks; then y and z
     y: float,
     z: float,
-    shown: Flags,
-    which: I32,
-    held: I32,
-    opaque: I32,
-    cutout: I32,
-    models: I32,
+    shown: Bools,  # [n] meshes that are drawn
+    which: I32,  # [n], scratch
+    held: I32,  # [n, ``ROW``], scratch
+    opaque: I32,  # [2, 3 n], written: first units and quads of faces that can face the eye, nearest mesh first
+    cutout: I32,  # [2, n], likewise
+    models: I32,  # [2, n], likewise
+    # [3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or ``AS_MODELS`` where it is
+    # drawn in the mesh's own order
     blended: I32,
-    totals: I64,
+    totals: I64,  # [``TOTALS``], written: the counts
 ) -> None:
-    """Writes the runs of the meshes that a look shows.
-
-    Args:
-        cells: int32[n, 3], nearest first.
-        rows: int64[n] their rows in ``counts``, which has rows of other meshes too.
-        counts: int32[m, ``ROW``], as ``ROW`` says.
-        x: of the eye, in blocks; then y and z.
-        shown: bool[n] meshes that are drawn.
-        which: int32[n], scratch.
-        held: int32[n, ``ROW``], scratch.
-        opaque: int32[2, 3 n], written: first units and quads of faces that can face the eye, nearest mesh first.
-        cutout: int32[2, n], likewise.
-        models: int32[2, n], likewise.
-        blended: int32[3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or
-            ``AS_MODELS`` where it is drawn in the mesh's own order.
-        totals: int64[``TOTALS``], written: the counts.
-    """
+    """Writes the runs of the meshes that a look shows."""
     drawn = nb.int64(0)
     for i in range(cells.shape[0]):
         which[drawn] = i
@@ -300,7 +276,7 @@ def pick_runs(
 
 # ---------------------------------------------------------------- sorting
 
-Keys = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Keys = I64 | F64
 
 RUN: Final = 12
 """Length of runs that are sorted by insertion; longer arrays are merged from such runs."""

@@ -35,6 +35,7 @@ from msgspec.structs import replace
 
 from client.entities import GLIDE_US, EntityPicture
 from client.world.block_table import ClassThresholds
+from net.space import F32, F64, I32, I64, U64, Bools
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
@@ -144,10 +145,6 @@ TWO_BOXES: Final = 2
 """Shapes below this number have a second box."""
 FIRST_ROWS: Final = 256
 
-Bools = npt.NDArray[np.bool_]
-I32 = npt.NDArray[np.int32]
-F64 = npt.NDArray[np.float64]
-
 
 def defines() -> dict[str, int | float]:
     """Defines for the shaders."""
@@ -174,7 +171,7 @@ class PackedEntities(msgspec.Struct, frozen=True, eq=False):
     words: I32  # [texels, 4] rows, then faces of blocks
     since_us: int  # start of the times of moves, in the session's clock
     has_two: Bools  # [k] rows with a second box
-    sizes: npt.NDArray[np.float32]  # [k, 2] drawn width and height
+    sizes: F32  # [k, 2] drawn width and height
     middles: F64  # [3, k] of a ball around everything drawn for a row while it moves
     radii: F64  # [k] of that ball
 
@@ -189,16 +186,16 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
     """The parts of a snapshot's rows that depend on neither position nor direction."""
 
     entities: EntityPicture  # snapshot that the forms were computed from
-    looks: npt.NDArray[np.uint64]  # faces of blocks that they were computed with
+    looks: U64  # faces of blocks that they were computed with
     words: I32  # [texels, 4] all columns except those of motion
     has_two: Bools  # [k] rows with a second box
-    sizes: npt.NDArray[np.float32]  # [k, 2] drawn width and height
+    sizes: F32  # [k, 2] drawn width and height
     fixed: Bools  # [k] rows whose last word is not an angle
-    paintings: npt.NDArray[np.int64]  # rows that are paintings
+    paintings: I64  # rows that are paintings
     rises: F64  # [k] height of each middle above the feet
     radii: F64  # [k] radius of a ball around everything drawn for a row that does not move
 
-    def match(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> bool:
+    def match(self, entities: EntityPicture, looks: U64) -> bool:
         """Whether they are right for another snapshot too."""
         own = self.entities
         return (
@@ -223,10 +220,10 @@ class EntityPacker:
     def __init__(self) -> None:
         none = np.zeros(0, np.bool_)
         self._types: tuple[tuple[str, ...], I32, Bools, Bools] = ((), np.zeros(0, np.int32), none, none)
-        self._motifs: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._motifs: tuple[tuple[str, ...], I64] = ((), np.zeros(0, np.int64))
         self._forms: EntityForms | None = None
 
-    def pack(self, snapshot: EntityPicture, looks: npt.NDArray[np.uint64]) -> PackedEntities:
+    def pack(self, snapshot: EntityPicture, looks: U64) -> PackedEntities:
         """Packs a snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``AppearanceTables.looks``)."""
         entities = self._drawable(snapshot)
         forms = self._forms
@@ -247,7 +244,7 @@ class EntityPacker:
             )
         return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
 
-    def _forms_of(self, entities: EntityPicture, looks: npt.NDArray[np.uint64]) -> EntityForms:
+    def _forms_of(self, entities: EntityPicture, looks: U64) -> EntityForms:
         many, item, kind = len(entities.rows), entities.item, entities.kind
         tones, headless, falling = self._of_types(entities.kinds)
         tone = tones[kind]
@@ -313,7 +310,7 @@ class EntityPacker:
             self._types = kinds, np.array(tones, np.int32), np.array(headless, np.bool_), np.array(falling, np.bool_)
         return self._types[1:]
 
-    def _paintings(self, motifs: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    def _paintings(self, motifs: tuple[str, ...]) -> I64:
         """Rows that are paintings; searched again when a motif changes."""
         if self._motifs[0] != motifs:
             self._motifs = motifs, np.array([row for row, motif in enumerate(motifs) if motif], np.int64)
@@ -325,19 +322,16 @@ def _word(colour: tuple[int, int, int]) -> int:
     return red | green << 8 | blue << 16
 
 
-def _add_faces(
-    rows: I32, block: npt.NDArray[np.int32], with_block: npt.NDArray[np.int64], looks: npt.NDArray[np.uint64]
-) -> I32:
+def _add_faces(rows: I32, block: I32, with_block: I64, looks: U64) -> I32:
     """Faces of the blocks among the rows, [texels, 4]; writes the number of their first texel into the rows."""
     if not len(with_block):
         return np.zeros((0, 4), np.int32)
     states, which = np.unique(block[with_block], return_inverse=True)
     rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
-    faces: I32 = np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
-    return faces
+    return np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
 
 
-def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64]) -> F64:
+def _way_back(entities: EntityPicture, rows: I64) -> F64:
     """From current to previous positions, [k, 3]: 0 for rows that teleported."""
     with np.errstate(invalid="ignore", over="ignore"):
         back: F64 = entities.before[rows] - entities.position[rows]
@@ -346,11 +340,10 @@ def _way_back(entities: EntityPicture, rows: npt.NDArray[np.int64]) -> F64:
     return back
 
 
-def positions_at(entities: EntityPicture, rows: npt.NDArray[np.int64], now_us: int) -> F64:
+def positions_at(entities: EntityPicture, rows: I64, now_us: int) -> F64:
     """Feet [k, 3] of some rows at a time of the session's clock: the same computation as in the vertex shader."""
     left = np.clip(1.0 - (now_us - entities.moved_at[rows]) / GLIDE_US, 0.0, 1.0)
-    found: F64 = entities.position[rows] + _way_back(entities, rows) * left[:, None]
-    return found
+    return entities.position[rows] + _way_back(entities, rows) * left[:, None]
 
 
 # ---------------------------------------------------------------- names
@@ -378,7 +371,7 @@ def _cut(line: str) -> str:
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
 
 
-def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: npt.NDArray[np.int64]) -> int:
+def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: I64) -> int:
     """The wanted row in the middle of the picture, within ``NAME_BLOCKS``; -1: none. Heads are ignored."""
     if camera.is_parallel or not len(wanted):
         return -1
@@ -389,7 +382,7 @@ def looked_at(packed: PackedEntities, camera: Camera, now_us: int, wanted: npt.N
 
 
 def _first_met(
-    packed: PackedEntities, camera: Camera, now_us: int, among: npt.NDArray[np.int64] | None, reach_blocks: float
+    packed: PackedEntities, camera: Camera, now_us: int, among: I64 | None, reach_blocks: float
 ) -> tuple[int, float]:
     """The row whose box the ray through the picture's middle meets first, and its distance; -1 if there is none.
 
@@ -422,7 +415,7 @@ class NameTags:
     """Finds the names of a snapshot to show; returns the same labels again while they are equal."""
 
     def __init__(self) -> None:
-        self._named: tuple[tuple[str, ...], npt.NDArray[np.int64]] = ((), np.zeros(0, np.int64))
+        self._named: tuple[tuple[str, ...], I64] = ((), np.zeros(0, np.int64))
         self._last: Labels | None = None
 
     def labels(self, packed: PackedEntities, camera: Camera, now_us: int) -> Labels | None:
@@ -443,7 +436,7 @@ class NameTags:
             self._last = labels
         return self._last
 
-    def _with_name(self, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    def _with_name(self, names: tuple[str, ...]) -> I64:
         """Rows that have a name; searched again when a name changes."""
         if self._named[0] is not names and self._named[0] != names:
             self._named = (
@@ -471,12 +464,12 @@ class EntitiesPass:
         self._packer = EntityPacker()
         self._names = NameTags()
         self._labels: LabelsPass | None = None
-        self._sent: tuple[EntityPicture, npt.NDArray[np.uint64]] | None = None
+        self._sent: tuple[EntityPicture, U64] | None = None
         self._packed: PackedEntities | None = None
         self._seen: I32 = np.zeros(0, np.int32)
         self._seen_by: tuple[PackedEntities, Camera] | None = None
 
-    def prepare(self, entities: EntityPicture, looks: npt.NDArray[np.uint64], camera: Camera) -> int:
+    def prepare(self, entities: EntityPicture, looks: U64, camera: Camera) -> int:
         """Sends what changed in a snapshot, and the rows that a camera sees; returns their number.
 
         ``looks``: faces of blocks by dense id (``AppearanceTables.looks``).

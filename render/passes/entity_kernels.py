@@ -9,15 +9,9 @@ from math import floor, sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from net.kernels.jit import inner, kernel
-
-F64 = npt.NDArray[np.float64]
-F32 = npt.NDArray[np.float32]
-I64 = npt.NDArray[np.int64]
-I32 = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
+from net.space import F32, F64, I32, I64, U32, Bools
 
 WORDS: Final = 16
 """Of a row (``passes.entities``)."""
@@ -46,39 +40,22 @@ def _turn(angles: F32, i: int) -> int:
     "float64[::1], float64[::1], int64, uint32[:,::1], float32[:,::1], float64[:,::1], float64[::1])"
 )
 def place_rows(
-    position: F64,
-    before: F64,
-    teleported: Bools,
-    angles: F32,
-    angles_before: F32,
-    moved_at: I64,
-    fixed: Bools,
-    rises: F64,
-    standing: F64,
-    since_us: int,
-    words: npt.NDArray[np.uint32],
-    floats: F32,
-    middles: F64,
-    radii: F64,
+    position: F64,  # [n, 3] feet after the last move, each below ``FURTHEST_BLOCKS``
+    before: F64,  # [n, 3] feet when the move came; any value, as the server sent it
+    teleported: Bools,  # [n] rows that are at ``position`` at once
+    angles: F32,  # [n, 3] pitch, yaw, head's yaw in degrees, any value
+    angles_before: F32,  # [n, 3] when the move came
+    moved_at: I64,  # [n] time of the move, in microseconds
+    fixed: Bools,  # [n] rows whose last word is not an angle
+    rises: F64,  # [n] height of each middle above the feet
+    standing: F64,  # [n] radius of the ball of a row that does not move
+    since_us: int,  # start of the times of moves
+    words: U32,  # [n, 16], written, except the words of ``EntityForms``
+    floats: F32,  # [n, 16], the same memory
+    middles: F64,  # [3, n], written
+    radii: F64,  # [n], written
 ) -> None:
-    """Writes the columns of motion into packed rows, and a ball around everything drawn for a row while it moves.
-
-    Args:
-        position: float64[n, 3] feet after the last move, each below ``FURTHEST_BLOCKS``.
-        before: float64[n, 3] feet when the move came; any value, as the server sent it.
-        teleported: bool[n] rows that are at ``position`` at once.
-        angles: float32[n, 3] pitch, yaw, head's yaw in degrees, any value.
-        angles_before: float32[n, 3] when the move came.
-        moved_at: int64[n] time of the move, in microseconds.
-        fixed: bool[n] rows whose last word is not an angle.
-        rises: float64[n] height of each middle above the feet.
-        standing: float64[n] radius of the ball of a row that does not move.
-        since_us: start of the times of moves.
-        words: uint32[n, 16], written, except the words of ``EntityForms``.
-        floats: float32[n, 16], the same memory.
-        middles: float64[3, n], written.
-        radii: float64[n], written.
-    """
+    """Writes the columns of motion into packed rows, and a ball around everything drawn for a row while it moves."""
     for i in range(position.shape[0]):
         reach = 0.0
         for axis in range(3):
@@ -104,17 +81,15 @@ def place_rows(
 
 
 @kernel("int64(float64[:,::1], float64[::1], float64[:,::1], float64[::1], boolean[::1], int32[::1])")
-def take_seen(planes: F64, eye: F64, middles: F64, radii: F64, has_two: Bools, seen: I32) -> int:
-    """Finds rows whose ball reaches into a frustum, those with two boxes first, each group by number; gives how many.
-
-    Args:
-        planes: float64[6, 4] of the frustum, relative to the eye; normals of unit length point inside.
-        eye: float64[3] in blocks.
-        middles: float64[3, n] of the balls, in blocks.
-        radii: float64[n] of the balls.
-        has_two: bool[n] rows with a second box.
-        seen: int32[n], the first ones written.
-    """
+def take_seen(
+    planes: F64,  # [6, 4] of the frustum, relative to the eye; normals of unit length point inside
+    eye: F64,  # [3] in blocks
+    middles: F64,  # [3, n] of the balls, in blocks
+    radii: F64,  # [n] of the balls
+    has_two: Bools,  # [n] rows with a second box
+    seen: I32,  # [n], the first ones written
+) -> int:
+    """Finds rows whose ball reaches into a frustum, those with two boxes first, each group by number; gives how many."""
     many = 0
     for turn in range(2):
         for i in range(radii.shape[0]):

@@ -4,20 +4,18 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from client.entities import EntityPicture, EntityTracks
 from client.report.diff import AgainstFacts
 from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
-from net.space import ColumnPos, ColumnPositions, Places, SubChunkPositions
+from net.space import I32, Bools, ColumnPos, ColumnPositions, Places, SubChunkPositions
 from render.camera import Camera
 from render.draw_options import Cut
 
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
-Struck = npt.NDArray[np.int32]
+Struck = I32
 """[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; ``what`` as in ``particles``, ``block`` a dense id."""
 
 
@@ -32,7 +30,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     session_s: float | None = None
     gamma: float = 1.0  # over 1 lightens dark colours, under 1 darkens them; 1 leaves colours as they are
     # int32[n, 4] blocks that players break: x, y, z and progress in tenths, 0..9; None: none
-    cracks: npt.NDArray[np.int32] | None = None
+    cracks: I32 | None = None
     # blocks that broke or were hit recently (``render.scene.frame.particles.struck``); None: none
     struck: Struck | None = None
     entities: EntityPicture | None = None  # the entities (``Entities.picture``); None: none are drawn
@@ -43,7 +41,7 @@ class FrameSettings(msgspec.Struct, frozen=True):
     anchor: ColumnPos | None = None  # column whose surroundings the overlays show; None: all columns
     anchor_radius_columns: int = 8  # how far around it
     # bool[rows] columns that the overlay marks as stale (``StaleColumns.rows``); None: none
-    stale: npt.NDArray[np.bool_] | None = None
+    stale: Bools | None = None
     # returns the columns that the server left out (``Session.unsent``); None: unknown
     unsent: Callable[[], ColumnPositions] | None = None
     # returns the log of requests and answers at places (``Session.trail``); None: unknown

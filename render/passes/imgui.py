@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import moderngl
 import numpy as np
-import numpy.typing as npt
 from imgui_bundle import imgui
 
+from net.space import U8
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import RenderError
 
@@ -28,7 +28,7 @@ VERTEX_BYTES: Final = imgui.VERTEX_SIZE
 INDEX: Final = np.dtype(f"u{imgui.INDEX_SIZE}")
 FIRST_BYTES: Final = 256 << 10
 
-Picture = npt.NDArray[np.uint8]
+Picture = U8
 """[height, width, 4] RGBA, row 0 at the top."""
 
 Run = tuple[int, tuple[int, int, int, int], int, int]
@@ -190,7 +190,7 @@ def _append(runs: list[Run], command: Any, index: int) -> None:
         runs.append((texture, clip, first, command.elem_count))
 
 
-def _bytes(listed: Any, each: int) -> npt.NDArray[np.uint8]:
+def _bytes(listed: Any, each: int) -> U8:
     """A view of imgui's memory, not copied; valid until its next frame."""
     memory = (ctypes.c_uint8 * (listed.size() * each)).from_address(listed.data_address())
     return np.frombuffer(memory, np.uint8)

@@ -19,8 +19,8 @@ from enum import IntEnum
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import F32, I32, U8, Bools
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.textures import BufferTexture
@@ -44,19 +44,19 @@ def stops_defines() -> dict[str, int | str]:
     return {"STOP_MASK": f"{STOP_MASK}u", "STOPS_DROPS": f"{STOPS_DROPS}u"}
 
 
-def stop_values(tables: AppearanceTables, obstructs: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+def stop_values(tables: AppearanceTables, obstructs: Bools) -> U8:
     """uint8[n] by dense id; ``tables`` give heights of models, ``obstructs`` bool[n or more] ids that stop bodies."""
     count, classes = len(tables.looks), tables.classes
     heights = np.full(count, WHOLE, np.uint8)
     models = slice(int(classes[MODEL_CLASS]), int(classes[CUTOUT_CLASS]))
     heights[models] = _model_heights(tables)[models]
-    values: npt.NDArray[np.uint8] = np.where(obstructs[:count], heights, 0).astype(np.uint8)
+    values: U8 = np.where(obstructs[:count], heights, 0).astype(np.uint8)
     values[int(classes[LIQUID_CLASS]) : int(classes[PLACEHOLDER_CLASS])] = STOPS_DROPS
     values[0] = 0
     return values
 
 
-def _model_heights(tables: AppearanceTables) -> npt.NDArray[np.uint8]:
+def _model_heights(tables: AppearanceTables) -> U8:
     """uint8[n] the highest corner of each id's quads in sixteenths; WHOLE without quads, or with none above 0."""
     heights = np.full(len(tables.looks), WHOLE, np.uint8)
     first, end = tables.model_rows.T
@@ -79,7 +79,7 @@ class ParticleStops:
         self._buffer: BufferTexture | None = None
         self._tables: AppearanceTables | None = None
 
-    def resize(self, tables: AppearanceTables, obstructs: npt.NDArray[np.bool_]) -> None:
+    def resize(self, tables: AppearanceTables, obstructs: Bools) -> None:
         """Sends and binds the current tables; the same tables are not sent again."""
         if self._buffer is None or self._tables is not tables:
             values = stop_values(tables, obstructs)
@@ -113,7 +113,7 @@ LONGEST_LIFE_S: Final = 1.4
 BURST_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "layer", "tint")
 """``what``: a Burst | face << 8; ``tint``: its kind | flags of the texture << 8; all int32."""
 
-Bursts = npt.NDArray[np.int32]
+Bursts = I32
 """[n, 8] as ``BURST_FIELDS``."""
 
 
@@ -166,7 +166,7 @@ class ParticlesPass:
         self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
         self._array.render(vertices=VERTICES_PER_PARTICLE * PER_BURST * self._count)
 
-    def places(self) -> npt.NDArray[np.float32]:
+    def places(self) -> F32:
         """float32[bursts, PER_BURST, 4] the result of ``drift``, read back: x, y, z from the burst's block, size."""
         self._gpu.wait()
         raw = np.frombuffer(self._places.read(), np.float32)

@@ -9,8 +9,8 @@ are also tested against depth. Positions of drops and splashes follow from the c
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from net.space import I32
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.targets import Target
@@ -28,7 +28,7 @@ SIDE: Final = 2 * REACH_BLOCKS + 1
 MOST_SHEETS: Final = SIDE**2
 NO_FALL: Final = -(1 << 24)
 
-Sheets = npt.NDArray[np.int32]
+Sheets = I32
 """[n, 4] x, z, height map, 1 rain or 2 snow; farthest first."""
 
 
@@ -83,7 +83,7 @@ class WeatherPass:
         self._splashes.render(vertices=each * self._near, first=each * (len(sheets) - self._near))
         target.write_depth(True)
 
-    def falls(self) -> npt.NDArray[np.int32]:
+    def falls(self) -> I32:
         """int32[SIDE, SIDE] by x, z, the result of ``fall``, read back: sixteenths of a block, or NO_FALL."""
         self._gpu.wait()
         return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()

@@ -18,9 +18,8 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from net.space import Places
+from net.space import F64, I32, I64, U8, Bools, Places
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.gpu.quad_arena import Words as QuadArenaWords
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
@@ -116,7 +115,7 @@ def diagram() -> str:
 NEVER: Final = np.nan
 BEFORE: Final = -np.inf
 
-Received = Callable[[CellIndices], npt.NDArray[np.bool_]]
+Received = Callable[[CellIndices], Bools]
 """bool[n, 2] of n cells: whether the blocks of the lower, and of the upper sub-chunk were received."""
 
 
@@ -124,15 +123,15 @@ class CellHistory:
     """When the cells of one attached store changed. Owner thread only."""
 
     def __init__(self) -> None:
-        self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells]
+        self.generations: I64 = np.zeros(0, np.int64)  # int64[cells]
         # int64[cells] of what each shows: faces that cube quads cover, and model quads
-        self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.faces: I64 = np.zeros(0, np.int64)
         # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first found in a mesh; NEVER: not
         # yet; BEFORE: by the first ``look``
-        self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
+        self.first_s: F64 = np.zeros((0, 2))
         # float64[cells] when a change of each was last recorded; NEVER: not yet
-        self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
-        self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.changed_s: F64 = np.zeros(0)
+        self._seen: I64 = np.zeros(0, np.int64)
         self._shown: list[int] = []  # cells shown since the last ``look``, with duplicates
         self._looked = False
 
@@ -145,7 +144,7 @@ class CellHistory:
             self.first_s = np.append(self.first_s, np.full((more, 2), NEVER), axis=0)
             self.changed_s = np.append(self.changed_s, never)
 
-    def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
+    def show(self, cell: int, units: Words, counts: I32) -> None:
         """Records that a cell shows another mesh."""
         self._shown.append(cell)
         self.generations[cell] += 1
@@ -180,20 +179,19 @@ class CellHistory:
         self._looked = True
 
 
-def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
+def faces_of(units: Words, counts: I32) -> int:
     """Faces of blocks that the cube quads of a mesh cover, and its model quads."""
     groups = counts.tolist()
-    faces: int = cover(units, sum(groups[:CUBE_GROUPS])) + sum(groups[CUBE_GROUPS:])
-    return faces
+    return cover(units, sum(groups[:CUBE_GROUPS])) + sum(groups[CUBE_GROUPS:])
 
 
 class ShownMeshes(msgspec.Struct, frozen=True):
     """The meshes of all cells that have any, in unspecified order."""
 
-    cells: npt.NDArray[np.int32]  # int32[n, 3] positions of render cells
-    counts: npt.NDArray[np.int32]  # int32[n, 11] quads by ``Group``
+    cells: I32  # int32[n, 3] positions of render cells
+    counts: I32  # int32[n, 11] quads by ``Group``
     units: Words  # uint32[m, 2] every mesh's units as the arena holds them
-    first: npt.NDArray[np.int64]  # int64[n] where each mesh begins in ``units``
+    first: I64  # int64[n] where each mesh begins in ``units``
 
     def quads(self) -> Iterator[tuple[Words, Words]]:
         """Each mesh's cube quads, uint32[c, 2], and model quads, uint32[m, 6]."""
@@ -234,15 +232,15 @@ class Cells:
         self.version = 0  # grows whenever the drawn mesh of any cell changes
         self.removed = 0  # number of removed cells, in all
         self._order = BlendOrder()
-        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)  # uint8[cells] CellState
-        self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
+        self.picture: U8 = np.zeros(0, np.uint8)  # uint8[cells] CellState
+        self.wanted: I64 = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
         # int64[cells] what the accepted mesh was made from; for a cell without one, the newest
         # revision it must not be made from
-        self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.made: I64 = np.zeros(0, np.int64)
         # int64[cells] first page of the mesh that each shows in the arena; NO_PAGE where it shows nothing
-        self.page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``ArenaMeshes`` has them
+        self.page: I64 = np.zeros(0, np.int64)
+        self._pages: I64 = np.zeros(0, np.int64)
+        self._meshes: I32 = np.zeros((0, ROW), np.int32)  # as a ``ArenaMeshes`` has them
         self._dirty: CellIndices | None = None
 
     def resize(self, rows: int) -> None:
@@ -281,7 +279,7 @@ class Cells:
         self.made[cells] = self.wanted[cells]
         self._dirty = None
 
-    def ready(self, cells: CellIndices, revisions: npt.NDArray[np.int64]) -> None:
+    def ready(self, cells: CellIndices, revisions: I64) -> None:
         """Accepts meshes that are not shown yet."""
         self.made[cells] = revisions
         now = self.picture[cells]
@@ -299,9 +297,7 @@ class Cells:
         """Cells that show an old mesh, or none, because making the new one raised."""
         return np.flatnonzero(self.picture == CellState.FAILED).astype(np.int64)
 
-    def show(
-        self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
-    ) -> None:
+    def show(self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: I32) -> None:
         """Uploads a mesh and swaps it for the old one; an empty one takes no pages."""
         run = self._arena.put(units, position) if len(units) else None
         self._drop_run(cell)
@@ -354,8 +350,7 @@ class Cells:
         """Those of some cells (default: all) that have quads on the GPU."""
         if cells is None:
             return np.flatnonzero(self.page != NO_PAGE).astype(np.int64)
-        filled: CellIndices = cells[self.page[cells] != NO_PAGE]
-        return filled
+        return cells[self.page[cells] != NO_PAGE]
 
     def reached(self, places: Places) -> CellIndices:
         """Cells that hold some of the places, each once."""
@@ -364,13 +359,12 @@ class Cells:
         count = held_cells(places, *of_grid, np.zeros(len(self.page), np.bool_), found)
         return found[:count].copy()
 
-    def quads_of(self, cells: CellIndices) -> npt.NDArray[np.int64]:
+    def quads_of(self, cells: CellIndices) -> I64:
         """Quads of each cell's mesh: int64[n]."""
-        quads: npt.NDArray[np.int64] = self._counts[cells].sum(axis=1, dtype=np.int64)
-        return quads
+        return self._counts[cells].sum(axis=1, dtype=np.int64)
 
     @property
-    def _counts(self) -> npt.NDArray[np.int32]:
+    def _counts(self) -> I32:
         """[cells, 11] quads by group."""
         return self._meshes[:, :GROUPS]
 
@@ -379,12 +373,12 @@ class Cells:
         """Pages of the arena that shown meshes occupy."""
         return int(self._pages[self.page != NO_PAGE].sum())
 
-    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], spot: Vector) -> EyeList:
+    def eye_list(self, cells: CellIndices, columns: I32, spot: Vector) -> EyeList:
         """The meshes of some cells for the eyes of a spot, nearest first; valid until ``version`` grows."""
         order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, spot)
         return EyeList(ArenaMeshes(self._meshes, PAGE_UNITS, self._order), order)
 
-    def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
+    def meshes(self, columns: I32) -> ShownMeshes:
         """Every mesh on the GPU, read back."""
         cells = self.with_quads()
         units = self._arena.read(Run(0, self._arena.stats().pages))
@@ -392,7 +386,7 @@ class Cells:
             self._grid.cell_positions(cells, columns), self._counts[cells], units, self.page[cells] * PAGE_UNITS
         )
 
-    def mesh_of(self, cell: int) -> tuple[QuadArenaWords, npt.NDArray[np.int32]]:
+    def mesh_of(self, cell: int) -> tuple[QuadArenaWords, I32]:
         """One cell's units, read back from the GPU, and its counts; no units if it shows nothing."""
         counts = self._counts[cell].copy()
         if self.page[cell] == NO_PAGE:
@@ -409,9 +403,7 @@ class Cells:
         counts = np.bincount(self.picture, minlength=len(CellState))
         return {state: int(counts[state]) for state in CellState if state is not CellState.ABSENT}
 
-    def _keep_order(
-        self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: npt.NDArray[np.int32]
-    ) -> None:
+    def _keep_order(self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: I32) -> None:
         groups = counts.tolist()  # NumPy takes ten times as long to sum slices of eleven numbers
         level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]
         if level or slopes:

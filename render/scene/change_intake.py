@@ -14,13 +14,12 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space import BlockIds, ColumnPositions, Places, Slots
+from net.space import I32, I64, U8, BlockIds, Bools, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
 from render.scene.grid import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows
@@ -28,8 +27,7 @@ from render.scene.work_state import WorkState
 
 # ---------------------------------------------------------------- difference
 
-Flags = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.int64]
+Rows = I64
 SLOT_BITS: Final = 32
 
 
@@ -37,7 +35,7 @@ class StoreDifference(msgspec.Struct, frozen=True):
     """The changes from one store to another."""
 
     changes: ChangeBatch  # removed columns, new columns, and places with other content
-    same: Flags  # bool[places of the old store] places with the same content in the new one
+    same: Bools  # bool[places of the old store] places with the same content in the new one
 
 
 def comparable(before: Store, after: Store) -> bool:
@@ -62,7 +60,7 @@ def difference(before: Store, after: Store) -> StoreDifference:
     return StoreDifference(_batch(after, places, columns, kinds.astype(np.uint8)), same)
 
 
-def _in_use(world: Store, rows: int) -> tuple[Flags, ColumnPositions]:
+def _in_use(world: Store, rows: int) -> tuple[Bools, ColumnPositions]:
     """bool[rows] whether each row holds a column, and int32[rows, 2] the column's position."""
     used, columns = np.zeros(rows, np.bool_), np.zeros((rows, 2), np.int32)
     used[list(world.row_of.values())] = True
@@ -71,8 +69,7 @@ def _in_use(world: Store, rows: int) -> tuple[Flags, ColumnPositions]:
 
 
 def _places(rows: Rows, sections: int) -> Places:
-    places: Places = (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
-    return places
+    return (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
 
 
 def _lowest(rows: Rows, sections: int) -> Places:
@@ -80,24 +77,23 @@ def _lowest(rows: Rows, sections: int) -> Places:
     return (rows * sections).astype(np.int32)
 
 
-def _show_the_same(before: Store, after: Store, places: Places) -> Flags:
+def _show_the_same(before: Store, after: Store, places: Places) -> Bools:
     same = _equal(before.pools.blocks, before.slot[places], after.pools.blocks, after.slot[places])
     second = _equal(before.pools.layer1, before.layer1_slot[places], after.pools.layer1, after.layer1_slot[places])
-    skies: Flags = (before.sky_top[places] == after.sky_top[places]).all(axis=1)
+    skies: Bools = (before.sky_top[places] == after.sky_top[places]).all(axis=1)
     return same & second & skies
 
 
-def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Flags:
+def _equal(first: BlockIds, ours: Slots, second: BlockIds, theirs: Slots) -> Bools:
     """Whether slots hold the same blocks, pair by pair; each pair is compared once, however many places show it."""
     pairs, of = np.unique(ours.astype(np.int64) << SLOT_BITS | theirs, return_inverse=True)
     same = np.empty(len(pairs), np.bool_)
     mine, other = (pairs >> SLOT_BITS).astype(np.int32), pairs.astype(np.int32)
     same_rows(mine, other, first.view(np.uint64), second.view(np.uint64), same)
-    answer: Flags = same[of]
-    return answer
+    return same[of]
 
 
-def _batch(after: Store, places: Places, columns: ColumnPositions, kinds: npt.NDArray[np.uint8]) -> ChangeBatch:
+def _batch(after: Store, places: Places, columns: ColumnPositions, kinds: U8) -> ChangeBatch:
     positions = np.empty((len(places), 3), np.int32)
     positions[:, [0, 2]] = columns
     positions[:, 1] = places % after.dimension.sections + after.dimension.floor_section
@@ -239,12 +235,12 @@ class ChangeIntake:
             places, positions = self._stacks(moves.darkened, at.world.columns[moves.darkened])
             at.mirror.remove_light(places, positions)
 
-    def _let_go(self, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+    def _let_go(self, rows: Rows, columns: I32) -> None:
         """Removes meshes and block ids of rows from the GPU."""
         self._at.forget_meshes(self._at.grid.cells_of_rows(rows))
         self._at.mirror.remove_blocks(*self._stacks(rows, columns))
 
-    def _stacks(self, rows: Rows, columns: npt.NDArray[np.int32]) -> tuple[Places, npt.NDArray[np.int32]]:
+    def _stacks(self, rows: Rows, columns: I32) -> tuple[Places, I32]:
         """All places of rows, and their current or former positions."""
         grid = self._at.grid
         heights = np.arange(grid.sections, dtype=np.int32)

@@ -14,9 +14,8 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from net.space import Places
+from net.space import I32, U32, Bools, Places
 from render.mesh.mesher import MeshResult
 from render.scene.gpu_copy.volumes import Edits
 from render.scene.grid import CellIndices, Reach
@@ -30,8 +29,8 @@ class Made(msgspec.Struct, frozen=True):
 
     cell: int
     revision: int
-    units: npt.NDArray[np.uint32]
-    counts: npt.NDArray[np.int32]
+    units: U32
+    counts: I32
 
     @classmethod
     def of(cls, cell: int, meshes: MeshResult, index: int) -> "Made":
@@ -121,7 +120,7 @@ class HeldEdits:
         """Whose light goes up with the set under way, and not before."""
         return NO_PLACES if self._set is None else self._set.dark_places
 
-    def holds(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def holds(self, cells: CellIndices) -> Bools:
         """Which cells' next meshes belong to the set under way."""
         if self._set is None:
             return np.zeros(len(cells), np.bool_)

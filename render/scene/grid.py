@@ -23,7 +23,7 @@ import numpy.typing as npt
 from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space import ColumnPos, Dimension, Places, SubChunkPositions
+from net.space import F64, I32, I64, U8, U16, Bools, ColumnPos, Dimension, Places, SubChunkPositions
 from render.scene.reach_kernels import (
     ALL_SIDES,
     MIDDLE,
@@ -35,7 +35,7 @@ from render.scene.reach_kernels import (
     stack_places,
 )
 
-CellIndices = npt.NDArray[np.int64]
+CellIndices = I64
 """[n] numbers of render cells, see the module docstring."""
 NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
@@ -53,28 +53,24 @@ class Grid(msgspec.Struct, frozen=True):
         low = dimension.floor_section >> 1
         return cls(dimension.floor_section, dimension.sections, low, (dimension.roof_section - 1 >> 1) - low + 1)
 
-    def rows_of(self, places: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    def rows_of(self, places: npt.NDArray[np.integer[Any]]) -> I64:
         return places.astype(np.int64) // self.sections
 
     def cells_of(self, places: npt.NDArray[np.integer[Any]]) -> CellIndices:
         """Number of the render cell that holds each place; places of row 0 are left out."""
         wide = places[places >= self.sections].astype(np.int64)
         height = (wide % self.sections + self.floor >> 1) - self.low
-        cells: CellIndices = wide // self.sections * self.tall + height
-        return cells
+        return wide // self.sections * self.tall + height
 
     def cells_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> CellIndices:
         """Numbers of all cells of some rows, row by row."""
-        cells: CellIndices = (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
-        return cells
+        return (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
 
     def places_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> Places:
         places = rows.astype(np.int64)[:, None] * self.sections + np.arange(self.sections)
         return places.ravel().astype(np.int32)
 
-    def positions_of(
-        self, places: npt.NDArray[np.integer[Any]], columns: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.int32]:
+    def positions_of(self, places: npt.NDArray[np.integer[Any]], columns: I32) -> I32:
         """[n, 3] sub-chunk positions of places; ``columns`` is the store's [rows, 2]."""
         rows = places // self.sections
         positions = np.empty((len(places), 3), np.int32)
@@ -82,45 +78,35 @@ class Grid(msgspec.Struct, frozen=True):
         positions[:, 1] = places - rows * self.sections + self.floor
         return positions
 
-    def positions_of_rows(
-        self, rows: npt.NDArray[np.integer[Any]], columns: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.int32]:
+    def positions_of_rows(self, rows: npt.NDArray[np.integer[Any]], columns: I32) -> I32:
         """[n, 3] positions of ``places_of_rows``; without the divisions that single places need."""
         positions = np.empty((len(rows), self.sections, 3), np.int32)
         positions[:, :, ::2] = columns[rows][:, None]
         positions[:, :, 1] = np.arange(self.sections) + self.floor
         return positions.reshape(-1, 3)
 
-    def distances(
-        self,
-        places: npt.NDArray[np.integer[Any]],
-        columns: npt.NDArray[np.int32],
-        eye: tuple[float, float, float],
-    ) -> npt.NDArray[np.float64]:
+    def distances(self, places: npt.NDArray[np.integer[Any]], columns: I32, eye: tuple[float, float, float]) -> F64:
         """[n] squared distances of places' middles from an eye, in blocks; ``columns`` as above."""
         rows, sections = np.divmod(places, self.sections)
         across = columns * 16.0 + 8.0 - np.array([eye[0], eye[2]])
         up = (np.arange(self.sections) + self.floor) * 16.0 + 8.0 - eye[1]
-        squares: npt.NDArray[np.float64] = (across * across).sum(axis=1)[rows] + (up * up)[sections]
-        return squares
+        return (across * across).sum(axis=1)[rows] + (up * up)[sections]
 
-    def cell_positions(self, cells: CellIndices, columns: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def cell_positions(self, cells: CellIndices, columns: I32) -> I32:
         """[n, 3] positions of render cells."""
         positions = np.empty((len(cells), 3), np.int32)
         place_cells(cells, self.low, self.tall, columns, positions)
         return positions
 
-    def own_places(self, cells: CellIndices) -> npt.NDArray[np.int32]:
+    def own_places(self, cells: CellIndices) -> I32:
         """[n, 2] the two places of each cell, lower first; ABOVE or BELOW if one is outside the dimension."""
         return self._stacked(cells, 0, 2, range(MIDDLE, MIDDLE + 1), NO_NEIGHBOURS)[:, 0]
 
-    def neighbourhoods(self, cells: CellIndices, column_neighbours: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def neighbourhoods(self, cells: CellIndices, column_neighbours: I32) -> I32:
         """[n, 36] places by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k."""
         return self._stacked(cells, -1, 4, range(9), column_neighbours).reshape(len(cells), 36)
 
-    def _stacked(
-        self, cells: CellIndices, first: int, count: int, which: range, column_neighbours: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.int32]:
+    def _stacked(self, cells: CellIndices, first: int, count: int, which: range, column_neighbours: I32) -> I32:
         """[n, rows a cell, count] places of sections ``2 * cell y + first`` upwards, in ``which`` of the nine rows."""
         places = np.empty((len(cells), len(which), count), np.int32)
         rows = which.start, which.stop
@@ -130,11 +116,11 @@ class Grid(msgspec.Struct, frozen=True):
 
 # --------------------------------------------------------------------- change reach
 
-Sides = npt.NDArray[np.uint8]
+Sides = U8
 """[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET): it has liquid, or may in a second layer."""
 
 
-def shut_sides(pools: BlockPools, slots: npt.NDArray[np.int32]) -> Sides:
+def shut_sides(pools: BlockPools, slots: I32) -> Sides:
     """Which sides of block slots are wholly opaque."""
     found: Sides = np.empty(len(slots), np.uint8)
     shut(slots, pools.kinds, pools.opaque, found)
@@ -174,13 +160,13 @@ EDIT, DATA, ADDED, REMOVED = map(int, (ChangeKind.EDIT, ChangeKind.DATA, ChangeK
 class Reach(msgspec.Struct, frozen=True):
     """A change batch as the scene needs it."""
 
-    gone: npt.NDArray[np.int64]  # rows of removed columns
+    gone: I64  # rows of removed columns
     gone_positions: SubChunkPositions  # [n, 3] lowest sub-chunk of each
-    fresh: npt.NDArray[np.int64]  # rows of added columns
+    fresh: I64  # rows of added columns
     bulk: Places  # places with other blocks, or with too many changed ones to list
     edited: Places  # places with listed changed blocks
     edit_places: Places  # [m] place of each changed block
-    edit_cells: npt.NDArray[np.uint16]  # uint16[m] its index in the place
+    edit_cells: U16  # uint16[m] its index in the place
 
 
 def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
@@ -209,19 +195,19 @@ def cells_around(world: Store, grid: Grid, places: Places, turned: Sides, sides:
     return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
 
 
-def cells_touched(world: Store, grid: Grid, places: Places, blocks: npt.NDArray[np.uint16]) -> CellIndices:
+def cells_touched(world: Store, grid: Grid, places: Places, blocks: U16) -> CellIndices:
     """The cells of single blocks, [n] places and indices in them, and the cells that they touch, sorted."""
     marks, found = _space(world, grid, 8 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
     return np.sort(found[: around_blocks(places, blocks, *numbers, world.column_neighbours, marks, found)])
 
 
-def _space(world: Store, grid: Grid, most: int) -> tuple[npt.NDArray[np.bool_], CellIndices]:
+def _space(world: Store, grid: Grid, most: int) -> tuple[Bools, CellIndices]:
     """An array of marks for all cells, and an array for so many cells."""
     return np.zeros(len(world.columns) * grid.tall, np.bool_), np.empty(most, np.int64)
 
 
-def rows_beside(world: Store, positions: SubChunkPositions) -> npt.NDArray[np.int64]:
+def rows_beside(world: Store, positions: SubChunkPositions) -> I64:
     """Rows beside columns that were removed."""
     found = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)

@@ -23,10 +23,10 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from client.world.store import Store
+from net.space import I64, Bools
 from render.jobs.workers import Job, JobResult, WorkerResources
 from render.mesh import mesher
 from render.mesh.mesher import AppearanceTables, MeshBatch, MeshPools, MeshResult
@@ -75,14 +75,13 @@ class Meshed(msgspec.Struct, frozen=True):
     failed: tuple[FailedMesh, ...]
 
 
-def drawable(world: Store, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+def drawable(world: Store, grid: Grid, cells: CellIndices) -> Bools:
     """Which cells have anything to draw: a known sub-chunk that is not all air in both layers."""
     places = grid.own_places(cells)
     kinds = world.pools.kinds[world.slot[places]]
     some = (kinds & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) != 0) & (kinds & IS_PLACEHOLDER == 0)
     some |= world.layer1_slot[places] != 0
-    answer: npt.NDArray[np.bool_] = some.any(axis=1)
-    return answer
+    return some.any(axis=1)
 
 
 def mesh_jobs(
@@ -143,12 +142,7 @@ def unmeshable(
 
 
 def _batch(
-    world: Store,
-    grid: Grid,
-    cells: CellIndices,
-    revisions: npt.NDArray[np.int64],
-    pools: MeshPools,
-    looks: AppearanceTables,
+    world: Store, grid: Grid, cells: CellIndices, revisions: I64, pools: MeshPools, looks: AppearanceTables
 ) -> MeshBatch:
     places = grid.neighbourhoods(cells, world.column_neighbours)
     slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
@@ -219,11 +213,7 @@ class WorkList:
         self._epochs.pop(key, None)
 
     def jobs(
-        self,
-        looks: AppearanceTables,
-        eye: tuple[float, float, float],
-        light_columns: int,
-        begun: frozenset[Hashable],
+        self, looks: AppearanceTables, eye: tuple[float, float, float], light_columns: int, begun: frozenset[Hashable]
     ) -> list[Job]:
         """The whole ready list, without jobs in ``begun``."""
         at = self._at
@@ -258,7 +248,7 @@ class WorkList:
             self._working, self._cells = {}, cells
         self._working = {key: work for key, work in self._working.items() if key in begun}
 
-    def _under_way(self, dirty: CellIndices) -> npt.NDArray[np.bool_]:
+    def _under_way(self, dirty: CellIndices) -> Bools:
         """Cells of jobs that run or wait to be collected, and that want no newer mesh than the job's."""
         cells = self._at.cells
         if not self._working:
@@ -266,8 +256,7 @@ class WorkList:
         made = np.zeros(len(cells.wanted), np.int64)
         for work in self._working.values():
             made[work.cells] = np.maximum(made[work.cells], work.batch.revisions)
-        under_way: npt.NDArray[np.bool_] = made[dirty] >= cells.wanted[dirty]
-        return under_way
+        return made[dirty] >= cells.wanted[dirty]
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim slots that no job can read any more; ``begun`` jobs run or wait to be collected."""

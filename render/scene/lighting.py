@@ -22,14 +22,13 @@ from typing import Final, NoReturn
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.store import Store
-from net.space import Places
+from net.space import I32, I64, U8, U16, Bools, Places
 from render.jobs.workers import Job, JobResult
 from render.scene.grid import Grid, Sides
 
@@ -51,7 +50,7 @@ class Lit(msgspec.Struct, frozen=True):
     """A published step: the log of changed places, the rows that it was for, and whether it was for an edit."""
 
     log: LightLog
-    rows: npt.NDArray[np.int32]
+    rows: I32
     edit: bool
 
 
@@ -60,17 +59,17 @@ class Lighting:
 
     def __init__(self, light: LightMap) -> None:
         self._light = light
-        self._dirty: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
-        self._alone: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # rows of a step that raised, to be lit alone
-        self._given_up: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._roomless: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # of those given up, rows without slots
+        self._dirty: Bools = np.zeros(0, np.bool_)
+        self._edits: list[tuple[Places, U16]] = []
+        self._alone: Bools = np.zeros(0, np.bool_)  # rows of a step that raised, to be lit alone
+        self._given_up: Bools = np.zeros(0, np.bool_)
+        self._roomless: Bools = np.zeros(0, np.bool_)  # of those given up, rows without slots
         self._least_free = 0  # slots that must be free before those are tried again
         self._reported = False
         self._number = 0
         self._job: Job | None = None
-        self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the pending step
-        self._asked: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # rows that it was begun for
+        self._out: I32 = np.zeros(0, np.int32)  # rows of the pending step
+        self._asked: I64 = np.zeros(0, np.int64)  # rows that it was begun for
         self._batch: LightBatch | None = None
         self._edit = False
         self._stale = False
@@ -83,20 +82,19 @@ class Lighting:
         return self._job is None and not self._edits and not self._dirty.any()
 
     @property
-    def behind(self) -> npt.NDArray[np.int64]:
+    def behind(self) -> I64:
         """Rows that are dirty, or in the pending step; without rows of single edits that no step has begun."""
         out = self._out if self._job is not None else self._out[:0]
         return np.union1d(np.flatnonzero(self._dirty), out).astype(np.int64)
 
     @property
-    def given_up(self) -> npt.NDArray[np.int64]:
+    def given_up(self) -> I64:
         """Rows whose light could not be made, and is older than their blocks."""
         return np.flatnonzero(self._given_up)
 
-    def final(self, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def final(self, rows: I32) -> I32:
         """Those of some rows that did not change after the step that lit them was prepared."""
-        unchanged: npt.NDArray[np.int32] = rows[~self._dirty[rows]]
-        return unchanged
+        return rows[~self._dirty[rows]]
 
     @property
     def epoch(self) -> int | None:
@@ -113,12 +111,12 @@ class Lighting:
             self._given_up = np.append(self._given_up, none)
             self._roomless = np.append(self._roomless, none)
 
-    def mark(self, rows: npt.NDArray[np.int64]) -> None:
+    def mark(self, rows: I64) -> None:
         """Marks rows whose blocks changed, came or were removed."""
         self._dirty[rows] = True
         self._given_up[rows] = self._roomless[rows] = False
 
-    def mark_edits(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
+    def mark_edits(self, places: Places, cells: U16) -> None:
         """Marks single changed blocks: [n] places and cells of one edit."""
         self._edits.append((places, cells))
 
@@ -153,7 +151,7 @@ class Lighting:
         rows = np.zeros(0, np.int32) if stale else result.batch.rows
         return Lit(self._light.publish(result), rows, self._edit and not stale)
 
-    def fail(self, error: Exception) -> tuple[npt.NDArray[np.int64], bool]:
+    def fail(self, error: Exception) -> tuple[I64, bool]:
         """Drops the pending step, which raised; returns the rows given up, and whether it was for an edit."""
         if self._batch is not None:
             self._light.abandon(self._batch)
@@ -242,8 +240,8 @@ class Seams(msgspec.Struct, frozen=True):
 
     places: Places  # [n]
     # uint8[n] bits 0-5 by side -x, +x, -z, +z, below, above: sides whose light hangs on missing blocks
-    hanging: npt.NDArray[np.uint8]
-    waiting: npt.NDArray[np.uint8]  # uint8[n] the same for those that wait for a light step
+    hanging: U8
+    waiting: U8  # uint8[n] the same for those that wait for a light step
 
     @property
     def hangs(self) -> int:
@@ -254,9 +252,7 @@ class Seams(msgspec.Struct, frozen=True):
         return int(np.bitwise_count(self.waiting).sum())
 
 
-def find_seams(
-    world: Store, grid: Grid, sides: Sides, unlit: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64]
-) -> Seams:
+def find_seams(world: Store, grid: Grid, sides: Sides, unlit: Bools, rows: I64) -> Seams:
     """The seams of some columns; ``unlit``: columns whose light is older than their blocks, or missing."""
     places = grid.places_of_rows(rows)
     missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
@@ -273,6 +269,5 @@ def find_seams(
     return Seams(places[some], _bits(hanging[some]), _bits(waiting[some]))
 
 
-def _bits(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    packed: npt.NDArray[np.uint8] = np.packbits(flags, axis=1, bitorder="little")[:, 0]
-    return packed
+def _bits(flags: Bools) -> U8:
+    return np.packbits(flags, axis=1, bitorder="little")[:, 0]

@@ -20,24 +20,27 @@ Indices. None comes from outside: cells are the scene's, of the store's rows.
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
+from net.space import (
+    ABOVE_PLACE,
+    BELOW_PLACE,
+    F64,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    UNLOADED_PLACE,
+    Bools,
+    ColumnMasks,
+    Places,
+    Slots,
+)
 from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE
-
-# mypy: disable-error-code="no-any-return"
-
-
-# Numba's casts are Any to mypy.
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-U8 = npt.NDArray[np.uint8]
-U16 = npt.NDArray[np.uint16]
-Flags = npt.NDArray[np.bool_]
 
 MIDDLE: Final = 4
 """Index of the row itself among the nine rows around it."""
@@ -51,28 +54,18 @@ BY_X, BY_Z, BY_Y = 2, 8, 32
 
 @kernel("void(int64[::1], int64, int64, int64, int64, int64, int64, int64, int32[:,::1], int32[:,:,::1])")
 def stack_places(
-    cells: I64,
-    floor: int,
+    cells: I64,  # [n] numbers of cells
+    floor: int,  # of the grid, like the next three
     sections: int,
     low: int,
     tall: int,
-    first: int,
-    row_from: int,
-    row_to: int,
-    column_neighbours: I32,
-    found: I32,
+    first: int,  # lowest section, counted from the cell's own lower one
+    row_from: int,  # the first to read of the nine rows around the cell's
+    row_to: int,  # one past the last
+    column_neighbours: I32,  # [rows, 9]; not read if only the cell's own row is
+    found: I32,  # [n, row_to - row_from, k], written
 ) -> None:
-    """The places of sections ``2 * cell y + first`` upwards, in rows around each cell.
-
-    Args:
-        cells: int64[n] numbers of cells.
-        floor: of the grid, like the next three.
-        first: lowest section, counted from the cell's own lower one.
-        row_from: the first to read of the nine rows around the cell's.
-        row_to: one past the last.
-        column_neighbours: int32[rows, 9]; not read if only the cell's own row is.
-        found: int32[n, row_to - row_from, k], written.
-    """
+    """The places of sections ``2 * cell y + first`` upwards, in rows around each cell."""
     count = found.shape[2]
     for index in range(cells.shape[0]):
         own = cells[index] // tall
@@ -92,7 +85,7 @@ def stack_places(
 
 
 @inner
-def put(cell: int, marks: Flags, found: I64, count: int) -> int:
+def put(cell: int, marks: Bools, found: I64, count: int) -> int:
     """Adds a cell that is not marked yet; returns the number of cells."""
     if marks[cell]:
         return count
@@ -116,28 +109,18 @@ def through(dx: int, dz: int, dy: int) -> int:
 
 @kernel("int64(int32[::1], uint8[::1], int64, int64, int64, int64, int32[:,::1], uint8[::1], boolean[::1], int64[::1])")
 def around_places(
-    places: Places,
-    turned: U8,
-    floor: int,
+    places: Places,  # [n]; those outside every column are left out
+    turned: U8,  # [n], the results of ``Facing.turn``
+    floor: int,  # of the grid, like the next three
     sections: int,
     low: int,
     tall: int,
-    column_neighbours: I32,
-    sides: U8,
-    marks: Flags,
-    found: I64,
+    column_neighbours: I32,  # [rows, 9]
+    sides: U8,  # [places] ``Facing.sides``
+    marks: Bools,  # [cells], all False; written and cleared again
+    found: I64,  # [at least 27 * n], written: each cell once
 ) -> int:
-    """Finds the cells of changed places, and neighbours that the change affects; returns how many.
-
-    Args:
-        places: int32[n]; those outside every column are left out.
-        turned: uint8[n], the results of ``Facing.turn``.
-        floor: of the grid, like the next three.
-        column_neighbours: int32[rows, 9].
-        sides: uint8[places] ``Facing.sides``.
-        marks: bool[cells], all False; written and cleared again.
-        found: int64[at least 27 * n], written: each cell once.
-    """
+    """Finds the cells of changed places, and neighbours that the change affects; returns how many."""
     count = nb.int64(0)
     for index in range(places.shape[0]):
         own = nb.int64(places[index]) // sections
@@ -162,26 +145,17 @@ def around_places(
 
 @kernel("int64(int32[::1], uint16[::1], int64, int64, int64, int64, int32[:,::1], boolean[::1], int64[::1])")
 def around_blocks(
-    places: Places,
-    blocks: U16,
-    floor: int,
+    places: Places,  # [n] of the blocks
+    blocks: U16,  # [n] index there
+    floor: int,  # of the grid, like the next three
     sections: int,
     low: int,
     tall: int,
-    column_neighbours: I32,
-    marks: Flags,
-    found: I64,
+    column_neighbours: I32,  # [rows, 9]
+    marks: Bools,  # [cells], all False; written and cleared again
+    found: I64,  # [at least 8 * n], written: each cell once
 ) -> int:
-    """Finds the cells of single blocks, and those that they touch; returns how many.
-
-    Args:
-        places: int32[n] of the blocks.
-        blocks: uint16[n] index there.
-        floor: of the grid, like the next three.
-        column_neighbours: int32[rows, 9].
-        marks: bool[cells], all False; written and cleared again.
-        found: int64[at least 8 * n], written: each cell once.
-    """
+    """Finds the cells of single blocks, and those that they touch; returns how many."""
     count = nb.int64(0)
     for index in range(places.shape[0]):
         own, block = nb.int64(places[index]) // sections, nb.int64(blocks[index])
@@ -199,7 +173,7 @@ def around_blocks(
 
 
 @kernel("int64(int32[::1], int64, int64, int64, int64, boolean[::1], int64[::1])")
-def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, marks: Flags, found: I64) -> int:
+def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, marks: Bools, found: I64) -> int:
     """Finds the cells that hold some places; returns how many.
 
     Args:
@@ -236,15 +210,13 @@ def place_cells(cells: I64, low: int, tall: int, columns: I32, positions: I32) -
 
 
 @kernel("void(int32[::1], uint8[::1], uint16[:,::1], uint8[::1])")
-def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
-    """Which sides of block slots are wholly opaque, and which slots hold liquid.
-
-    Args:
-        slots: int32[n].
-        kinds: uint8[slots].
-        opaque: uint16[slots, 256] by x << 4 | z.
-        found: uint8[n], written: ``grid.Sides``.
-    """
+def shut(
+    slots: Slots,  # [n]
+    kinds: U8,  # [slots]
+    opaque: ColumnMasks,  # [slots, 256] by x << 4 | z
+    found: U8,  # [n], written: ``grid.Sides``
+) -> None:
+    """Which sides of block slots are wholly opaque, and which slots hold liquid."""
     for index in range(slots.shape[0]):
         slot = slots[index]
         kind, bits = nb.int64(kinds[slot]), nb.int64(0)
@@ -267,20 +239,18 @@ def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
 STRIDE: Final = 64
 """Words that are compared before each test for a difference: half a kilobyte at once."""
 
-Words = npt.NDArray[np.uint64]
+Words = U64
 
 
 @kernel("void(int32[::1], int32[::1], uint64[:,::1], uint64[:,::1], boolean[::1])")
-def same_rows(ours: Slots, theirs: Slots, first: Words, second: Words, same: npt.NDArray[np.bool_]) -> None:
-    """Whether rows of two arrays are equal.
-
-    Args:
-        ours: int32[n] rows of ``first``.
-        theirs: int32[n] rows of ``second``.
-        first: uint64[rows, words], a multiple of ``STRIDE`` of them.
-        second: uint64[rows, words].
-        same: bool[n], written.
-    """
+def same_rows(
+    ours: Slots,  # [n] rows of ``first``
+    theirs: Slots,  # [n] rows of ``second``
+    first: Words,  # [rows, words], a multiple of ``STRIDE`` of them
+    second: Words,  # [rows, words]
+    same: Bools,  # [n], written
+) -> None:
+    """Whether rows of two arrays are equal."""
     for index in range(ours.shape[0]):
         mine, other = first[ours[index]], second[theirs[index]]
         different, at = nb.uint64(0), nb.int64(0)
@@ -293,11 +263,6 @@ def same_rows(ours: Slots, theirs: Slots, first: Words, second: Words, same: npt
 
 # --------------------------------------------------------------------- upload kernels
 
-# Numba's casts are Any to mypy.
-# mypy: disable-error-code="no-any-return"
-
-U32 = npt.NDArray[np.uint32]
-F64 = npt.NDArray[np.float64]
 
 WIDTH, HEIGHT = CUBE["width"], CUBE["height"]
 WORD: Final = WIDTH.word
@@ -311,31 +276,21 @@ HEIGHT_SHIFT, HEIGHT_MASK, HEIGHT_BIAS = HEIGHT.shift, HEIGHT.mask, HEIGHT.bias
     " float64, float64, float64, float64[::1])"
 )
 def measure_cells(
-    cells: I64,
-    floor: int,
+    cells: I64,  # [n]
+    floor: int,  # of the grid, like the next three
     sections: int,
     low: int,
     tall: int,
-    columns: I32,
-    page: I64,
-    row_lit: Flags,
-    light_behind: Flags,
-    x: float,
+    columns: I32,  # [rows, 2] positions of the store's columns
+    page: I64,  # [cells] first page of the mesh that each shows; below 0 if it shows nothing
+    row_lit: Bools,  # [rows] lit since whole sub-chunks of them came
+    light_behind: Bools,  # [places] whose light is not on the GPU
+    x: float,  # of the eye, in blocks, then y and z
     y: float,
     z: float,
-    distance: F64,
+    distance: F64,  # [n], written: squares, in blocks, of their middles; infinite for those that may not be shown
 ) -> int:
     """Computes the distances of cells that may be shown: all but those that show nothing and whose light is missing.
-
-    Args:
-        cells: int64[n].
-        floor: of the grid, like the next three.
-        columns: int32[rows, 2] positions of the store's columns.
-        page: int64[cells] first page of the mesh that each shows; below 0 if it shows nothing.
-        row_lit: bool[rows] lit since whole sub-chunks of them came.
-        light_behind: bool[places] whose light is not on the GPU.
-        x: of the eye, in blocks, then y and z.
-        distance: float64[n], written: squares, in blocks, of their middles; infinite for those that may not be shown.
 
     Returns:
         The number of cells that may be shown.

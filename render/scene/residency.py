@@ -16,11 +16,10 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.streaming.anchors import Anchor, Anchors
 from client.world.store import Store
-from net.space import BlockPos, ColumnPos, ColumnPositions
+from net.space import I64, BlockPos, Bools, ColumnPos, ColumnPositions
 
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
@@ -32,7 +31,7 @@ Twice the largest radius, and half of the widest anchor: a side of 255, which fi
 SLACK_COLUMNS: Final = 16
 FAR: Final = f"Not drawn: it is more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
 
-Rows = npt.NDArray[np.int64]
+Rows = I64
 
 
 class Moves(msgspec.Struct, frozen=True):
@@ -58,8 +57,8 @@ class Residency:
         self._meshes, self._light = Anchors(), Anchors()
         self._eye: ColumnPos | None = None  # None: the eye is not known yet, and no column counts as near
         self._middle: ColumnPos | None = None
-        self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] with resident meshes and block ids
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] with resident light
+        self.shown: Bools = np.zeros(0, np.bool_)  # bool[rows] with resident meshes and block ids
+        self.lit: Bools = np.zeros(0, np.bool_)  # bool[rows] with resident light
 
     @property
     def anchors(self) -> Anchors | None:
@@ -83,13 +82,13 @@ class Residency:
         """Sets the position of the eye; the next ``step`` applies it."""
         self._eye = BlockPos.containing(*eye).column
 
-    def far(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+    def far(self, columns: ColumnPositions) -> Bools:
         """Columns without meshes because they are too far from the eye: bool[n]. All False while the eye is unknown."""
         if self._middle is None:
             return np.zeros(len(columns), np.bool_)
         return ~self._near(columns, MESH_MARGIN_COLUMNS)
 
-    def _near(self, columns: ColumnPositions, grown: int) -> npt.NDArray[np.bool_]:
+    def _near(self, columns: ColumnPositions, grown: int) -> Bools:
         if self._middle is None:
             return np.zeros(len(columns), np.bool_)
         return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
@@ -133,9 +132,7 @@ class Residency:
         lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world, rows)
         return Moves(appeared, vanished, lit, darkened)
 
-    def _turn(
-        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: Store, rows: Rows
-    ) -> tuple[Rows, Rows]:
+    def _turn(self, own: Anchors, grown: int, there: Bools, world: Store, rows: Rows) -> tuple[Rows, Rows]:
         if self._anchors is not None:
             own.follow(self._anchors, grown)
             own.drain()
@@ -144,6 +141,6 @@ class Residency:
         there[come], there[go] = True, False
         return come, go
 
-    def _wanted(self, own: Anchors, grown: int, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+    def _wanted(self, own: Anchors, grown: int, columns: ColumnPositions) -> Bools:
         near = self._near(columns, grown)
         return near if self._anchors is None else near & own.loaded(columns)

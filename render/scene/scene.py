@@ -17,15 +17,13 @@ Owner thread only.
 from collections.abc import Callable
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
 from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.store import Store
-from net.space import BlockPos
+from net.space import I32, BlockPos
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu.device import Gpu
@@ -196,7 +194,7 @@ class Scene:
         return False
 
     @property
-    def behind(self) -> dict[str, npt.NDArray[np.int32]]:
+    def behind(self) -> dict[str, I32]:
         """Pending work: positions by kind, see ``WorkState.behind``. Raises RenderError: nothing is attached."""
         return self.attached.state.behind
 
@@ -248,11 +246,7 @@ class Scene:
         self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
     def pick(
-        self,
-        camera: Camera,
-        wanted: MarchEnd = SOLID,
-        reach_blocks: float = PICK_REACH_BLOCKS,
-        cut: Cut | None = None,
+        self, camera: Camera, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS, cut: Cut | None = None
     ) -> Picked | None:
         """The block in the middle of the picture; waits. None: nothing. Raises RenderError: nothing is attached."""
         attached, self._eye = self.attached, camera.eye

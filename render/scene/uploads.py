@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from net.space import Places
+from net.space import I64, Places
 from render.gpu.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS
@@ -246,7 +245,7 @@ class Uploads:
         for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1]):
             budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
 
-    def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:
+    def _near(self, places: I64, eye: Vector, timed: bool) -> Places:
         """Places, nearest first; if the step's time is limited only as many as it might send."""
         distance = self._at.grid.distances(places, self._at.world.columns, eye)
         if timed and len(places) > MOST_UPLOADS:

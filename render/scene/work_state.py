@@ -10,13 +10,12 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.store import Store
-from net.space import Places
+from net.space import I32, I64, Bools, Places
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
@@ -110,9 +109,7 @@ class WorkState:
         self.residency = Residency(anchors)  # which of its columns are on the GPU
         self.facing = Facing()  # the sides of its sub-chunks
         self.lighting = Lighting(light)  # rows to light, and the step under way
-        self.row_lit: npt.NDArray[np.bool_] = np.zeros(
-            0, np.bool_
-        )  # bool[rows] lit since whole sub-chunks of them came
+        self.row_lit: Bools = np.zeros(0, np.bool_)  # bool[rows] lit since whole sub-chunks of them came
         # by cell, meshes that are made and not on the GPU: a batch's, and which of them
         self.waiting: dict[int, tuple[MeshResult, int]] = {}
         self.edits = HeldEdits()  # edits that are shown whole or not yet
@@ -161,7 +158,7 @@ class WorkState:
         return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property
-    def behind(self) -> dict[str, npt.NDArray[np.int32]]:
+    def behind(self) -> dict[str, I32]:
         """Pending work: positions, unordered, by the kinds of ``UNITS``."""
         columns, mirror = self.world.columns, self.mirror
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
@@ -179,12 +176,12 @@ class WorkState:
         return tuple(pending_at(kind, UNITS[kind], places) for kind, places in self.behind.items() if len(places))
 
     @property
-    def _unlit(self) -> npt.NDArray[np.int64]:
+    def _unlit(self) -> I64:
         """Rows whose light is older than their blocks."""
         behind = self.lighting.behind if self.mirror.twin is None else self.mirror.twin.behind
         return np.union1d(behind, self.lighting.given_up)
 
-    def seams(self, rows: npt.NDArray[np.int64]) -> Seams:
+    def seams(self, rows: I64) -> Seams:
         """Sides where the light of columns hangs on missing blocks, or waits for a step."""
         unlit = ~self.row_lit
         unlit[self._unlit] = True
@@ -192,15 +189,14 @@ class WorkState:
         return find_seams(self.world, self.grid, self.facing.sides, unlit, rows)
 
     @property
-    def with_blocks(self) -> npt.NDArray[np.bool_]:
+    def with_blocks(self) -> Bools:
         """Rows whose block ids are on the GPU: light made on the GPU needs them wherever there is light."""
         return self.residency.shown if self.mirror.twin is None else self.residency.lit
 
-    def alive(self, places: Places, resident: npt.NDArray[np.bool_]) -> Places:
+    def alive(self, places: Places, resident: Bools) -> Places:
         """Those places whose column is still there and resident by bool[rows]."""
         rows = self.grid.rows_of(places)
-        alive: Places = places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
-        return alive
+        return places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
 
     def shown_cells(self, cells: CellIndices) -> CellIndices:
         """Those cells whose meshes are on the GPU, or will be."""

@@ -11,14 +11,13 @@ from collections.abc import Hashable
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from client.light.light_map import LightMap
 from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import BlockPos, Places
+from net.space import I32, I64, BlockPos, Bools, Places
 from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import AppearanceTables
 from render.scene.cells import CellState
@@ -55,20 +54,19 @@ class WorldView:
         self._idle_steps = 0
 
     @property
-    def unlit(self) -> npt.NDArray[np.bool_]:
+    def unlit(self) -> Bools:
         """bool[rows] whose light was never made, or could not be made from their present blocks."""
         unlit = ~self.state.row_lit
         unlit[self.state.lighting.given_up] = True
         return unlit
 
-    def without_space(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def without_space(self, cells: CellIndices) -> Bools:
         """bool[n] of cells whose mesh is not drawn because the GPU has no room for all the light that falls on it."""
         mirror = self.state.mirror
         if not mirror.leaves_light_out:
             return np.zeros(len(cells), np.bool_)
         shown = np.isin(self.state.cells.picture[cells], (CellState.SHOWN, CellState.STALE))
-        answer: npt.NDArray[np.bool_] = shown & ~mirror.lit_wholly(self.world, self.state.grid, cells)
-        return answer
+        return shown & ~mirror.lit_wholly(self.world, self.state.grid, cells)
 
     def picture(self, block: BlockPos) -> CellState:
         """State of the render cell that holds a block."""
@@ -95,21 +93,19 @@ class WorldView:
         )
         return Undrawn(grid.positions_of(unmeshed, world.columns), grid.positions_of(unlit, world.columns))
 
-    def _with_blocks(self, places: npt.NDArray[np.int32]) -> Places:
+    def _with_blocks(self, places: I32) -> Places:
         """The places whose sub-chunk was received."""
         inside = np.unique(places[places >= self.state.grid.sections]).astype(np.int32)
-        received: Places = inside[self.world.state[inside] == DATA]
-        return received
+        return inside[self.world.state[inside] == DATA]
 
     def see(self, seconds: float) -> None:
         """Records that the present picture is drawn at ``seconds``, for overlays that show when something appeared."""
         self.state.cells.history.look(seconds, self._received)
 
-    def _received(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def _received(self, cells: CellIndices) -> Bools:
         """bool[n, 2] whether the lower and the upper sub-chunk of each cell were received."""
         states = self.world.state[self.state.grid.own_places(cells)]
-        received: npt.NDArray[np.bool_] = (states == DATA) | (states == RESET)
-        return received
+        return (states == DATA) | (states == RESET)
 
     @property
     def at_rest(self) -> bool:
@@ -166,7 +162,7 @@ class WorldView:
         self.state.mirror.clear()
         self.state.mirror.flush()
 
-    def seams(self, rows: npt.NDArray[np.int64] | None = None) -> Seams:
+    def seams(self, rows: I64 | None = None) -> Seams:
         """Where light of columns depends on missing columns, or waits for a light step.
 
         All columns for ``rows`` None.

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from assets.states import Climate, load_climates
+from net.space import U8
 from render.materials.biome_tints import BIOMES, TINTS, TintColours, tint_colours
 from render.materials.canvas import colour
 from render.materials.packs.images import decoded
@@ -39,7 +39,7 @@ OWN_MAPS: Final = {
 LEAVES: Final = {"birch_leaves": "birch", "spruce_leaves": "evergreen"}
 """Material word -> the map of its one colour."""
 
-Map = npt.NDArray[np.uint8]
+Map = U8
 """[height, width, 4]."""
 
 
@@ -80,7 +80,7 @@ def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
     return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
 
 
-def _colour(wanted: WantedTint | None, maps: "_Maps", climate: Climate, tint: int) -> npt.NDArray[np.uint8] | None:
+def _colour(wanted: WantedTint | None, maps: "_Maps", climate: Climate, tint: int) -> U8 | None:
     if wanted and wanted.colour:
         return colour(wanted.colour).astype(np.uint8)
     if wanted and wanted.map:
@@ -100,7 +100,7 @@ class _Maps:
         self._packs = packs
         self._read: dict[str, Map | None] = {}
 
-    def at(self, name: str, climate: Climate) -> npt.NDArray[np.uint8] | None:
+    def at(self, name: str, climate: Climate) -> U8 | None:
         """uint8[3] of a climate; None without such a map."""
         if name not in self._read:
             self._read[name] = self._uppermost(name)
@@ -110,8 +110,7 @@ class _Maps:
         warm = min(max(climate.temperature, 0.0), 1.0)
         wet = min(max(climate.downfall, 0.0), 1.0) * warm
         height, width = pixels.shape[:2]
-        found: npt.NDArray[np.uint8] = pixels[round((1 - wet) * (height - 1)), round((1 - warm) * (width - 1)), :3]
-        return found
+        return pixels[round((1 - wet) * (height - 1)), round((1 - warm) * (width - 1)), :3]
 
     def _uppermost(self, name: str) -> Map | None:
         for pack in reversed(self._packs):

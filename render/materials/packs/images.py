@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
+from net.space import U8
 from render.materials.canvas import SIDE
 from render.materials.packs.troubles import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX, FileTrouble
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile
 
 
-Frames = npt.NDArray[np.uint8]
+Frames = U8
 """[n, side, side, 4] red, green, blue, alpha; row 0 at the top. Side is 16, 32, 64 or 128."""
 
 SUFFIXES: Final = (".tga", ".png")
@@ -45,7 +45,7 @@ def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
     return _regular(pixels[None, :side, :side], masked)
 
 
-def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
+def decoded(raw: bytes, name: str) -> U8:
     """uint8[height, width, 4] of an image of any shape; raises as ``frames_of`` does."""
     suffix = PurePosixPath(name).suffix.lower()
     form = suffix[1:].upper()
@@ -140,7 +140,7 @@ class Strip(msgspec.Struct, frozen=True):
         loop = tick % (len(self.order) * self.ticks)
         return loop if self.blended else loop // self.ticks
 
-    def picture(self, step: int) -> npt.NDArray[np.uint8]:
+    def picture(self, step: int) -> U8:
         """uint8[side, side, 4]: picture ``step`` of the loop. Frames are blended as sRGB codes, as in the game."""
         if not self.blended:
             return self._frame(step)
@@ -149,6 +149,5 @@ class Strip(msgspec.Struct, frozen=True):
         mixed = (now * (self.ticks - part) + following * np.uint32(part)) // np.uint32(self.ticks)
         return mixed.astype(np.uint8)
 
-    def _frame(self, place: int) -> npt.NDArray[np.uint8]:
-        frame: npt.NDArray[np.uint8] = self.frames[self.order[place]]
-        return frame
+    def _frame(self, place: int) -> U8:
+        return self.frames[self.order[place]]

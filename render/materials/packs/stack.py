@@ -24,12 +24,12 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
 from assets import renames
 from assets import states as states_module
 from assets.textures import Recipe, TextureRules
+from net.space import U8
 from render.materials.canvas import colour
 from render.materials.face_recipes import ENDS, FaceSignature
 from render.materials.packs.biomes import leaves_under, tints_under
@@ -365,7 +365,7 @@ def _times(frames: Frames, tint: str) -> Frames:
 
 def _is_grey(frames: Frames, masked: bool) -> bool:
     """Whether the tinted part of pictures (if ``masked``), or all that is visible of them, is grey."""
-    shown: npt.NDArray[np.uint8] = frames[frames[..., 3] > (127 if masked else 0)][:, :3]
+    shown: U8 = frames[frames[..., 3] > (127 if masked else 0)][:, :3]
     if not len(shown):
         return False
     return float((shown.max(1).astype(np.int64) - shown.min(1)).mean()) <= GREY

@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import STATE_WORDS, SubChunkState
+from net.space import F32, I32, U8, Bools
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
@@ -134,9 +135,9 @@ AHEAD_TURN: Final = radians(AHEAD_DEG)
 AHEAD_BLOCKS: Final = 2.0
 """Distance that it may move."""
 
-Corners = npt.NDArray[np.int32]
+Corners = I32
 """[n, 3] in blocks."""
-Packed = npt.NDArray[np.int32]
+Packed = I32
 """[n, 8] as the module docstring says."""
 
 
@@ -145,11 +146,11 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
 
     lows: Corners  # int32[n, 3] lowest corners in blocks
     sizes: Corners  # int32[n, 3] in blocks
-    chosen: npt.NDArray[np.uint8]  # uint8[n] numbers of ``styles``
+    chosen: U8  # uint8[n] numbers of ``styles``
     styles: tuple[Style, ...]  # styles of the boxes
-    shares: npt.NDArray[np.float32]  # float32[n] how much of each box shows, 0..1
-    rings: npt.NDArray[np.bool_]  # bool[n] whether each box has a ring on each side
-    bare: npt.NDArray[np.uint8]  # uint8[n] bits 0-5: sides that are not drawn, -x, +x, -z, +z, below, above
+    shares: F32  # float32[n] how much of each box shows, 0..1
+    rings: Bools  # bool[n] whether each box has a ring on each side
+    bare: U8  # uint8[n] bits 0-5: sides that are not drawn, -x, +x, -z, +z, below, above
 
     @classmethod
     def of(
@@ -174,7 +175,7 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
             np.broadcast_to(np.asarray(bare, np.uint8), (many,)),
         )
 
-    def take(self, some: npt.NDArray[np.bool_]) -> "Boxes":
+    def take(self, some: Bools) -> "Boxes":
         """The boxes selected by bool[n], in their order."""
         return Boxes.of(
             self.lows[some],

@@ -28,6 +28,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.space import F64, I32, I64, U8
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
@@ -71,9 +72,9 @@ class Texts(Sequence[str]):
 class Labels(msgspec.Struct, frozen=True, eq=False):
     """Texts."""
 
-    points: npt.NDArray[np.float64]  # float64[n, 3] in blocks, the middle of each
+    points: F64  # float64[n, 3] in blocks, the middle of each
     texts: Sequence[str]  # the texts; small letters are drawn as capitals
-    tones: npt.NDArray[np.uint8]  # uint8[n, 3] its colour
+    tones: U8  # uint8[n, 3] its colour
     least: tuple[int, int] = (1, 1)  # minimum characters a row and rows of each
 
     @classmethod
@@ -119,7 +120,7 @@ MOST_CHARACTERS: Final = 1 << 16
 """Limit in characters beyond which the cache is emptied at the next layout; a megabyte."""
 FIRST_SPELT: Final = 4096
 
-Characters = npt.NDArray[np.int32]
+Characters = I32
 """[n, 4]: column | columns << 8, row, the two words of the font's bits."""
 
 
@@ -188,9 +189,9 @@ TALL_PX: Final = 720
 class Placed(NamedTuple):
     """Texts that have room, nearest first."""
 
-    numbers: npt.NDArray[np.int64]  # int64[k]
+    numbers: I64  # int64[k]
     # int32[k, 2] rows of its stack above each, and rows of the stack
-    rows: npt.NDArray[np.int32]
+    rows: I32
 
 
 def texel_px(size_px: tuple[int, int]) -> int:
@@ -225,7 +226,7 @@ class LabelLayout:
         self._rows, self._wanted = np.empty((MOST_LABELS, 2), np.int32), np.empty(AT_ONCE, np.int64)
         self._sorted_from: Vector | None = None
 
-    def known(self) -> dict[int, npt.NDArray[np.int32]]:
+    def known(self) -> dict[int, I32]:
         """Entries of the texts of each part, by the part's identity."""
         ends = zip(self.parts, self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
         return {id(part): self.texts[begin:end] for part, begin, end in ends}
@@ -237,8 +238,7 @@ class LabelLayout:
     def text(self, number: int) -> str:
         """What a text says."""
         part = self.part_of(number)
-        said: str = self.parts[part].texts[number - int(self.starts[part])]
-        return said
+        return self.parts[part].texts[number - int(self.starts[part])]
 
     def shown(self, camera: Camera, size_px: tuple[int, int]) -> Placed:
         """The texts that are drawn: those in the picture that overlap no nearer one."""
@@ -265,7 +265,7 @@ class LabelLayout:
             self.texts[:, 1] = -abs(self.texts[:, 1])
 
 
-def _unmade(part: Labels) -> npt.NDArray[np.int32]:
+def _unmade(part: Labels) -> I32:
     texts = np.zeros((len(part), 4), np.int32)
     texts[:, 0], texts[:, 1] = part.least[0], -part.least[1]
     return texts
@@ -291,7 +291,7 @@ Part = tuple[Labels, float]
 
 def packed(
     layout: LabelLayout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
-) -> npt.NDArray[np.int32]:
+) -> I32:
     """int32[characters, 8] as ``labels.vert`` reads them; ``hidden`` by part, ``texel`` in pixels."""
     words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
     shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.space import F32, F64, I32, U8
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
@@ -38,9 +39,9 @@ EDGES: Final = np.array(
 )
 """[12, 2] corners that each edge joins; a corner's bits say on which axes it is the high one."""
 
-Ends = npt.NDArray[np.float64]
+Ends = F64
 """[n, 3] points in blocks."""
-Tones = npt.NDArray[np.uint8]
+Tones = U8
 """[n, 4] red, green, blue and opacity."""
 
 
@@ -50,8 +51,8 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
     begins: Ends  # float64[n, 3] in blocks
     ends: Ends  # float64[n, 3]
     tones: Tones  # uint8[n, 4]
-    widths_px: npt.NDArray[np.float32]  # float32[n]
-    dashes_blocks: npt.NDArray[np.float32]  # float32[n] length of a dash and of the gap after it; 0: no gaps
+    widths_px: F32  # float32[n]
+    dashes_blocks: F32  # float32[n] length of a dash and of the gap after it; 0: no gaps
 
     @classmethod
     def of(
@@ -99,7 +100,7 @@ def box_edges(lows: npt.NDArray[Any], highs: npt.NDArray[Any]) -> tuple[Ends, En
     return joined[:, :, 0].reshape(-1, 3), joined[:, :, 1].reshape(-1, 3)
 
 
-def packed(lines: Lines, eye_block: tuple[int, int, int]) -> npt.NDArray[np.int32]:
+def packed(lines: Lines, eye_block: tuple[int, int, int]) -> I32:
     """int32[n, 8] as ``lines.vert`` reads them: an end from the eye's block, tone; the other end, width, dash."""
     rows = np.empty((len(lines), 8), np.int32)
     at = np.array(eye_block, np.float64)

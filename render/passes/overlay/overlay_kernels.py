@@ -9,21 +9,10 @@ Indices. None comes from outside: boxes and labels are the overlays', texts the 
 from math import sqrt
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
+from net.space import F32, F64, I32, I64, U8
 from render.passes.draw_list_kernels import sort_rising
-
-F64 = npt.NDArray[np.float64]
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-F32 = npt.NDArray[np.float32]
-U8 = npt.NDArray[np.uint8]
-
-# Numba's casts are Any to mypy.
-# mypy: disable-error-code="no-any-return"
 
 LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
@@ -44,17 +33,15 @@ def _rising(keys: F64, order: I64, spare: I64) -> None:
 
 
 @kernel("void(int32[:,::1], float64[::1], float64, float64[::1], int64[::1], int64[::1])")
-def sort_boxes(rows: I32, eye: F64, sideways: float, keys: F64, order: I64, spare: I64) -> None:
-    """Numbers of packed boxes, those with the farthest middle first, equal distances by number.
-
-    Args:
-        rows: int32[n, 8] as ``boxes`` packs them.
-        eye: float64[3] in blocks.
-        sideways: weight of a block along x or z; one along y has 1.
-        keys: float64[n], scratch.
-        order: int64[n], written.
-        spare: int64[n], scratch.
-    """
+def sort_boxes(
+    rows: I32,  # [n, 8] as ``boxes`` packs them
+    eye: F64,  # [3] in blocks
+    sideways: float,  # weight of a block along x or z; one along y has 1
+    keys: F64,  # [n], scratch
+    order: I64,  # [n], written
+    spare: I64,  # [n], scratch
+) -> None:
+    """Numbers of packed boxes, those with the farthest middle first, equal distances by number."""
     for i in range(rows.shape[0]):
         x = rows[i, 0] + 0.5 * (rows[i, 5] & LOW_16) - eye[0]
         y = rows[i, 1] + 0.5 * (rows[i, 6] & LOW_16) - eye[1]
@@ -64,15 +51,14 @@ def sort_boxes(rows: I32, eye: F64, sideways: float, keys: F64, order: I64, spar
 
 
 @kernel("int64(int32[:,::1], int64, int64[::1])")
-def find_grid(rows: I32, coarsest: int, grid: I64) -> int:
+def find_grid(
+    rows: I32,  # [n, 8]
+    coarsest: int,  # the largest result, a power of two
+    grid: I64,  # [3], written
+) -> int:
     """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two; 1 if of one size.
 
     If boxes differ in size, it returns 0 and a grid of blocks: the eye's cell alone does not give the order then.
-
-    Args:
-        rows: int32[n, 8].
-        coarsest: the largest result, a power of two.
-        grid: int64[3], written.
     """
     x = y = z = nb.int64(coarsest)
     alike = nb.int64(1)
@@ -98,21 +84,20 @@ def _beyond(
 
 
 @kernel("int64(int32[:,::1], int64[::1], float64[:,::1], float64[::1], float64, float64, int32[:,::1])")
-def take_seen(rows: I32, order: I64, planes: F64, eye: F64, turn: float, step: float, taken: I32) -> int:
+def take_seen(
+    rows: I32,  # [n, 8]
+    order: I64,  # [n] numbers of boxes
+    planes: F64,  # [6, 4] as ``Camera.planes``
+    eye: F64,  # [3] in blocks
+    turn: float,  # length of the difference of two normals, 0 or more
+    step: float,  # blocks, 0 or more
+    taken: I32,  # [n, 8], written
+) -> int:
     """Copies the packed boxes that reach into a frustum, in an order; returns how many.
 
     With a ``turn`` and a ``step``, also all that reach into any frustum of the same lens whose planes' normals differ
     by at most ``turn``, and whose eye is at most ``step`` away: the margin grows with the distance of a box, because a
     turn of the normal moves distant points more.
-
-    Args:
-        rows: int32[n, 8].
-        order: int64[n] numbers of boxes.
-        planes: float64[6, 4] as ``Camera.planes``.
-        eye: float64[3] in blocks.
-        turn: length of the difference of two normals, 0 or more.
-        step: blocks, 0 or more.
-        taken: int32[n, 8], written.
     """
     many = nb.int64(0)
     for k in range(order.shape[0]):
@@ -149,16 +134,14 @@ def _lower(points: F64, a: int, b: int) -> bool:
 
 
 @kernel("void(float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1])")
-def sort_points(points: F64, eye: F64, keys: F64, order: I64, spare: I64) -> None:
-    """Numbers of points, nearest first; equal distances by x, y, z, then number.
-
-    Args:
-        points: float64[n, 3] in blocks.
-        eye: float64[3].
-        keys: float64[n], scratch.
-        order: int64[n], written.
-        spare: int64[n], scratch.
-    """
+def sort_points(
+    points: F64,  # [n, 3] in blocks
+    eye: F64,  # [3]
+    keys: F64,  # [n], scratch
+    order: I64,  # [n], written
+    spare: I64,  # [n], scratch
+) -> None:
+    """Numbers of points, nearest first; equal distances by x, y, z, then number."""
     for i in range(points.shape[0]):
         x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
         keys[i] = x * x + y * y + z * z
@@ -207,36 +190,22 @@ def _same(points: F64, a: int, b: int) -> bool:
     " float64[:,::1], int64[::1], int32[:,::1], int64[::1], int64[::1])"
 )
 def place(
-    points: F64,
-    order: I64,
-    matrix: F64,
-    eye: F64,
-    frame: F64,
-    texts: I32,
-    cell: F64,
-    taken: F64,
-    chosen: I64,
-    rows: I32,
-    wanted: I64,
-    done: I64,
+    points: F64,  # [n, 3] in blocks
+    order: I64,  # [n] numbers of texts, in the order in which they get room
+    matrix: F64,  # [4, 4] from the eye to clip space, for row vectors
+    eye: F64,  # [3]
+    frame: F64,  # [4] width and height in pixels, near and far plane
+    texts: I32,  # [n, 4] of each characters a row and rows; rows below 0: not made yet, at least this many
+    cell: F64,  # [3] pixels of a character's width and height, and of the gap between two texts side by side
+    taken: F64,  # [m, 4], written: rectangles of those with room, one a stack
+    chosen: I64,  # [m], written: their numbers; no more than fit are chosen
+    rows: I32,  # [m, 2], written: rows of its stack above each, and rows of the stack
+    wanted: I64,  # [w], written: numbers of texts that have to be made
+    done: I64,  # [3] numbers of handled texts of the order, chosen texts and rectangles, updated
 ) -> int:
     """Continues to give texts room, one after the other: a text gets it if it overlaps no earlier one.
 
     Neighbours in the order with one point, at most ``MOST_STACKED``, become one stack and get room together.
-
-    Args:
-        points: float64[n, 3] in blocks.
-        order: int64[n] numbers of texts, in the order in which they get room.
-        matrix: float64[4, 4] from the eye to clip space, for row vectors.
-        eye: float64[3].
-        frame: float64[4] width and height in pixels, near and far plane.
-        texts: int32[n, 4] of each characters a row and rows; rows below 0: not made yet, at least this many.
-        cell: float64[3] pixels of a character's width and height, and of the gap between two texts side by side.
-        taken: float64[m, 4], written: rectangles of those with room, one a stack.
-        chosen: int64[m], written: their numbers; no more than fit are chosen.
-        rows: int32[m, 2], written: rows of its stack above each, and rows of the stack.
-        wanted: int64[w], written: numbers of texts that have to be made.
-        done: int64[3] numbers of handled texts of the order, chosen texts and rectangles, updated.
 
     Returns:
         How many texts have to be made to continue: the first, and later ones that seem to have room; 0: finished.
@@ -291,35 +260,20 @@ def place(
     " int64[::1], int64, int32[:,::1], float32[:,::1])"
 )
 def write_texts(
-    chosen: I64,
-    rows: I32,
-    points: F64,
-    tones: U8,
-    texts: I32,
-    characters: I32,
-    starts: I64,
-    shares: I64,
-    eye_block: I64,
-    texel: int,
-    words: I32,
-    floats: F32,
+    chosen: I64,  # [k] numbers of texts
+    rows: I32,  # [k, 2] rows of its stack above each, and rows of the stack
+    points: F64,  # [n, 3] in blocks
+    tones: U8,  # [n, 3]
+    texts: I32,  # [n, 4] as ``labels.Spelt``
+    characters: I32,  # [c, 4] as ``labels``
+    starts: I64,  # [p + 1] number of each part's first text, then the number of texts
+    shares: I64,  # [p] of each part
+    eye_block: I64,  # [3]
+    texel: int,  # pixels of one
+    words: I32,  # [m, 8], written
+    floats: F32,  # [m, 8] the same memory
 ) -> int:
-    """Writes the characters of texts as ``labels`` packs them; returns how many.
-
-    Args:
-        chosen: int64[k] numbers of texts.
-        rows: int32[k, 2] rows of its stack above each, and rows of the stack.
-        points: float64[n, 3] in blocks.
-        tones: uint8[n, 3].
-        texts: int32[n, 4] as ``labels.Spelt``.
-        characters: int32[c, 4] as ``labels``.
-        starts: int64[p + 1] number of each part's first text, then the number of texts.
-        shares: int64[p] of each part.
-        eye_block: int64[3].
-        texel: pixels of one.
-        words: int32[m, 8], written.
-        floats: float32[m, 8] the same memory.
-    """
+    """Writes the characters of texts as ``labels`` packs them; returns how many."""
     at = nb.int64(0)
     for k in range(chosen.shape[0]):
         i, part = chosen[k], nb.int64(0)

@@ -23,10 +23,9 @@ from math import log2
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from client.world.block_table import BlockTable, ClassThresholds
-from net.space import SubChunkPositions
+from net.space import U8, U16, U32, SubChunkPositions
 from render.gpu import gl
 from render.gpu.device import Gpu, Unit
 from render.gpu.quad_arena import QuadArena
@@ -104,7 +103,7 @@ SURFACES: Final = {
 """By the overlay's name."""
 
 
-def level_ramp() -> npt.NDArray[np.uint8]:
+def level_ramp() -> U8:
     """uint8[16, 3] colours of light levels 0..15."""
     at = np.linspace(0, len(LEVEL_STOPS) - 1, 16)
     stops = np.array(LEVEL_STOPS, np.float64)
@@ -153,7 +152,7 @@ def _vector(tone: Rgb) -> str:
     return f"(vec3({tone[0]}.0, {tone[1]}.0, {tone[2]}.0) / 255.0)"
 
 
-def traits_of(states: Sequence[BlockStateLike], emission: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint32]:
+def traits_of(states: Sequence[BlockStateLike], emission: U16) -> U32:
     """uint32[n, 2] by dense id: red | green << 8 | blue << 16 of its colour, and its emission."""
     traits = np.zeros((len(states), 2), np.uint32)
     for dense, state in enumerate(states):

@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.entities import EntityTracks
@@ -25,7 +24,7 @@ from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.lifecycle import SubChunkState
-from net.space import UNLOADED_PLACE, ColumnPos, ColumnPositions, Places, SubChunkPositions
+from net.space import F64, I32, I64, U8, UNLOADED_PLACE, Bools, ColumnPos, ColumnPositions, Places, SubChunkPositions
 from render.camera import Camera
 from render.camera import Vector as CameraVector
 from render.gpu.device import Gpu
@@ -67,7 +66,7 @@ class SceneFacts:
         self.eye, self.frame = eye, frame
 
     @cached_property
-    def rows(self) -> npt.NDArray[np.int64]:
+    def rows(self) -> I64:
         """Rows of the columns that overlays show, by position; all if there is no anchor."""
         world, look = self._attached.world, self._look
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
@@ -75,8 +74,7 @@ class SceneFacts:
         if look.anchor is not None:
             near = np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns
             rows, columns = rows[near], columns[near]
-        ordered: npt.NDArray[np.int64] = rows[np.lexsort((columns[:, 1], columns[:, 0]))]
-        return ordered
+        return rows[np.lexsort((columns[:, 1], columns[:, 0]))]
 
     @cached_property
     def version(self) -> Hashable:
@@ -104,33 +102,32 @@ class SceneFacts:
         return self._attached.state.grid.positions_of_rows(self.rows, self._attached.world.columns)
 
     @cached_property
-    def states(self) -> npt.NDArray[np.uint8]:
+    def states(self) -> U8:
         return self._attached.world.state[self.places]
 
     @cached_property
-    def stale(self) -> npt.NDArray[np.bool_]:
+    def stale(self) -> Bools:
         if self._look.stale is None:
             return np.zeros(len(self.places), np.bool_)
         return np.repeat(self._look.stale[self.rows], self._attached.state.grid.sections)
 
     @cached_property
-    def failed(self) -> npt.NDArray[np.bool_]:
+    def failed(self) -> Bools:
         cells = self._attached.state.cells.failed()
         if not len(cells):
             return np.zeros(len(self.places), np.bool_)
         return np.isin(self.places, self._attached.state.grid.own_places(cells))
 
     @cached_property
-    def unmeshed(self) -> npt.NDArray[np.bool_]:
+    def unmeshed(self) -> Bools:
         cells = self._attached.state.grid.cells_of(self.places)
-        waits: npt.NDArray[np.bool_] = self._attached.state.cells.picture[cells] == CellState.DIRTY
-        return waits
+        return self._attached.state.cells.picture[cells] == CellState.DIRTY
 
     @cached_property
-    def unlit(self) -> npt.NDArray[np.bool_]:
+    def unlit(self) -> Bools:
         attached = self._attached
         by_row = np.repeat(attached.unlit[self.rows], attached.state.grid.sections)
-        roomless: npt.NDArray[np.bool_] = attached.without_space(attached.state.grid.cells_of(self.places))
+        roomless: Bools = attached.without_space(attached.state.grid.cells_of(self.places))
         return by_row | roomless
 
     @cached_property
@@ -141,10 +138,7 @@ class SceneFacts:
         columns = look.unsent()
         if look.anchor is None:
             return columns
-        near: ColumnPositions = columns[
-            np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns
-        ]
-        return near
+        return columns[np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns]
 
     @cached_property
     def seams(self) -> SeamSides:
@@ -165,12 +159,11 @@ class SceneFacts:
         return (self._attached.state.grid.floor + self._attached.state.grid.sections) * 16
 
     @cached_property
-    def second_layer(self) -> npt.NDArray[np.bool_]:
-        has: npt.NDArray[np.bool_] = self._attached.world.layer1_slot[self.places] > 0
-        return has
+    def second_layer(self) -> Bools:
+        return self._attached.world.layer1_slot[self.places] > 0
 
     @cached_property
-    def unknown_ids(self) -> npt.NDArray[np.int64]:
+    def unknown_ids(self) -> I64:
         """See ``OverlayFacts``; costs nothing if every id is known."""
         table, counts = self._attached.world.table, np.zeros(len(self.places), np.int64)
         if not table.appended:
@@ -183,7 +176,7 @@ class SceneFacts:
         return of_slot[where]
 
     @cached_property
-    def drawn_s(self) -> npt.NDArray[np.float64]:
+    def drawn_s(self) -> F64:
         grid = self._attached.state.grid
         upper = (self.positions[:, 1] & 1).astype(np.int64)
         return self._attached.state.cells.history.first_s[grid.cells_of(self.places), upper]
@@ -300,7 +293,7 @@ class SceneFrameFacts:
         )
 
     @cached_property
-    def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
+    def solid_quads(self) -> tuple[tuple[I32, Words], ...]:
         attached = self._attached
         cells = attached.state.cells.with_quads()
         positions = attached.state.grid.cell_positions(cells, attached.world.columns)
@@ -328,11 +321,10 @@ def places_around(attached: WorldView, eye: Vector, around: int) -> Places:
     near = np.abs(columns - np.array([x, z])).max(axis=1, initial=0) <= around
     rows, columns = rows[near], columns[near]
     places = grid.places_of_rows(rows[np.lexsort((columns[:, 1], columns[:, 0]))])
-    chosen: Places = places[np.abs(places % grid.sections + grid.floor - y) <= around]
-    return chosen
+    return places[np.abs(places % grid.sections + grid.floor - y) <= around]
 
 
-def _flags(which: CellIndices | Places, many: int) -> npt.NDArray[np.bool_]:
+def _flags(which: CellIndices | Places, many: int) -> Bools:
     """bool[many], True for the given numbers."""
     flags = np.zeros(many, np.bool_)
     flags[which] = True
@@ -352,7 +344,7 @@ class MirrorWatch:
         self._seen_at: tuple[WorldView, int, tuple[int, ...]] | None = None
         self._places: Places = np.zeros(0, np.int32)
         self._next = 0
-        self._differing: dict[tuple[int, int, int], npt.NDArray[np.int32]] = {}
+        self._differing: dict[tuple[int, int, int], I32] = {}
 
     def look(self, attached: WorldView, eye: Vector) -> BrickFacts:
         """The result of the comparison now."""

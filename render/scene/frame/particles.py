@@ -18,7 +18,7 @@ import numpy.typing as npt
 from client.session.event_log import BlockEvent
 from client.session.session import Session
 from client.world.store import Store
-from net.space import BlockPos
+from net.space import I32, I64, BlockPos
 from render.camera import Camera
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
@@ -111,20 +111,18 @@ def bursts_of(world: Store, tables: AppearanceTables, look: FrameSettings, eye: 
     words = tables.looks[np.minimum(rows[:, 6], len(tables.looks) - 1), PICTURE_FACE].view(np.uint32)
     words = words.reshape(-1, CUBE_WORDS)
     tint = read(CUBE, words, "tint") | read(CUBE, words, "flags") << 8
-    bursts: Bursts = np.column_stack([rows[:, :6], read(CUBE, words, "layer"), tint]).astype(np.int32)
-    return bursts
+    return np.column_stack([rows[:, :6], read(CUBE, words, "layer"), tint]).astype(np.int32)
 
 
-def near(rows: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
+def near(rows: I32, eye: tuple[float, float, float]) -> I64:
     """Indices of those that are shown, nearest first; columns 0 to 2 are places."""
     offset = rows[:, :3] + 0.5 - np.array(eye)
     away = (offset * offset).sum(axis=1)
     order = np.lexsort((*rows.T[::-1], away))
-    chosen: npt.NDArray[np.int64] = order[away[order] < REACH_BLOCKS**2][:MOST_BURSTS]
-    return chosen
+    return order[away[order] < REACH_BLOCKS**2][:MOST_BURSTS]
 
 
-def _grinding(world: Store, cracks: npt.NDArray[np.int32], seconds: float) -> Struck:
+def _grinding(world: Store, cracks: I32, seconds: float) -> Struck:
     rows = []
     for x, y, z, _ in cracks.tolist():
         block = BlockPos(x, y, z)
@@ -202,11 +200,11 @@ def some(rows: npt.NDArray[Any] | None) -> bool:
 class Cracked(msgspec.Struct, frozen=True):
     """Cracks of one frame."""
 
-    boxes: npt.NDArray[np.int32]  # int32[n, 4] x, y, z and tenths of blocks whose surface is in the depth buffer
+    boxes: I32  # int32[n, 4] x, y, z and tenths of blocks whose surface is in the depth buffer
     on_quads: list[OnQuads]  # the others, in cells that are drawn
 
 
-def cracked(world: Store, cracks: npt.NDArray[np.int32], meshes: MeshList) -> Cracked:
+def cracked(world: Store, cracks: I32, meshes: MeshList) -> Cracked:
     """Splits cracks int32[n, 4]: models, cut-outs and translucent blocks crack on their quads."""
     first = world.table.first
     dense = np.array([dense_at(world, BlockPos(*row[:3])) for row in cracks.tolist()], np.int64)

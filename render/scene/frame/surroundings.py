@@ -20,14 +20,13 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.store import Store
-from net.space import BlockPos, ColumnPos, ColumnPositions, coordinates
+from net.space import I32, U8, BlockPos, ColumnPos, ColumnPositions, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP
@@ -53,7 +52,7 @@ class Fog(msgspec.Struct, frozen=True):
     loaded: tuple[float, float, float, float]  # low x, low z, high x, high z of the loaded area
 
 
-def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
+def fog_of(columns: I32, radius_columns: int) -> Fog:
     """The fade, from the square around all columns and the intended end of the world around the eye."""
     reach = radius_columns * 16.0
     low, high = np.zeros(2), np.zeros(2)
@@ -156,7 +155,7 @@ def _sheets_of(world: Store, column: ColumnPos) -> Sheets:
 
 
 @cache
-def falls() -> npt.NDArray[np.uint8]:
+def falls() -> U8:
     """uint8[257] NOTHING, RAIN or SNOW by biome; the last is for all higher ids."""
     table = np.full(BIOMES + 1, RAIN, np.uint8)
     climates = tomllib.loads(resources.files("assets").joinpath("biomes.toml").read_text("utf-8"))

@@ -17,14 +17,13 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.light.memory import places_of, skies
 from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
 from client.world.store import Store
-from net.space import ColumnPos, Places
+from net.space import I32, I64, U8, U16, U32, Bools, ColumnPos, Places
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu
 from render.gpu.light_compute import (
@@ -43,7 +42,7 @@ from render.gpu.light_compute import (
 )
 from render.scene.grid import Grid
 
-Rows = npt.NDArray[np.int64]
+Rows = I64
 
 
 class GpuLightMemory:
@@ -51,21 +50,21 @@ class GpuLightMemory:
 
     def __init__(self, sections: int) -> None:
         self.sections = sections  # places in a row
-        self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # bool[rows] rows whose bricks hold light
+        self.lit: Bools = np.zeros(0, np.bool_)  # bool[rows] rows whose bricks hold light
         # uint8[places] pending work of changed ones (RAISE, LOST of ``render.gpu.light_compute``, EDITED)
-        self.pending: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.pending: U8 = np.zeros(0, np.uint8)
         # int64[n, 2] places and cells of single changed blocks that are pending
-        self.edits: npt.NDArray[np.int64] = np.zeros((0, 2), np.int64)
+        self.edits: I64 = np.zeros((0, 2), np.int64)
         # bool[places] no light has passed them yet: placeholders
-        self.obstructed: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.obstructed: Bools = np.zeros(0, np.bool_)
         # uint16[places, 16] where daylight entered their tops from outside when they were lit
-        self.entries: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        self.entries: U16 = np.zeros((0, 16), np.uint16)
         # uint16[places, 16] the same, looked through air
-        self.through: npt.NDArray[np.uint16] = np.zeros((0, 16), np.uint16)
+        self.through: U16 = np.zeros((0, 16), np.uint16)
         # int64[places] number of the last step they took part in with a brick; 0 for none
-        self.last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.last: I64 = np.zeros(0, np.int64)
         # uint32[places] the flag of that brick, as far as it has arrived
-        self.known: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+        self.known: U32 = np.zeros(0, np.uint32)
 
     def resize(self, rows: int) -> None:
         """Ensures room for so many rows; arrays never shrink."""
@@ -81,12 +80,11 @@ class GpuLightMemory:
         self.last = np.append(self.last, np.zeros(places, np.int64))
         self.known = np.append(self.known, np.full(places, MIXED, np.uint32))
 
-    def places_of(self, rows: Rows) -> npt.NDArray[np.int64]:
+    def places_of(self, rows: Rows) -> I64:
         """All places of rows, row by row, lowest first."""
-        places: npt.NDArray[np.int64] = (rows[:, None] * self.sections + np.arange(self.sections)).reshape(-1)
-        return places
+        return (rows[:, None] * self.sections + np.arange(self.sections)).reshape(-1)
 
-    def pending_by_row(self) -> npt.NDArray[np.uint8]:
+    def pending_by_row(self) -> U8:
         """uint8[rows, sections]."""
         return self.pending.reshape(-1, self.sections)
 
@@ -104,7 +102,7 @@ class GpuLightMemory:
 REACH: Final = 14  # cells beyond its own that a level of 15 reaches
 
 
-def rows_around(world: Store, columns: npt.NDArray[np.int32]) -> Rows:
+def rows_around(world: Store, columns: I32) -> Rows:
     near = {
         world.row_of.get(ColumnPos(x + dx, z + dz), 0)
         for x, z in columns.tolist()
@@ -114,9 +112,7 @@ def rows_around(world: Store, columns: npt.NDArray[np.int32]) -> Rows:
     return np.array(sorted(near - {0}), np.int64)
 
 
-def seats_reached(
-    edits: npt.NDArray[np.int64], world: Store, seat_of: npt.NDArray[np.int64], sections: int
-) -> npt.NDArray[np.int64]:
+def seats_reached(edits: I64, world: Store, seat_of: I64, sections: int) -> I64:
     """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
     places, cells = edits[:, 0], edits[:, 1]
     at = cells >> 8, cells & 15, cells >> 4 & 15  # x, y, z
@@ -133,7 +129,7 @@ def seats_reached(
     return seats[seats >= 0]
 
 
-def _cells_to(at: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
+def _cells_to(at: I64, way: int) -> I64:
     """Cells from a coordinate to the neighbouring sub-chunk: 0 if it stays inside."""
     if way == 0:
         return np.zeros_like(at)
@@ -177,7 +173,7 @@ def _height(memory: GpuLightMemory, rows: Rows) -> int:
     return int(min(highest + 2, memory.sections))
 
 
-def _columns(world: Store, memory: GpuLightMemory, columns: Rows) -> npt.NDArray[np.int32]:
+def _columns(world: Store, memory: GpuLightMemory, columns: Rows) -> I32:
     number = np.full(len(memory.lit), -1, np.int32)
     number[columns] = np.arange(len(columns), dtype=np.int32)
     words = np.empty((len(columns), COLUMN_WORDS), np.int32)
@@ -186,9 +182,7 @@ def _columns(world: Store, memory: GpuLightMemory, columns: Rows) -> npt.NDArray
     return words
 
 
-def _seats(
-    world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places
-) -> npt.NDArray[np.uint32]:
+def _seats(world: Store, grid: Grid, memory: GpuLightMemory, light: PagedVolume, places: Places) -> U32:
     """Bricks for all places that may be lit; other places are marked dark."""
     pools, slots = world.pools, world.slot[places]
     dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
@@ -203,7 +197,7 @@ def _seats(
     return seats
 
 
-def _modes(world: Store, memory: GpuLightMemory, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
+def _modes(world: Store, memory: GpuLightMemory, rows: Rows, places: Places, tall: int) -> U32:
     modes = np.zeros(len(places), np.uint32)
     own = len(rows) * tall
     modes[:own] = memory.pending[places[:own]] & (RAISE | LOST)
@@ -249,7 +243,7 @@ class GpuLighting:
         self._most_columns = most_columns
         self._twin = LightCompute(gpu, blocks, light)
         self._light = light
-        self._tables: tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]] | None = None
+        self._tables: tuple[U16, U8] | None = None
         self._counts = [0, 0, 0, 0]
         self._number = 0
         self._on_their_way: list[_OnItsWay] = []
@@ -273,12 +267,12 @@ class GpuLighting:
         """Marks sub-chunks whose block ids were uploaded."""
         self._memory.pending[places] |= np.where(self._memory.obstructed[places], RAISE, RAISE | LOST).astype(np.uint8)
 
-    def edited(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
+    def edited(self, places: Places, cells: U16) -> None:
         """Marks uploaded sub-chunks in which only single blocks changed: [n] of both."""
         self._memory.pending[places] |= EDITED
         self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
 
-    def gone(self, world: Store, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+    def gone(self, world: Store, rows: Rows, columns: I32) -> None:
         """Handles removed columns: their former rows, and int32[n, 2] positions."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
@@ -306,7 +300,7 @@ class GpuLighting:
 
     # ------------------------------------------------------------ steps
 
-    def step(self, world: Store, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def step(self, world: Store, grid: Grid, eye: Vector, held: Bools) -> Rows:
         """Lights ready rows that are not ``held``, single edits first, then nearest first; returns the lit rows."""
         self._collect(world, grid)
         rows = self._next(world, eye, held)
@@ -327,7 +321,7 @@ class GpuLighting:
         self._on_their_way.clear()
         self._twin.release()
 
-    def _next(self, world: Store, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
+    def _next(self, world: Store, eye: Vector, held: Bools) -> Rows:
         by_row = self._memory.pending_by_row()
         waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
         rows = np.flatnonzero(by_row.any(axis=1) & ~waits)

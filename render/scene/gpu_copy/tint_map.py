@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.store import Store
-from net.space import UNKNOWN_BIOME, Biomes, ColumnPos, ColumnPositions
+from net.space import F64, I64, U8, U16, UNKNOWN_BIOME, Biomes, Bools, ColumnPos, ColumnPositions
 from render.gpu.device import Gpu
 from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
@@ -43,7 +43,7 @@ class TintMap:
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
-    def update(self, world: Store, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
+    def update(self, world: Store, rows: npt.NDArray[np.integer], lit: Bools) -> None:
         """Reads the biomes of columns that came or were filled, of those ``lit``; ``flush`` uploads the colours."""
         rows = rows[lit[rows]]
         if not len(rows):
@@ -79,7 +79,7 @@ class TintMap:
 
     def _make(self, side_columns: int) -> None:
         self._texture = TintTexture(self._gpu, side_columns)
-        self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
+        self._biomes: U16 = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
         self.clear()
 
     def _too_small(self, there: ColumnPositions) -> bool:
@@ -101,7 +101,7 @@ class TintMap:
         part[:] = biomes
         return True
 
-    def _upload(self, columns: npt.NDArray[np.int64]) -> None:
+    def _upload(self, columns: I64) -> None:
         span = np.arange(-REACH, 16 + REACH)
         xs = (columns[:, 0, None] * 16 + span) & self.mask
         zs = (columns[:, 1, None] * 16 + span) & self.mask
@@ -112,7 +112,7 @@ class TintMap:
             self._texture.write(x, z, colours)
 
 
-def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
+def blended(window: U16, table: TintColours | None = None) -> U8:
     """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones are ignored."""
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
@@ -125,13 +125,12 @@ def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) ->
     return np.rint(mean).astype(np.uint8)
 
 
-def _everywhere(biome: Biomes, table: TintColours | None) -> npt.NDArray[np.uint8]:
+def _everywhere(biome: Biomes, table: TintColours | None) -> U8:
     return np.broadcast_to(tints_of(biome, table), (16, 16, 3, 3))
 
 
-def _box(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _box(values: F64) -> F64:
     """Sums over 5 x 5 of the first two axes: [20, 20, ...] to [16, 16, ...]."""
     side = 2 * REACH + 1
     along = np.sum([values[k : k + 16] for k in range(side)], axis=0)
-    result: npt.NDArray[np.float64] = np.sum([along[:, k : k + 16] for k in range(side)], axis=0)
-    return result
+    return np.sum([along[:, k : k + 16] for k in range(side)], axis=0)

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import Places, SubChunkPositions, coordinates
+from net.space import I32, U16, U32, Bools, Places, SubChunkPositions, coordinates
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
 from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
 from render.scene.world_view import WorldView
@@ -35,7 +35,7 @@ class CopyDifference(msgspec.Struct, frozen=True, eq=False):
     volume: str  # ``"block ids"`` or ``"light"``
     subchunk: tuple[int, int, int]  # its position x, y, z in sub-chunks
     words: str  # actual and right content of the first block that differs
-    blocks: npt.NDArray[np.int32]  # int32[n, 3] x, y, z of the blocks that differ; empty if the entry itself is wrong
+    blocks: I32  # int32[n, 3] x, y, z of the blocks that differ; empty if the entry itself is wrong
 
     def __str__(self) -> str:
         where = f"sub-chunk {coordinates(self.subchunk)}"
@@ -106,16 +106,14 @@ def verify_gpu_copy(copy: BrickResidency, attached: WorldView, places: Places | 
     return found
 
 
-def _known(copy: BrickResidency, attached: WorldView, places: Places) -> npt.NDArray[np.uint16]:
+def _known(copy: BrickResidency, attached: WorldView, places: Places) -> U16:
     """The right values of a volume: uint16[n, 4096]."""
     if copy.what == LIGHT:
         return attached.state.light.values[attached.state.light.slots_of(places)]
     return attached.world.pools.blocks[attached.world.slot[places]]
 
 
-def _wrong_values(
-    copy: BrickResidency, positions: SubChunkPositions, known: npt.NDArray[np.uint16]
-) -> list[CopyDifference]:
+def _wrong_values(copy: BrickResidency, positions: SubChunkPositions, known: U16) -> list[CopyDifference]:
     held = copy.volume.values_of(positions)
     wrong = held != known
     found = []
@@ -128,11 +126,7 @@ def _wrong_values(
 
 
 def _wrong_entries(
-    copy: BrickResidency,
-    positions: SubChunkPositions,
-    entries: npt.NDArray[np.uint32],
-    out: npt.NDArray[np.bool_],
-    strays: npt.NDArray[np.integer[Any]],
+    copy: BrickResidency, positions: SubChunkPositions, entries: U32, out: Bools, strays: npt.NDArray[np.integer[Any]]
 ) -> list[CopyDifference]:
     """Missing entries, those without an owner (given by their place in the table), those that share one brick."""
     nowhere = np.zeros((0, 3), np.int32)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
-from net.space import BlockIds, LightValues, Places, Slots, SubChunkPositions
+from net.space import I32, I64, U16, BlockIds, Bools, LightValues, Places, Slots, SubChunkPositions
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
@@ -43,7 +43,7 @@ class Recency:
 
     def __init__(self) -> None:
         self.turn = 0  # number of the last turn
-        self._last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._last: I64 = np.zeros(0, np.int64)
         self._seen: Places = np.zeros(0, np.int32)
         self._same: Places | None = None  # the last array, so that a still camera compares no arrays
 
@@ -66,20 +66,17 @@ class Recency:
         self._same, self._seen = places, places.copy()
         self._last[places] = self.turn
 
-    def best(
-        self, world: Store, grid: Grid, eye: tuple[float, float, float], places: npt.NDArray[np.int64], count: int
-    ) -> npt.NDArray[np.int64]:
+    def best(self, world: Store, grid: Grid, eye: tuple[float, float, float], places: I64, count: int) -> I64:
         """The ``count`` places of some that rank highest."""
         offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
         order = np.lexsort((places, (offset * offset).sum(axis=1), -self._needed(world, grid)[places]))
-        chosen: npt.NDArray[np.int64] = places[order[:count]]
-        return chosen
+        return places[order[:count]]
 
-    def _needed(self, world: Store, grid: Grid) -> npt.NDArray[np.int64]:
+    def _needed(self, world: Store, grid: Grid) -> I64:
         """int64[places] the last turn in which a cell was seen that reads each place."""
         rows = len(world.columns)
         own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
-        across: npt.NDArray[np.int64] = own[world.column_neighbours[:rows]].max(axis=1)
+        across: I64 = own[world.column_neighbours[:rows]].max(axis=1)
         needed = across.copy()
         for step in range(1, REACH_SECTIONS + 1):
             needed[:, step:] = np.maximum(needed[:, step:], across[:, :-step])
@@ -89,7 +86,7 @@ class Recency:
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 
-Marks = npt.NDArray[np.bool_]
+Marks = Bools
 
 
 BLOCK_IDS: Final = "block ids"
@@ -199,8 +196,7 @@ class BrickResidency:
     def _fitting(self, places: Places, placed: Marks) -> Marks:
         fresh = ~self.bricked[places] & placed
         space = self.volume.limit - int(np.count_nonzero(self.bricked))
-        fitting: Marks = placed & (~fresh | (np.cumsum(fresh) <= space))
-        return fitting
+        return placed & (~fresh | (np.cumsum(fresh) <= space))
 
     def _tell(self, wanted: int, out: int) -> None:
         if out and not self._reported:
@@ -218,7 +214,7 @@ MOST_BRICKS: Final = 131_072
 LEAST_BUDGET_BYTES: Final = 2 * 256 * BRICK_BYTES
 """A layer of bricks for each volume."""
 
-Edits = tuple[Places, npt.NDArray[np.uint16]]
+Edits = tuple[Places, U16]
 """Place and index in it of single changed blocks, [n] each."""
 
 
@@ -266,16 +262,16 @@ class GpuVolumes:
         self._recency = Recency()
 
     @property
-    def blocks_behind(self) -> npt.NDArray[np.bool_]:
+    def blocks_behind(self) -> Bools:
         """bool[places] whose block ids are older than the store's; callers write to it."""
         return self.of_blocks.behind
 
     @property
-    def light_behind(self) -> npt.NDArray[np.bool_]:
+    def light_behind(self) -> Bools:
         return self.of_light.behind
 
     @property
-    def left_out(self) -> npt.NDArray[np.bool_]:
+    def left_out(self) -> Bools:
         """bool[places] without room for their light or block ids."""
         return self.of_light.left_out | self.of_blocks.left_out
 
@@ -286,13 +282,13 @@ class GpuVolumes:
         for part in (self.of_blocks, self.of_light, self._recency):
             part.resize(len(world.slot))
 
-    def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+    def remove_blocks(self, places: Places, positions: I32) -> None:
         """Removes block ids of removed sub-chunks, present or not."""
         if self.twin is not None:
             return  # they are removed with their light
         self.of_blocks.remove(places, positions)
 
-    def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+    def remove_light(self, places: Places, positions: I32) -> None:
         self.of_light.remove(places, positions)
         if self.twin is not None:
             self.of_blocks.remove(places, positions)
@@ -338,13 +334,12 @@ class GpuVolumes:
     def leaves_light_out(self) -> bool:
         return bool(self.of_light.left_out.any())
 
-    def lit_wholly(self, world: Store, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    def lit_wholly(self, world: Store, grid: Grid, cells: CellIndices) -> Bools:
         """Which cells have all the light that their faces may take."""
         if not self.of_light.left_out.any():
             return np.ones(len(cells), np.bool_)
         missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
-        answer: npt.NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
-        return answer
+        return np.logical_not(missing.any(axis=1))
 
     def upload_light(self, world: Store, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
         """Uploads the light of marked places, in that order, within a budget; returns the bytes sent."""
@@ -417,15 +412,13 @@ def limit_bricks(budget_bytes: int | None) -> int:
     return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES
 
 
-def _shared(world: Store, places: Places) -> npt.NDArray[np.bool_]:
+def _shared(world: Store, places: Places) -> Bools:
     """Which places show one block everywhere."""
-    shared: npt.NDArray[np.bool_] = ~world.pools.are_own(world.slot[places])
-    return shared
+    return ~world.pools.are_own(world.slot[places])
 
 
-def _shared_light(slots: Slots) -> npt.NDArray[np.bool_]:
-    answer: npt.NDArray[np.bool_] = (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
-    return answer
+def _shared_light(slots: Slots) -> Bools:
+    return (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
 
 
 def _within(places: Places, budget_bytes: int | None) -> Places:
