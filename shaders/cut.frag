@@ -6,7 +6,7 @@
 #include "tint.glsl"
 
 uniform sampler2DArray tiles;
-uniform usamplerBuffer cut_textures;  // by dense id: two words of the upper face, two of the lower one
+uniform usamplerBuffer cut_faces;  // by dense id: two words of the upper face, two of the lower one
 uniform int above;
 
 in vec3 near_;
@@ -57,7 +57,7 @@ void main() {
         colour = vec4(graded(through_air(mix(UNKNOWN_TONE, UNKNOWN_STROKE, crossed * 0.7), near_)), 1.0);
         return;
     }
-    uvec4 pair = texelFetch(cut_textures, int(id));
+    uvec4 pair = texelFetch(cut_faces, int(id));
     uvec2 words = above == 1 ? pair.xy : pair.zw;
     vec4 texel = texture(tiles, vec3(fract(near_.xz), float(FACE_FIELD(CUBE_LAYER))));
     bool mask = (FACE_FIELD(CUBE_FLAGS) & FLAG_TINT_MASK) != 0;

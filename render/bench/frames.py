@@ -31,7 +31,7 @@ from render.gpu import Gpu, RenderError, Target
 from render.gpu.timers import GlClock, PassTime
 from render.jobs.workers import ThreadRunner
 from render.scene import FrameSettings, Scene, SceneConfig
-from render.scene.frame.frame import session_look
+from render.scene.frame.frame import session_settings
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.world_view import STEPS_TO_REST
 
@@ -156,7 +156,7 @@ def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, s
 
 def _look_of(overlay: str, session: Session) -> FrameSettings:
     return replace(
-        session_look(session),
+        session_settings(session),
         overlays=frozenset({overlay}),
         anchor=session.movement.view.eye.column,
         anchor_radius_columns=session.radius,

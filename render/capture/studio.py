@@ -41,7 +41,7 @@ from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_settings import FrameSettings
 from render.scene import Scene, SceneConfig
 from render.scene.cells import ShownMeshes
-from render.scene.frame.frame import session_look
+from render.scene.frame.frame import session_settings
 from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.work_state import NOT_MIRRORED
 
@@ -78,15 +78,15 @@ class PictureOptions(DrawOptions, frozen=True):
         width, height = self.size_px
         return None if self.frozen is None else Camera.of(replace(self.frozen, fov_deg=self.fov_deg), width / height)
 
-    def look(
+    def frame_settings(
         self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0
     ) -> FrameSettings:
-        """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
-        look = session_look(session)
+        """The settings of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
+        settings = session_settings(session)
         return replace(
-            look,
-            time_ticks=look.time_ticks if self.time is None else self.time + self.day * TICKS_PER_DAY,
-            weather=look.weather if self.weather is None else self.weather,
+            settings,
+            time_ticks=settings.time_ticks if self.time is None else self.time + self.day * TICKS_PER_DAY,
+            weather=settings.weather if self.weather is None else self.weather,
             seconds=seconds,
             gamma=self.gamma,
             cut=self.cut,
@@ -210,15 +210,15 @@ class Studio:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
             palette = self._palette_of(session.dimension.store.table)
-            surfaces = self.surfaces(view, picture.size_px, self._look(session, view, picture))
+            surfaces = self.surfaces(view, picture.size_px, self._settings(session, view, picture))
             arrays.update({name: surfaces.channel(name, palette, session.dimension.store) for name in semantic})
         return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)
 
-    def surfaces(self, view: View, size_px: tuple[int, int], look: FrameSettings | None = None) -> SemanticSurfaces:
-        """What the semantic pass shows of the session that was settled last, with dense ids; of ``look``, entities."""
+    def surfaces(self, view: View, size_px: tuple[int, int], settings: FrameSettings | None = None) -> SemanticSurfaces:
+        """What the semantic pass shows of the session settled last, with dense ids; of ``settings``, the entities."""
         target = SemanticTarget(self._gpu, size_px)
         try:
-            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target, look)
+            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target, settings)
             return SemanticSurfaces.of(*target.read())
         finally:
             target.release()
@@ -265,7 +265,7 @@ class Studio:
                 return
             left_s = deadline - self._clock()
             if left_s <= 0:
-                self.missing = self._scene.pending
+                self.missing = self._scene.attached.state.pending
                 self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
@@ -273,20 +273,20 @@ class Studio:
 
     def _own_up(self, timeout_s: float | None) -> None:
         """Raises RenderError if a mesh or light could not be made. Bricks beyond the memory budget are no error."""
-        self.missing = self._scene.pending
+        self.missing = self._scene.attached.state.pending
         unmade = [pending for pending in self.missing if not (self._has_budget and pending.kind == NOT_MIRRORED)]
         if unmade and timeout_s is None:
             raise RenderError(self._scene.stats().failed or "the scene settled without being complete")
 
-    def _look(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
-        look = picture.look(session, view.eye.column, self.radius_columns, self._seconds)
-        return replace(look, against=self.against)
+    def _settings(self, session: Session, view: View, picture: PictureOptions) -> FrameSettings:
+        settings = picture.frame_settings(session, view.eye.column, self.radius_columns, self._seconds)
+        return replace(settings, against=self.against)
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
-        look = self._look(session, view, picture)
+        settings = self._settings(session, view, picture)
         target = Target(self._gpu, picture.size_px)
         try:
-            self._scene.draw(Camera.of(view, target.aspect), target, look)
+            self._scene.draw(Camera.of(view, target.aspect), target, settings)
             return target.pixels()
         finally:
             target.release()

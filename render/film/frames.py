@@ -66,7 +66,7 @@ class FrameScene:
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not settle")
-        look = self._picture.look(session, view.eye.column, self._radius_columns)
+        look = self._picture.frame_settings(session, view.eye.column, self._radius_columns)
         look = replace(look, stale=None, seconds=seconds, session_s=session.now - session.started_at)
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         return self._target.pixels()

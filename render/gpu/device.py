@@ -49,7 +49,7 @@ class Unit(IntEnum):
     PANELS = 21
     ENTITIES = 22
     SIGHTED = 23
-    CUT_LOOKS = 24
+    CUT_FACES = 24
     SHADOW_MAP = 25  # GL 3.3 promises 48 to all stages together
 
 

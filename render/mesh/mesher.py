@@ -59,7 +59,7 @@ class AppearanceTables(msgspec.Struct, frozen=True):
     amounts: Bytes  # uint8[n] by dense id: amount of a liquid in eighths, 8 for other blocks
     liquids: Bytes  # uint8[n]: 2 for lava, 1 for water and for all blocks that may contain some
     # uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags at their bits of a cube quad
-    looks: U64
+    faces: U64
     groups: Bytes  # uint8[n]: the group of blocks that connect (fences with fences), 0 for none
     stairs: Bytes  # uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2
     # uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on
@@ -90,18 +90,14 @@ class MeshPools(msgspec.Struct, frozen=True):
 
 
 class MeshBatch(msgspec.Struct, frozen=True):
-    """Cells to mesh, with all inputs. Owned by the worker until the result.
-
-    ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: set by the caller, and
-    returned unchanged.
-    """
+    """Cells to mesh, with all inputs. Owned by the worker until the result."""
 
     cells: Cells
-    tables: SlotTables
-    seconds: SlotTables
-    revisions: I64
+    slots: SlotTables  # of the 36 sub-chunks around each
+    layer1_slots: SlotTables  # of second layers at the same places, 0 for none
+    revisions: I64  # [n] set by the caller, and returned unchanged
     pools: MeshPools
-    looks: AppearanceTables
+    tables: AppearanceTables
 
 
 class MeshResult(msgspec.Struct, frozen=True):
@@ -142,14 +138,15 @@ class Scratch:
 def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
     """Meshes a batch; on any thread, without the interpreter lock inside the kernel."""
     order = np.lexsort((batch.cells[:, 1], batch.cells[:, 2], batch.cells[:, 0]))
-    tables, seconds = np.ascontiguousarray(batch.tables[order]), np.ascontiguousarray(batch.seconds[order])
+    slots = np.ascontiguousarray(batch.slots[order])
+    layer1_slots = np.ascontiguousarray(batch.layer1_slots[order])
     counts = np.zeros((len(order), GROUPS), np.int32)
     firsts = np.zeros((2, len(order) + 1), np.int64)
     cubes: list[Words] = []
     models: list[Words] = []
     done = 0
     while done < len(order):
-        reached = _call(batch, tables, seconds, done, counts, firsts, scratch)
+        reached = _call(batch, slots, layer1_slots, done, counts, firsts, scratch)
         if reached < 0:
             scratch.grow()
             continue
@@ -170,20 +167,20 @@ def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
 
 def _call(
     batch: MeshBatch,
-    tables: SlotTables,
-    seconds: SlotTables,
+    slots: SlotTables,
+    layer1_slots: SlotTables,
     start: int,
     counts: GroupCounts,
     firsts: I64,
     scratch: Scratch,
 ) -> int:
-    pools, looks = batch.pools, batch.looks
+    pools, tables = batch.pools, batch.tables
     reached = kernels.mesh_cells(
         pools.blocks.reshape(-1), pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags,
         pools.layer1.reshape(-1), pools.wet,
-        looks.classes, looks.amounts, looks.liquids, looks.looks, looks.groups, looks.stairs, looks.doors,
-        looks.door_ids, looks.model_rows, looks.model_quads, looks.model_rules,
-        tables, seconds, start,
+        tables.classes, tables.amounts, tables.liquids, tables.faces, tables.groups, tables.stairs, tables.doors,
+        tables.door_ids, tables.model_rows, tables.model_quads, tables.model_rules,
+        slots, layer1_slots, start,
         scratch.cubes, scratch.models, counts, firsts, scratch.ints, scratch.rows, scratch.words,
     )  # fmt: skip
     return int(reached)
@@ -221,7 +218,7 @@ def appearance_tables(materials: Materials, table: ClassedTable) -> AppearanceTa
         classes=np.array([*bounds, water], np.int64),
         amounts=_amounts(table, count),
         liquids=_liquids(table, count),
-        looks=_looks(materials, count),
+        faces=_faces(materials, count),
         groups=groups,
         stairs=_stairs(table, count),
         doors=doors,
@@ -290,9 +287,9 @@ def _number(states: Mapping[str, StateValue], name: str, many: int) -> int:
     return int(value) if isinstance(value, int) and 0 <= value < many else 0
 
 
-def _looks(materials: Materials, count: int) -> U64:
+def _faces(materials: Materials, count: int) -> U64:
     """uint64[n, 6]: what a face adds to a cube quad."""
-    looks = np.zeros((count, 6), np.uint64)
+    faces = np.zeros((count, 6), np.uint64)
     ids = np.arange(count, dtype=np.uint64)[:, None]
     for name, values in (
         ("layer", materials.tiles),
@@ -300,8 +297,8 @@ def _looks(materials: Materials, count: int) -> U64:
         ("flags", materials.flags),
         ("block", ids),
     ):
-        looks |= values.astype(np.uint64) << _place(CUBE[name])
-    return looks
+        faces |= values.astype(np.uint64) << _place(CUBE[name])
+    return faces
 
 
 def _place(field: BitField) -> np.uint64:

@@ -24,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from net.space import I32, I64
+from render.camera import Vector
 from render.mesh.vertex_format import LIQUID_DROP, Words
 from render.passes.blend_kernels import (
     COUNT,
@@ -39,7 +40,6 @@ from render.passes.blend_kernels import (
 from render.passes.draw_list_kernels import AXES, FIRST_SORTED
 
 Rows = I32
-Vector = tuple[float, float, float]
 Place = tuple[int, int, int, int, int, int]
 FIRST_SPACE: Final = 1024
 FIRST_MESHES: Final = 64

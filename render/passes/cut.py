@@ -24,7 +24,7 @@ from render.mesh import vertex_format
 from render.passes.block_march import DEFINES, set_classes
 
 FIRST_IDS: Final = 16384
-LOOK_BYTES: Final = 16
+FACE_BYTES: Final = 16
 BELOW, ABOVE = 4, 5
 """Directions of the faces."""
 
@@ -42,21 +42,21 @@ class CutPass:
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._looks = BufferTexture(gpu, "cut looks", Unit.CUT_LOOKS, gl.RGBA32UI, FIRST_IDS * LOOK_BYTES)
+        self._faces = BufferTexture(gpu, "cut faces", Unit.CUT_FACES, gl.RGBA32UI, FIRST_IDS * FACE_BYTES)
         self._sent: U64 | None = None
         self._programs: dict[bool, tuple[Any, Any]] = {}
 
-    def draw(self, cut: Cut, camera: Camera, looks: U64, first: ClassThresholds, semantic: bool = False) -> None:
-        """Draws the visible plane, with depth. ``looks``: faces of blocks by dense id (``AppearanceTables.looks``)."""
+    def draw(self, cut: Cut, camera: Camera, faces: U64, first: ClassThresholds, semantic: bool = False) -> None:
+        """Draws the visible plane, with depth. ``faces``: of blocks by dense id (``AppearanceTables.faces``)."""
         plane = plane_seen(cut, camera)
         if plane is None:
             return
-        if self._sent is not looks:
-            self._sent = looks
-            words = np.ascontiguousarray(looks[:, [ABOVE, BELOW]])
-            if words.nbytes > self._looks.bytes:
-                self._looks.grow(1 << (words.nbytes - 1).bit_length())
-            self._looks.write(words, 0)
+        if self._sent is not faces:
+            self._sent = faces
+            words = np.ascontiguousarray(faces[:, [ABOVE, BELOW]])
+            if words.nbytes > self._faces.bytes:
+                self._faces.grow(1 << (words.nbytes - 1).bit_length())
+            self._faces.write(words, 0)
         if semantic not in self._programs:
             more = {"SEMANTIC": 1} if semantic else {}
             made = self._gpu.program("cut.vert", "cut.frag", {**vertex_format.defines(), **DEFINES, **more})
@@ -64,7 +64,7 @@ class CutPass:
         program, array = self._programs[semantic]
         set_classes(program, first)
         program["above"].value = plane
-        self._looks.bind()
+        self._faces.bind()
         self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
         array.render(vertices=6)
 
@@ -73,4 +73,4 @@ class CutPass:
         for _, array in self._programs.values():
             array.release()
         self._programs.clear()
-        self._looks.release()
+        self._faces.release()

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from net.space import F64, I32, I64, Bools
+from render.camera import Vector
 from render.mesh.vertex_format import CELL_BLOCKS, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
@@ -35,7 +36,6 @@ Cells = I32
 Counts = I32
 """[n, 11] quads by ``render.mesh.vertex_format.Group``."""
 Vector64 = I64
-Vector = tuple[float, float, float]
 
 
 class ArenaMeshes(msgspec.Struct, frozen=True):
@@ -176,7 +176,7 @@ class EyeList:
         self._eye: Vector = order.spot
         self._sides: tuple[object, ...] = ()
 
-    def look(self, planes: F64, eye: Vector, stand: Vector) -> RunList:
+    def see(self, planes: F64, eye: Vector, stand: Vector) -> RunList:
         """The meshes inside a frustum; the same object while they and their visible sides are the same.
 
         ``planes``: float64[6, 4] relative to the eye; as ``Camera.planes``. ``stand``: the point, in blocks, that
@@ -186,13 +186,6 @@ class EyeList:
         (x, y, z), (east, up, south) = eye, self.order.spot
         changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)
         return self._seen(stand, bool(changed))
-
-    def narrowed(self, shown: Mask, eye: Vector) -> RunList:
-        """The meshes selected by a mask, bool[cells]; the same object again for the same mask and sides."""
-        changed = not np.array_equal(self.shown, shown)
-        if changed:
-            self.shown = shown.copy()
-        return self._seen(eye, changed)
 
     def drawn(self) -> MeshList:
         """The meshes of the last look, as whole meshes."""

@@ -224,8 +224,8 @@ def pick_runs(
     opaque: I32,  # [2, 3 n], written: first units and quads of faces that can face the eye, nearest mesh first
     cutout: I32,  # [2, n], likewise
     models: I32,  # [2, n], likewise
-    # [3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or ``AS_MODELS`` where it is
-    # drawn in the mesh's own order
+    # [3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or ``AS_MODELS`` where it
+    # is drawn in the mesh's own order
     blended: I32,
     totals: I64,  # [``TOTALS``], written: the counts
 ) -> None:

@@ -139,7 +139,7 @@ def colour_of(kind: str) -> tuple[int, int, int]:
 # ---------------------------------------------------------------- packing
 
 ROW_TEXELS: Final = WORDS // 4
-LOOK_TEXELS: Final = 3
+FACES_TEXELS: Final = 3
 LARGEST_BLOCKS: Final = 64.0
 TWO_BOXES: Final = 2
 """Shapes below this number have a second box."""
@@ -186,7 +186,7 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
     """The parts of a snapshot's rows that depend on neither position nor direction."""
 
     entities: EntityPicture  # snapshot that the forms were computed from
-    looks: U64  # faces of blocks that they were computed with
+    faces: U64  # faces of blocks that they were computed with
     words: I32  # [texels, 4] all columns except those of motion
     has_two: Bools  # [k] rows with a second box
     sizes: F32  # [k, 2] drawn width and height
@@ -195,11 +195,11 @@ class EntityForms(msgspec.Struct, frozen=True, eq=False):
     rises: F64  # [k] height of each middle above the feet
     radii: F64  # [k] radius of a ball around everything drawn for a row that does not move
 
-    def match(self, entities: EntityPicture, looks: U64) -> bool:
+    def match(self, entities: EntityPicture, faces: U64) -> bool:
         """Whether they are right for another snapshot too."""
         own = self.entities
         return (
-            self.looks is looks
+            self.faces is faces
             and own.kinds == entities.kinds
             and own.painting == entities.painting
             and all(_same(getattr(own, name), getattr(entities, name)) for name in FORM_FIELDS)
@@ -223,12 +223,12 @@ class EntityPacker:
         self._motifs: tuple[tuple[str, ...], I64] = ((), np.zeros(0, np.int64))
         self._forms: EntityForms | None = None
 
-    def pack(self, snapshot: EntityPicture, looks: U64) -> PackedEntities:
-        """Packs a snapshot; ``looks``: uint64[ids, 6] faces of blocks by dense id (``AppearanceTables.looks``)."""
+    def pack(self, snapshot: EntityPicture, faces: U64) -> PackedEntities:
+        """Packs a snapshot; ``faces``: uint64[ids, 6] of blocks by dense id (``AppearanceTables.faces``)."""
         entities = self._drawable(snapshot)
         forms = self._forms
-        if forms is None or not forms.match(entities, looks):
-            forms = self._forms = self._forms_of(entities, looks)
+        if forms is None or not forms.match(entities, faces):
+            forms = self._forms = self._forms_of(entities, faces)
         many = len(entities.rows)
         since_us = int(entities.moved_at.max(initial=0))
         words, middles, radii = forms.words.copy(), np.empty((3, many)), np.empty(many)
@@ -244,13 +244,13 @@ class EntityPacker:
             )
         return PackedEntities(entities, words, since_us, forms.has_two, forms.sizes, middles, radii)
 
-    def _forms_of(self, entities: EntityPicture, looks: U64) -> EntityForms:
+    def _forms_of(self, entities: EntityPicture, faces: U64) -> EntityForms:
         many, item, kind = len(entities.rows), entities.item, entities.kind
         tones, headless, falling = self._of_types(entities.kinds)
         tone = tones[kind]
         size = np.minimum(entities.size, np.float32(LARGEST_BLOCKS))
         size[item] = ITEM_BLOCKS
-        has_block = (entities.block >= 0) & (entities.block < len(looks))
+        has_block = (entities.block >= 0) & (entities.block < len(faces))
         shape = np.where(headless[kind] | item, np.int32(EntityShape.BARE), np.int32(EntityShape.HEADED))
         shape[has_block] = EntityShape.CARRIER
         shape[has_block & (falling[kind] | item)] = EntityShape.BLOCK
@@ -264,13 +264,13 @@ class EntityPacker:
         rows.view(np.float32)[:, 12:14] = size
         rows[:, 14] = tone | (shape | np.where(entities.invisible, np.int32(EDGES_BIT), np.int32(0))) << 24
         words = np.concatenate(
-            [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), looks)]
+            [rows.reshape(-1, 4), _add_faces(rows, entities.block, np.flatnonzero(has_block), faces)]
         )
         wide, tall = size.T.astype(np.float64)
         rises = np.where(shape == EntityShape.PAINTING, 0.0, 0.5 * tall)
         radii = 0.5 * np.sqrt(2 * wide * wide + tall * tall) + wide
         two = shape < TWO_BOXES
-        return EntityForms(entities, looks, words, two, size, has_block, paintings, rises, radii)
+        return EntityForms(entities, faces, words, two, size, has_block, paintings, rises, radii)
 
     def _drawable(self, snapshot: EntityPicture) -> EntityPicture:
         """The rows whose position and size can be drawn."""
@@ -322,13 +322,13 @@ def _word(colour: tuple[int, int, int]) -> int:
     return red | green << 8 | blue << 16
 
 
-def _add_faces(rows: I32, block: I32, with_block: I64, looks: U64) -> I32:
+def _add_faces(rows: I32, block: I32, with_block: I64, faces: U64) -> I32:
     """Faces of the blocks among the rows, [texels, 4]; writes the number of their first texel into the rows."""
     if not len(with_block):
         return np.zeros((0, 4), np.int32)
     states, which = np.unique(block[with_block], return_inverse=True)
-    rows[with_block, 15] = len(rows) * ROW_TEXELS + which * LOOK_TEXELS
-    return np.ascontiguousarray(looks[states]).view(np.int32).reshape(-1, 4)
+    rows[with_block, 15] = len(rows) * ROW_TEXELS + which * FACES_TEXELS
+    return np.ascontiguousarray(faces[states]).view(np.int32).reshape(-1, 4)
 
 
 def _way_back(entities: EntityPicture, rows: I64) -> F64:
@@ -469,14 +469,14 @@ class EntitiesPass:
         self._seen: I32 = np.zeros(0, np.int32)
         self._seen_by: tuple[PackedEntities, Camera] | None = None
 
-    def prepare(self, entities: EntityPicture, looks: U64, camera: Camera) -> int:
+    def prepare(self, entities: EntityPicture, faces: U64, camera: Camera) -> int:
         """Sends what changed in a snapshot, and the rows that a camera sees; returns their number.
 
-        ``looks``: faces of blocks by dense id (``AppearanceTables.looks``).
+        ``faces``: of blocks by dense id (``AppearanceTables.faces``).
         """
-        if self._sent is None or self._sent[0] is not entities or self._sent[1] is not looks:
-            self._sent = entities, looks
-            self._packed = self._packer.pack(entities, looks)
+        if self._sent is None or self._sent[0] is not entities or self._sent[1] is not faces:
+            self._sent = entities, faces
+            self._packed = self._packer.pack(entities, faces)
             _write(self._rows, self._packed.words)
         packed = self._packed
         assert packed is not None

@@ -25,7 +25,7 @@ PLANES: Final = 6
 
 
 @inner
-def _turn(angles: F32, i: int) -> int:
+def _angles(angles: F32, i: int) -> int:
     """Pitch and head's yaw of one row as halves of a word; NaN, or a value beyond all turns, gives 0."""
     word = 0
     for half in range(2):
@@ -72,10 +72,10 @@ def place_rows(
             middles[axis, i] = at + 0.5 * back
             square += back * back
         words[i, 3] = max(moved_at[i] - since_us, -OLDEST_US) & 0xFFFFFFFF
-        turn = _turn(angles, i)
-        words[i, 11] = _turn(angles_before, i) if moves else turn
+        turned = _angles(angles, i)
+        words[i, 11] = _angles(angles_before, i) if moves else turned
         if not fixed[i]:
-            words[i, 15] = turn
+            words[i, 15] = turned
         middles[1, i] += rises[i]
         radii[i] = standing[i] + 0.5 * sqrt(square)
 
@@ -89,11 +89,11 @@ def take_seen(
     has_two: Bools,  # [n] rows with a second box
     seen: I32,  # [n], the first ones written
 ) -> int:
-    """Finds rows whose ball reaches into a frustum, those with two boxes first, each group by number; gives how many."""
+    """Finds rows whose ball reaches into a frustum, those with two boxes first, each by number; returns how many."""
     many = 0
-    for turn in range(2):
+    for boxes in (2, 1):
         for i in range(radii.shape[0]):
-            if has_two[i] == (turn == 1):
+            if has_two[i] != (boxes == 2):
                 continue
             x, y, z = middles[0, i] - eye[0], middles[1, i] - eye[1], middles[2, i] - eye[2]
             inside = True

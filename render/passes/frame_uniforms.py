@@ -83,20 +83,23 @@ class FrameBlock:
         self._volume: Volume | None = None
         self._moment: tuple[object, ...] = ()
 
-    def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: FrameSettings, height_px: int) -> None:
+    def show(
+        self, camera: Camera, dimension: Dimension, volume: Volume, settings: FrameSettings, height_px: int
+    ) -> None:
         """Like ``write``, with the air of a dimension; computes and sends nothing again that did not change."""
-        moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, look.cut, dimension, height_px
+        sky = settings.time_ticks, settings.weather, dimension
+        moment = camera, *sky, settings.seconds, settings.gamma, settings.cut, height_px
         if self._volume is volume and self._moment == moment:
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             return
-        air = atmosphere_at(look.time_ticks, dimension.has_sky, dimension.number, look.weather)
-        self.write(camera, air, volume, look, height_px)
+        air = atmosphere_at(settings.time_ticks, dimension.has_sky, dimension.number, settings.weather)
+        self.write(camera, air, volume, settings, height_px)
         self._volume, self._moment = volume, moment
 
-    def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> None:
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume, settings: FrameSettings, height_px: int) -> None:
         """Writes a frame's constants and binds them; ``height_px`` is the picture's."""
         self._volume = None
-        self._buffer.write(pack(camera, air, volume, look, height_px))
+        self._buffer.write(pack(camera, air, volume, settings, height_px))
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 
     def release(self) -> None:
@@ -104,19 +107,19 @@ class FrameBlock:
         self._buffer.release()
 
 
-def medium_of(camera: Camera, volume: Volume, look: FrameSettings) -> Medium:
+def medium_of(camera: Camera, volume: Volume, settings: FrameSettings) -> Medium:
     """The medium around the eye; air if lines of sight are parallel or if a cut leaves out the block around the eye."""
-    shown = look.cut is None or look.cut.low <= camera.eye_block[1] < look.cut.high
+    shown = settings.cut is None or settings.cut.low <= camera.eye_block[1] < settings.cut.high
     return volume.medium if shown and not camera.is_parallel else AIR
 
 
-def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, height_px: int) -> bytes:
+def pack(camera: Camera, air: Atmosphere, volume: Volume, settings: FrameSettings, height_px: int) -> bytes:
     """The block as bytes, laid out as ``FIELDS``; NumPy takes ten times as long field by field."""
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
-    weather = look.weather if air.has_sky else CLEAR
-    cut = look.cut or Cut()
-    medium = medium_of(camera, volume, look)
+    weather = settings.weather if air.has_sky else CLEAR
+    cut = settings.cut or Cut()
+    medium = medium_of(camera, volume, settings)
     low_x, low_z, high_x, high_z = volume.loaded_blocks
     haze = air.haze_per_block * min(1.0, HAZE_REACH_BLOCKS / volume.fog_end_blocks)
     parts = (
@@ -135,7 +138,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: FrameSettings, h
         volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below,
         *volume.light_mask, volume.tint_mask,
         *volume.block_mask, 0,
-        weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma,
+        weather.rain, weather.thunder, settings.seconds % SECONDS_AROUND, 1 / settings.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
         *air.direct, 0.0,

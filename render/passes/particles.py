@@ -46,7 +46,7 @@ def stops_defines() -> dict[str, int | str]:
 
 def stop_values(tables: AppearanceTables, obstructs: Bools) -> U8:
     """uint8[n] by dense id; ``tables`` give heights of models, ``obstructs`` bool[n or more] ids that stop bodies."""
-    count, classes = len(tables.looks), tables.classes
+    count, classes = len(tables.faces), tables.classes
     heights = np.full(count, WHOLE, np.uint8)
     models = slice(int(classes[MODEL_CLASS]), int(classes[CUTOUT_CLASS]))
     heights[models] = _model_heights(tables)[models]
@@ -58,7 +58,7 @@ def stop_values(tables: AppearanceTables, obstructs: Bools) -> U8:
 
 def _model_heights(tables: AppearanceTables) -> U8:
     """uint8[n] the highest corner of each id's quads in sixteenths; WHOLE without quads, or with none above 0."""
-    heights = np.full(len(tables.looks), WHOLE, np.uint8)
+    heights = np.full(len(tables.faces), WHOLE, np.uint8)
     first, end = tables.model_rows.T
     some = np.flatnonzero(end > first)
     if len(some):

@@ -57,9 +57,9 @@ def strength_of(air: Atmosphere) -> float:
     return DIRECT_SHARE * air.clear * shining * height * height * (3.0 - 2.0 * height) * air.has_sky
 
 
-def light_at(eye: Vector, look: FrameSettings, dimension: Dimension, radius_columns: int) -> LightCamera | None:
+def light_at(eye: Vector, settings: FrameSettings, dimension: Dimension, radius_columns: int) -> LightCamera | None:
     """The light's view of the surroundings of an eye; None if nothing casts a shadow."""
-    air = atmosphere_at(look.time_ticks, dimension.has_sky, dimension.number, look.weather)
+    air = atmosphere_at(settings.time_ticks, dimension.has_sky, dimension.number, settings.weather)
     strength = strength_of(air)
     if strength == 0.0:
         return None
@@ -96,15 +96,15 @@ class ShadowPass:
         gpu.check()
 
     def draw(
-        self, light: LightCamera, meshes: RunList, dimension: Dimension, volume: Volume, look: FrameSettings
+        self, light: LightCamera, meshes: RunList, dimension: Dimension, volume: Volume, settings: FrameSettings
     ) -> None:
         """Draws the light's view. The caller must bind the frame's constants and target again afterwards."""
         drawn = self._framebuffer
         drawn.use()
         drawn.depth_mask = True
         drawn.clear()
-        self._constants.show(light, dimension, volume, look, SIDE_TEXELS)
-        with self._gpu.clipping(look.cut is not None):
+        self._constants.show(light, dimension, volume, settings, SIDE_TEXELS)
+        with self._gpu.clipping(settings.cut is not None):
             self._land.draw_solid(meshes)
 
     def bind(self, light: LightCamera | None, camera: Camera, programs: Sequence[Any]) -> None:

@@ -9,7 +9,7 @@ Rules:
    until something changes.
 4. ``LIFE`` lists the transitions of one cell as documentation; ``diagram`` prints it. ``Cells`` applies them to many
    cells at once, and a test compares both.
-5. ``CellHistory.look`` records the time of changes since the last call, so that nothing here needs a clock.
+5. ``CellHistory.record`` records the time of changes since the last call, so that nothing here needs a clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,11 +20,12 @@ import msgspec
 import numpy as np
 
 from net.space import F64, I32, I64, U8, Bools, Places
+from render.camera import Vector
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.gpu.quad_arena import Words as QuadArenaWords
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
 from render.passes.blend_order import BlendOrder
-from render.passes.draw_list import ArenaMeshes, CellOrder, EyeList, Vector
+from render.passes.draw_list import ArenaMeshes, CellOrder, EyeList
 from render.passes.draw_list_kernels import PAGE, ROW
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import cover, held_cells
@@ -127,13 +128,13 @@ class CellHistory:
         # int64[cells] of what each shows: faces that cube quads cover, and model quads
         self.faces: I64 = np.zeros(0, np.int64)
         # float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first found in a mesh; NEVER: not
-        # yet; BEFORE: by the first ``look``
+        # yet; BEFORE: by the first ``record``
         self.first_s: F64 = np.zeros((0, 2))
         # float64[cells] when a change of each was last recorded; NEVER: not yet
         self.changed_s: F64 = np.zeros(0)
         self._seen: I64 = np.zeros(0, np.int64)
-        self._shown: list[int] = []  # cells shown since the last ``look``, with duplicates
-        self._looked = False
+        self._shown: list[int] = []  # cells shown since the last ``record``, with duplicates
+        self._recorded = False
 
     def resize(self, cells: int) -> None:
         more = cells - len(self.generations)
@@ -162,9 +163,9 @@ class CellHistory:
         self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
         self.first_s[cells] = self.changed_s[cells, None] = NEVER
 
-    def look(self, seconds: float, received: Received) -> None:
+    def record(self, seconds: float, received: Received) -> None:
         """Records changes since the last call with the time ``seconds``; those of the first call get no time."""
-        if not self._shown and self._looked:
+        if not self._shown and self._recorded:
             return
         changed = np.array(sorted(set(self._shown)), np.int64)
         self._shown.clear()
@@ -172,11 +173,11 @@ class CellHistory:
         self._seen[changed] = self.generations[changed]
         first_s = self.first_s[changed]
         self.first_s[changed] = np.where(
-            np.isnan(first_s) & received(changed), seconds if self._looked else BEFORE, first_s
+            np.isnan(first_s) & received(changed), seconds if self._recorded else BEFORE, first_s
         )
-        if self._looked:
+        if self._recorded:
             self.changed_s[changed] = seconds
-        self._looked = True
+        self._recorded = True
 
 
 def faces_of(units: Words, counts: I32) -> int:

@@ -125,7 +125,7 @@ class ChangeIntake:
         """Whether ``drain`` would find any change."""
         return self._reader.news or self._at.residency.moved
 
-    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
+    def switch(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Reads another store, ``comparable`` to this one, from now on; marks only the differences."""
         at = self._at
         self.drain()
@@ -135,7 +135,7 @@ class ChangeIntake:
         light.succeed(at.light, at.world, world, found.same)
         self._reader.close()
         self._reader = world.changes.subscribe()
-        at.turn(world, light, anchors)
+        at.switch(world, light, anchors)
         self._apply(found.changes)
         at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64), at.residency.lit)
         at.version += 1
@@ -158,7 +158,7 @@ class ChangeIntake:
         at = self._at
         at.restart()
         rows = np.array(sorted(at.world.row_of.values()), np.int64)
-        at.facing.turn(at.world, at.grid.places_of_rows(rows))
+        at.facing.update(at.world, at.grid.places_of_rows(rows))
         at.residency.came(at.world, rows)
         self._mark_rows(rows)
 
@@ -180,7 +180,7 @@ class ChangeIntake:
             self._mark_light(rows)
             at.tints.update(at.world, rows, at.residency.lit)
         if len(reach.edited):
-            at.facing.turn(at.world, reach.edited)
+            at.facing.update(at.world, reach.edited)
             at.edits.later.append(reach)
 
     def _remove(self, reach: Reach) -> None:
@@ -267,5 +267,5 @@ class ChangeIntake:
 
     def _mark_around(self, places: Places) -> None:
         at = self._at
-        turned = at.facing.turn(at.world, places)
-        at.cells.mark(at.shown_cells(cells_around(at.world, at.grid, places, turned, at.facing.sides)))
+        opened = at.facing.update(at.world, places)
+        at.cells.mark(at.shown_cells(cells_around(at.world, at.grid, places, opened, at.facing.sides)))

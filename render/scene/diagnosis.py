@@ -33,10 +33,12 @@ MESH, LIGHT = "mesh of render cell", "light of column"
 ROOMLESS = "Unlit: the GPU has no space for the light around it, so it is not drawn"
 
 
-def undrawn(at: WorkState, block: BlockPos, picture: CellState) -> str:
-    """The sentence without its full stop; empty if nothing is behind. ``block``: of an announced column."""
-    cell, column = block.subchunk.cell, block.column
-    row = at.world.row_of[column]
+def undrawn(at: WorkState, block: BlockPos) -> str:
+    """The sentence without its full stop; empty if nothing is behind, or if the column is unknown."""
+    cell, column, picture = block.subchunk.cell, block.column, at.cell_state(block)
+    row = at.world.row_of.get(column)
+    if row is None:
+        return ""
     if picture is CellState.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
         return FAR
     if picture in (CellState.ABSENT, CellState.EMPTY):

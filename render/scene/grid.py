@@ -24,6 +24,7 @@ from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
 from net.space import F64, I32, I64, U8, U16, Bools, ColumnPos, Dimension, Places, SubChunkPositions
+from render.camera import Vector
 from render.scene.reach_kernels import (
     ALL_SIDES,
     MIDDLE,
@@ -85,7 +86,7 @@ class Grid(msgspec.Struct, frozen=True):
         positions[:, :, 1] = np.arange(self.sections) + self.floor
         return positions.reshape(-1, 3)
 
-    def distances(self, places: npt.NDArray[np.integer[Any]], columns: I32, eye: tuple[float, float, float]) -> F64:
+    def distances(self, places: npt.NDArray[np.integer[Any]], columns: I32, eye: Vector) -> F64:
         """[n] squared distances of places' middles from an eye, in blocks; ``columns`` as above."""
         rows, sections = np.divmod(places, self.sections)
         across = columns * 16.0 + 8.0 - np.array([eye[0], eye[2]])
@@ -143,7 +144,7 @@ class Facing:
         """Resets the places of removed columns."""
         self.sides[places] = ALL_SIDES
 
-    def turn(self, world: Store, places: Places) -> Sides:
+    def update(self, world: Store, places: Places) -> Sides:
         """Updates changed places; returns sides through which the change is visible, and whether liquid is involved."""
         before, now = self.sides[places], shut_sides(world.pools, world.slot[places])
         now |= (world.layer1_slot[places] != 0) * np.uint8(WET)
@@ -188,11 +189,11 @@ def sort_changes(batch: ChangeBatch, grid: Grid) -> Reach:
     )
 
 
-def cells_around(world: Store, grid: Grid, places: Places, turned: Sides, sides: Sides) -> CellIndices:
-    """The cells of changed places, ``Facing.turn`` given, and neighbours that the change affects, sorted."""
+def cells_around(world: Store, grid: Grid, places: Places, opened: Sides, sides: Sides) -> CellIndices:
+    """The cells of changed places, ``Facing.update`` given, and neighbours that the change affects, sorted."""
     marks, found = _space(world, grid, 27 * len(places))
     numbers = grid.floor, grid.sections, grid.low, grid.tall
-    return np.sort(found[: around_places(places, turned, *numbers, world.column_neighbours, sides, marks, found)])
+    return np.sort(found[: around_places(places, opened, *numbers, world.column_neighbours, sides, marks, found)])
 
 
 def cells_touched(world: Store, grid: Grid, places: Places, blocks: U16) -> CellIndices:

@@ -27,6 +27,7 @@ import numpy as np
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from client.world.store import Store
 from net.space import I64, Bools
+from render.camera import Vector
 from render.jobs.workers import Job, JobResult, WorkerResources
 from render.mesh import mesher
 from render.mesh.mesher import AppearanceTables, MeshBatch, MeshPools, MeshResult
@@ -89,8 +90,8 @@ def mesh_jobs(
     grid: Grid,
     cells: Cells,
     dirty: CellIndices,
-    looks: AppearanceTables,
-    eye: tuple[float, float, float],
+    tables: AppearanceTables,
+    eye: Vector,
     most: int,
 ) -> list[Job]:
     """Jobs for dirty cells, each ``drawable``, nearest region first: ``most`` cells plus the last region's rest."""
@@ -111,7 +112,7 @@ def mesh_jobs(
     counts = counts[: len(near)]
     ends = np.cumsum(counts)
     chosen = dirty[np.arange(int(counts.sum())) + np.repeat(starts[near] - ends + counts, counts)]
-    batch = _batch(world, grid, chosen, cells.wanted[chosen], _pools(world), looks)
+    batch = _batch(world, grid, chosen, cells.wanted[chosen], _pools(world), tables)
     jobs = []
     for (x, z), start, end in zip(regions[starts[near]].tolist(), (ends - counts).tolist(), ends.tolist(), strict=True):
         part = _part(batch, start, end)
@@ -120,21 +121,21 @@ def mesh_jobs(
     return jobs
 
 
-def trial(world: Store, grid: Grid, cell: int, looks: AppearanceTables, workshop: WorkerResources) -> Exception | None:
+def trial(world: Store, grid: Grid, cell: int, tables: AppearanceTables, workshop: WorkerResources) -> Exception | None:
     """Makes the mesh of one cell on this thread and discards it; returns the exception, if any."""
     cells = np.array([cell], np.int64)
-    meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
+    meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), tables), workshop)
     return meshed.failed[0].error if meshed.failed else None
 
 
 def unmeshable(
-    world: Store, grid: Grid, cells: CellIndices, looks: AppearanceTables, workshop: WorkerResources
+    world: Store, grid: Grid, cells: CellIndices, tables: AppearanceTables, workshop: WorkerResources
 ) -> CellIndices:
     """Those of some cells whose mesh cannot be made; makes all of them on this thread and discards them."""
     bad: list[tuple[int, int, int]] = []
     for start in range(0, len(cells), TRIAL_CELLS):
         some = cells[start : start + TRIAL_CELLS]
-        batch = _batch(world, grid, some, np.zeros(len(some), np.int64), _pools(world), looks)
+        batch = _batch(world, grid, some, np.zeros(len(some), np.int64), _pools(world), tables)
         bad += [failed.cell for failed in mesh_batch(batch, workshop).failed]
     positions = grid.cell_positions(cells, world.columns)
     found = np.array([tuple(at) in set(bad) for at in positions.tolist()] if bad else np.zeros(len(cells)), np.bool_)
@@ -142,18 +143,18 @@ def unmeshable(
 
 
 def _batch(
-    world: Store, grid: Grid, cells: CellIndices, revisions: I64, pools: MeshPools, looks: AppearanceTables
+    world: Store, grid: Grid, cells: CellIndices, revisions: I64, pools: MeshPools, tables: AppearanceTables
 ) -> MeshBatch:
     places = grid.neighbourhoods(cells, world.column_neighbours)
     slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
-    return MeshBatch(grid.cell_positions(cells, world.columns), slots, seconds, revisions, pools, looks)
+    return MeshBatch(grid.cell_positions(cells, world.columns), slots, seconds, revisions, pools, tables)
 
 
 def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
     """Some cells of a batch, as views."""
     of = slice(start, end)
     return MeshBatch(
-        batch.cells[of], batch.tables[of], batch.seconds[of], batch.revisions[of], batch.pools, batch.looks
+        batch.cells[of], batch.slots[of], batch.layer1_slots[of], batch.revisions[of], batch.pools, batch.tables
     )
 
 
@@ -212,9 +213,7 @@ class WorkList:
         """Records that a job was collected: it reads no slot any more."""
         self._epochs.pop(key, None)
 
-    def jobs(
-        self, looks: AppearanceTables, eye: tuple[float, float, float], light_columns: int, begun: frozenset[Hashable]
-    ) -> list[Job]:
+    def jobs(self, tables: AppearanceTables, eye: Vector, light_columns: int, begun: frozenset[Hashable]) -> list[Job]:
         """The whole ready list, without jobs in ``begun``."""
         at = self._at
         light = at.lighting.job(at.world, eye, light_columns)
@@ -226,7 +225,7 @@ class WorkList:
             dirty = dirty[at.edits.holds(dirty)]
         space = MOST_CELLS - sum(len(work.cells) for work in self._working.values())
         dirty = dirty[drawable(at.world, at.grid, dirty) & ~self._under_way(dirty)]
-        meshes = mesh_jobs(at.world, at.grid, at.cells, dirty, looks, eye, space)
+        meshes = mesh_jobs(at.world, at.grid, at.cells, dirty, tables, eye, space)
         return meshes if light is None else [light, *meshes]
 
     def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:

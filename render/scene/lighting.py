@@ -7,7 +7,7 @@ Rules:
    marked again.
 4. A step that finds no light slot counts as one that raised: the nearest rows are lit, the others are drawn with their
    old light. Rows given up for that are marked again when there is room; slots of removed columns are freed first.
-5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory is freed: not at once, since while
+5. After ``JOBS_TO_REST`` steps without anything to light the steps' working memory is freed: not at once, since while
    a world arrives the next step would allocate it all again.
 6. A side is a seam if its own outer layer of blocks is not wholly opaque (``grid.Facing``) and the neighbour is a
    placeholder or a column that was not announced: light *hangs* on it, also daylight below a placeholder.
@@ -29,11 +29,12 @@ from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.store import Store
 from net.space import I32, I64, U8, U16, Bools, Places
+from render.camera import Vector
 from render.jobs.workers import Job, JobResult
 from render.scene.grid import Grid, Sides
 
 COLUMN_S: Final = 80e-6  # approximate cost of a column
-TURNS_TO_REST: Final = 60  # about a second of frames
+JOBS_TO_REST: Final = 60  # about a second of frames
 AGAIN_COLUMNS: Final = 9
 """Number of columns whose slots must be free before rows without slots are retried: one column with its neighbours."""
 
@@ -74,7 +75,7 @@ class Lighting:
         self._edit = False
         self._stale = False
         self._epoch = 0
-        self._idle_turns = TURNS_TO_REST  # working memory is freed
+        self._idle_jobs = JOBS_TO_REST  # working memory is freed
 
     @property
     def idle(self) -> bool:
@@ -126,7 +127,7 @@ class Lighting:
         self._edits.clear()
         self._stale = self._job is not None
 
-    def job(self, world: Store, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def job(self, world: Store, eye: Vector, most_columns: int) -> Job | None:
         """The pending step, or the next one, of edits alone if ``most_columns`` is 0; None: nothing to light."""
         if self._job is None and (most_columns or self._edits):
             if self._roomless.any() and self._light.free_slots >= self._least_free:
@@ -139,8 +140,8 @@ class Lighting:
         return self._job
 
     def _rest_when_idle(self) -> None:
-        self._idle_turns = self._idle_turns + 1 if self._job is None else 0
-        if self._idle_turns == TURNS_TO_REST:
+        self._idle_jobs = self._idle_jobs + 1 if self._job is None else 0
+        if self._idle_jobs == JOBS_TO_REST:
             self._light.rest()
 
     def finish(self, done: JobResult) -> Lit:
@@ -182,7 +183,7 @@ class Lighting:
             if not stale:
                 self.mark(self._asked)
 
-    def turn(self, light: LightMap) -> None:
+    def switch(self, light: LightMap) -> None:
         """Continues with another map, which took over the light of this one; no step may be pending."""
         self._light = light
 
@@ -190,7 +191,7 @@ class Lighting:
         """Whether a finished job is a light step."""
         return isinstance(key, LightKey)
 
-    def _next(self, world: Store, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+    def _next(self, world: Store, eye: Vector, most_columns: int) -> Job | None:
         self._edit, edited = bool(self._edits), None
         if self._edits:
             edited = (

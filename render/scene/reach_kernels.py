@@ -110,7 +110,7 @@ def through(dx: int, dz: int, dy: int) -> int:
 @kernel("int64(int32[::1], uint8[::1], int64, int64, int64, int64, int32[:,::1], uint8[::1], boolean[::1], int64[::1])")
 def around_places(
     places: Places,  # [n]; those outside every column are left out
-    turned: U8,  # [n], the results of ``Facing.turn``
+    opened: U8,  # [n], the results of ``Facing.update``
     floor: int,  # of the grid, like the next three
     sections: int,
     low: int,
@@ -126,7 +126,7 @@ def around_places(
         own = nb.int64(places[index]) // sections
         if own == 0:
             continue
-        section, open_to = places[index] - own * sections, nb.int64(turned[index])
+        section, open_to = places[index] - own * sections, nb.int64(opened[index])
         for dx in range(-1, 2):
             for dz in range(-1, 2):
                 row = nb.int64(column_neighbours[own, (dx + 1) * 3 + dz + 1]) if dx != 0 or dz != 0 else own

@@ -20,6 +20,7 @@ import numpy as np
 from client.streaming.anchors import Anchor, Anchors
 from client.world.store import Store
 from net.space import I64, BlockPos, Bools, ColumnPos, ColumnPositions
+from render.camera import Vector
 
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
@@ -78,7 +79,7 @@ class Residency:
         eye, middle = self._eye, self._middle
         return eye is not None and (middle is None or eye.chebyshev(middle) > SLACK_COLUMNS)
 
-    def look(self, eye: tuple[float, float, float]) -> None:
+    def move_eye(self, eye: Vector) -> None:
         """Sets the position of the eye; the next ``step`` applies it."""
         self._eye = BlockPos.containing(*eye).column
 
@@ -104,7 +105,7 @@ class Residency:
         """Marks every row as not resident: the store numbers its rows anew."""
         self.shown[:] = self.lit[:] = False
 
-    def turn(self, anchors: Anchors | None) -> None:
+    def switch(self, anchors: Anchors | None) -> None:
         """Follows other anchors from the next step on; rows and columns keep their state."""
         self._anchors, self._followed = anchors, None
 
@@ -128,11 +129,11 @@ class Residency:
             self._followed = self._anchors.revision
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
         rows.sort()
-        appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world, rows)
-        lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world, rows)
+        appeared, vanished = self._apply(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world, rows)
+        lit, darkened = self._apply(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world, rows)
         return Moves(appeared, vanished, lit, darkened)
 
-    def _turn(self, own: Anchors, grown: int, there: Bools, world: Store, rows: Rows) -> tuple[Rows, Rows]:
+    def _apply(self, own: Anchors, grown: int, there: Bools, world: Store, rows: Rows) -> tuple[Rows, Rows]:
         if self._anchors is not None:
             own.follow(self._anchors, grown)
             own.drain()

@@ -1,7 +1,7 @@
 """One store's picture: kept up to date step by step, drawn frame by frame.
 
 Rules:
-1. ``attach`` makes everything dirty; a first start, a new dimension and a lost context need nothing else. ``turn``
+1. ``attach`` makes everything dirty; a first start, a new dimension and a lost context need nothing else. ``switch``
    continues with a store of the same history, as if the differences were changes (``change_intake``).
 2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within the rest of the
    budget. ``draw`` changes nothing but statistics.
@@ -18,13 +18,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from client.connection.stats import PendingWork
 from client.light.light_map import LightMap
-from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.store import Store
-from net.space import I32, BlockPos
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
@@ -40,7 +37,6 @@ from render.scene.frame.frame import Frames, LastFrame, Probes
 from render.scene.gpu_copy.block_appearance import AppearanceSource
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
-from render.scene.lighting import Seams
 from render.scene.uploads import budget
 from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
@@ -53,7 +49,7 @@ class SceneStats(msgspec.Struct, frozen=True):
     cells_shown: int  # cells with quads on the GPU
     cells_drawn: int  # of these, in the last frame
     quads: int  # on the GPU
-    quads_drawn: int  # in the last frame, before faces that look away are left out
+    quads_drawn: int  # in the last frame, before faces that settings away are left out
     boxes_drawn: int  # state boxes in the last frame
     places_seen: int  # sub-chunks the last frame's walk reached
     meshes_made: int  # accepted mesh results, in all
@@ -96,7 +92,7 @@ def snapshot(attached: WorldView | None, pools: GpuPools, drawn: LastFrame, fram
 
 RESULTS_AT_ONCE = 1
 """Results taken between two checks of the time; the others stay with the runner and are not begun again."""
-LOOK_S = 0.1
+POLL_S = 0.1
 FINISH_S = 60.0
 """Time without any finished job after which waiting ends: the longest job, light of a whole world, takes a second."""
 
@@ -104,14 +100,16 @@ FINISH_S = 60.0
 class Scene:
     """Draws one attached store at a time."""
 
-    def __init__(self, gpu: Gpu, looks: AppearanceSource, runner: Runner, config: SceneConfig | None = None) -> None:
+    def __init__(
+        self, gpu: Gpu, appearance: AppearanceSource, runner: Runner, config: SceneConfig | None = None
+    ) -> None:
         """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
         self._gpu = gpu
-        self._looks = looks
+        self._appearance = appearance
         self._runner = runner
         self._config = config or SceneConfig()
-        self.pools = GpuPools(gpu, looks, self._config)  # GPU objects that are independent of the attached store
-        self.frames = Frames(gpu, looks, self.pools, self._config)  # the passes
+        self.pools = GpuPools(gpu, appearance, self._config)  # GPU objects that are independent of the attached store
+        self.frames = Frames(gpu, appearance, self.pools, self._config)  # the passes
         self.clock = self.frames.clock  # names the frame's passes, and measures them on request
         self._probes = Probes(gpu, self.pools, self.frames)
         self._attached: WorldView | None = None
@@ -132,7 +130,7 @@ class Scene:
         self.frames.restart()
         self._attached = WorldView(world, light, self.pools, anchors)
 
-    def turn(self, world: Store, light: LightMap, anchors: Anchors | None = None) -> None:
+    def switch(self, world: Store, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows another store of the same world at another time; calls ``attach`` if the two cannot be compared.
 
         Places that are equal in both stores stay on the GPU, and ``light`` takes over their light: only the rest is
@@ -141,14 +139,14 @@ class Scene:
 
         ``light``: its light map; that of the previous store is dark afterwards.
         """
-        if self._attached is None or not self._attached.may_turn(world, anchors):
+        if self._attached is None or not self._attached.may_switch(world, anchors):
             self.attach(world, light, anchors)
             return
         self._end_jobs()
         self.frames.restart()
-        self._attached.turn(world, light, anchors)
+        self._attached.switch(world, light, anchors)
 
-    def step(self, eye: tuple[float, float, float] | None = None, owner_s: float = 0.0) -> None:
+    def step(self, eye: Vector | None = None, owner_s: float = 0.0) -> None:
         """One round of updates; work near ``eye`` comes first, by default near the last frame's eye.
 
         ``owner_s``: time that it may spend, if more than the limit of ``SceneConfig``.
@@ -157,7 +155,7 @@ class Scene:
         if attached is None:
             return
         self._eye = eye or self._eye
-        attached.residency.look(self._eye)
+        attached.residency.move_eye(self._eye)
         if attached.at_rest:
             self.pools.textures.grow(attached.world)
         else:
@@ -174,7 +172,7 @@ class Scene:
             attached.collect(finished)
             if left.over:
                 break
-        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun, left)
+        jobs = attached.jobs(self._appearance.tables, self._eye, self._config.light_columns, self._runner.begun, left)
         self._runner.replace(jobs)
         attached.uploads.step(self._eye, left)
         attached.keep_slots(jobs, self._runner.begun, self._runner.running)
@@ -184,7 +182,7 @@ class Scene:
         """Whether light, meshes and uploads are complete for what the store knew at the last step."""
         return self._attached is None or self._attached.state.settled
 
-    def settle(self, eye: tuple[float, float, float] | None = None, most_steps: int = 10_000) -> bool:
+    def settle(self, eye: Vector | None = None, most_steps: int = 10_000) -> bool:
         """Steps until settled, waiting for workers; the store must not change meanwhile. False: not settled in time."""
         for _ in range(most_steps):
             self.step(eye)
@@ -193,50 +191,24 @@ class Scene:
             self._runner.wait(1.0)
         return False
 
-    @property
-    def behind(self) -> dict[str, I32]:
-        """Pending work: positions by kind, see ``WorkState.behind``. Raises RenderError: nothing is attached."""
-        return self.attached.state.behind
-
-    @property
-    def pending(self) -> tuple[PendingWork, ...]:
-        """The same for a report; empty if settled. Raises RenderError: nothing is attached."""
-        return self.attached.state.pending
-
-    def seams(self) -> Seams:
-        """Sides where light hangs on missing blocks, or waits for a step. Raises RenderError: nothing is attached."""
-        return self.attached.seams()
-
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
         """Meaning of the boxes of an overlay that was drawn, with counts; empty if it was not drawn."""
         return self.frames.overlays.legend(overlay)
 
-    def picture(self, block: BlockPos) -> CellState:
-        """State of the render cell that holds a block."""
-        return CellState.ABSENT if self._attached is None else self._attached.picture(block)
-
-    def undrawn(self, block: BlockPos) -> str:
-        """Why known blocks there are not drawn correctly; empty if they are, or are unknown."""
-        return "" if self._attached is None else self._attached.undrawn(block)
-
-    def undrawn_places(self) -> Undrawn | None:
-        """Sub-chunks whose mesh or light could not be made, or has no room; None if no store is attached."""
-        return None if self._attached is None else self._attached.undrawn_places()
-
     # ------------------------------------------------------------ drawing
 
-    def draw(self, camera: Camera, target: Target, look: FrameSettings | None = None) -> None:
+    def draw(self, camera: Camera, target: Target, settings: FrameSettings | None = None) -> None:
         """Draws one frame; its eye is the default of ``step``. Raises RenderError: no world, or no such overlay."""
         attached, self._eye = self.attached, camera.eye
-        self.frames.draw(attached, camera, target, look or FrameSettings())
+        self.frames.draw(attached, camera, target, settings or FrameSettings())
 
-    def draw_semantic(self, camera: Camera, target: SemanticTarget, look: FrameSettings | None = None) -> None:
+    def draw_semantic(self, camera: Camera, target: SemanticTarget, settings: FrameSettings | None = None) -> None:
         """Draws what each pixel shows, as integers (``passes.semantic``). Raises RenderError: nothing is attached.
 
-        ``look``: its entities and cut are drawn; None: neither.
+        ``settings``: its entities and cut are drawn; None: neither.
         """
         attached, self._eye = self.attached, camera.eye
-        self._probes.draw_semantic(attached, camera, target, look or FrameSettings())
+        self._probes.draw_semantic(attached, camera, target, settings or FrameSettings())
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: MarchEnd = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
@@ -288,7 +260,7 @@ class Scene:
         attached = self._attached
         self.finish()
         self.release()
-        scene = Scene(make(), self._looks, self._runner, self._config)
+        scene = Scene(make(), self._appearance, self._runner, self._config)
         if attached is not None:
             scene.attach(attached.world, attached.state.light, attached.residency.anchors)
         return scene
@@ -302,8 +274,8 @@ class Scene:
         """Empties the ready list, so that light is published. Raises RenderError: no end for ``FINISH_S``."""
         waited_s = 0.0
         while self._attached is not None and self._runner.busy:
-            if not self._runner.wait(LOOK_S):
-                waited_s += LOOK_S
+            if not self._runner.wait(POLL_S):
+                waited_s += POLL_S
                 if waited_s >= FINISH_S:
                     raise RenderError(f"{self._runner.busy} jobs of light and meshes did not end within {FINISH_S:g} s")
             self._attached.collect(self._runner.collect())

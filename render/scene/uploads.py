@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from net.space import I64, Places
+from render.camera import Vector
 from render.gpu.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS
@@ -142,7 +143,6 @@ def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
 
-Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512
 """Most places that are sorted for one step: more than a step with a budget sends."""
 MOST_MESHES: Final = 64

@@ -15,12 +15,12 @@ from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.store import Store
-from net.space import I32, I64, Bools, Places
+from net.space import I32, I64, BlockPos, Bools, Places
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena
 from render.mesh.mesher import MeshResult
-from render.scene.cells import Cells
+from render.scene.cells import Cells, CellState
 from render.scene.edit_sets import HeldEdits
 from render.scene.failures import LOG, Failures
 from render.scene.gpu_copy.block_appearance import AppearanceSource, AppearanceTextures
@@ -61,7 +61,7 @@ class SceneConfig(msgspec.Struct, frozen=True):
 class GpuPools:
     """Quads, bricks, textures and tints of one scene, for any store. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: AppearanceSource, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, appearance: AppearanceSource, config: SceneConfig) -> None:
         """Makes empty pools; logs it if ``config`` wants light on the GPU and the context cannot make it."""
         self.arena = QuadArena(gpu, config.first_pages)  # quads
         twin = config.gpu_light and gpu.capabilities.computes
@@ -69,8 +69,8 @@ class GpuPools:
             LOG.warning("%s", no_compute(gpu.capabilities))
         twin_columns = config.light_columns if twin else None
         self.mirror = GpuVolumes(gpu, config.first_bricks, twin_columns, config.gpu_budget_bytes)  # block ids and light
-        self.textures = AppearanceTextures(gpu, looks)  # of block states
-        self.tints = TintMap(gpu, looks)  # of columns
+        self.textures = AppearanceTextures(gpu, appearance)  # of block states
+        self.tints = TintMap(gpu, appearance)  # of columns
 
     def bind(self, seconds: float) -> None:
         """Binds what every pass reads; ``seconds``: time of moving textures."""
@@ -127,11 +127,11 @@ class WorkState:
         if rows > len(self.row_lit):
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
-    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
+    def switch(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
         """Switches to another store of the same dimension; equal places keep their state. No light step is pending."""
         self.world, self.light = world, light
-        self.lighting.turn(light)
-        self.residency.turn(anchors)
+        self.lighting.switch(light)
+        self.residency.switch(anchors)
         self.resize()
 
     def restart(self) -> None:
@@ -181,8 +181,9 @@ class WorkState:
         behind = self.lighting.behind if self.mirror.twin is None else self.mirror.twin.behind
         return np.union1d(behind, self.lighting.given_up)
 
-    def seams(self, rows: I64) -> Seams:
-        """Sides where the light of columns hangs on missing blocks, or waits for a step."""
+    def seams(self, rows: I64 | None = None) -> Seams:
+        """Sides where the light of some columns, or of all, hangs on missing blocks, or waits for a step."""
+        rows = np.array(sorted(self.world.row_of.values()), np.int64) if rows is None else rows
         unlit = ~self.row_lit
         unlit[self._unlit] = True
         unlit[0] = False
@@ -205,6 +206,13 @@ class WorkState:
     def row_at(self, x: int, z: int) -> int:
         """Row of a column, 0 where there is none."""
         return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]  # a tuple finds it
+
+    def cell_state(self, block: BlockPos) -> CellState:
+        """State of the render cell that holds a block."""
+        row, height = self.row_at(*block.column), (block.y >> 5) - self.grid.low
+        if row == 0 or not 0 <= height < self.grid.tall:
+            return CellState.ABSENT
+        return CellState(int(self.cells.picture[row * self.grid.tall + height]))
 
     def forget_meshes(self, cells: CellIndices) -> None:
         """Drops meshes that wait for cells of removed columns, and removes the cells."""

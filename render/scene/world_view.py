@@ -17,21 +17,20 @@ from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import I32, I64, BlockPos, Bools, Places
+from net.space import I32, Bools, Places
+from render.camera import Vector
 from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import AppearanceTables
 from render.scene.cells import CellState
 from render.scene.change_intake import ChangeIntake, comparable
-from render.scene.diagnosis import undrawn
 from render.scene.grid import CellIndices
 from render.scene.jobs import Results, WorkList
-from render.scene.lighting import TURNS_TO_REST, Seams
+from render.scene.lighting import JOBS_TO_REST
 from render.scene.uploads import Budget, Uploads
 from render.scene.work_state import GpuPools, WorkState
 
-Vector = tuple[float, float, float]
 DATA, RESET = int(SubChunkState.DATA), int(SubChunkState.RESET)
-STEPS_TO_REST: Final = TURNS_TO_REST + 1
+STEPS_TO_REST: Final = JOBS_TO_REST + 1
 """After that many steps the working memory of the light steps is freed as well."""
 
 
@@ -68,19 +67,6 @@ class WorldView:
         shown = np.isin(self.state.cells.picture[cells], (CellState.SHOWN, CellState.STALE))
         return shown & ~mirror.lit_wholly(self.world, self.state.grid, cells)
 
-    def picture(self, block: BlockPos) -> CellState:
-        """State of the render cell that holds a block."""
-        grid, row = self.state.grid, self.world.row_of.get(block.column, 0)
-        height = (block.y >> 5) - grid.low
-        if row == 0 or not 0 <= height < grid.tall:
-            return CellState.ABSENT
-        return CellState(int(self.state.cells.picture[row * grid.tall + height]))
-
-    def undrawn(self, block: BlockPos) -> str:
-        """Why the picture of a block is missing or out of date; empty if it is right, or the column is unknown."""
-        known = block.column in self.world.row_of
-        return undrawn(self.state, block, self.picture(block)) if known else ""
-
     def undrawn_places(self) -> Undrawn:
         """Sub-chunks with blocks whose mesh could not be made, and those whose light could not or has no room."""
         grid, world = self.state.grid, self.world
@@ -100,7 +86,7 @@ class WorldView:
 
     def see(self, seconds: float) -> None:
         """Records that the present picture is drawn at ``seconds``, for overlays that show when something appeared."""
-        self.state.cells.history.look(seconds, self._received)
+        self.state.cells.history.record(seconds, self._received)
 
     def _received(self, cells: CellIndices) -> Bools:
         """bool[n, 2] whether the lower and the upper sub-chunk of each cell were received."""
@@ -112,17 +98,17 @@ class WorldView:
         """Whether a step would find nothing to do."""
         return self._idle_steps >= STEPS_TO_REST and not self.intake.news
 
-    def may_turn(self, world: Store, anchors: Anchors | None) -> bool:
+    def may_switch(self, world: Store, anchors: Anchors | None) -> bool:
         """Whether another store can be shown without starting over; never with light made on the GPU."""
         alike = self.residency.anchored == (anchors is not None) and self.state.mirror.twin is None
         return alike and comparable(self.world, world)
 
-    def turn(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
-        """Shows a store that ``may_turn`` allowed, and keeps what both show alike.
+    def switch(self, world: Store, light: LightMap, anchors: Anchors | None) -> None:
+        """Shows a store that ``may_switch`` allowed, and keeps what both show alike.
 
         No job may run, and no drain be under way.
         """
-        self.intake.turn(world, light, anchors)
+        self.intake.switch(world, light, anchors)
         self.world = world
         self._idle_steps = 0
 
@@ -133,26 +119,20 @@ class WorldView:
             self.results.take(done)
 
     def jobs(
-        self, looks: AppearanceTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
+        self, tables: AppearanceTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
     ) -> list[Job]:
         """The whole ready list without jobs that have begun: the light step first, then meshes, nearest first.
 
         After a late step, light steps and uploads of bricks or meshes take turns.
         """
         late = budget.over and self.uploads.put_off
-        return self.work_list.jobs(looks, eye, 0 if late else light_columns, begun)
+        return self.work_list.jobs(tables, eye, 0 if late else light_columns, begun)
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim the slots that no job can read any more. Call it at the end of a step."""
         self.work_list.keep_slots(ready, begun, running)
         idle = not ready and not begun and self.state.settled and not self.state.mirror.left_out.any()
         self._idle_steps = self._idle_steps + 1 if idle else 0
-
-    def light_written(self, places: Places) -> None:
-        """Uploads the light of places again after code outside the scene wrote to it."""
-        at = self.state
-        self._idle_steps = 0
-        at.mirror.want_light(at.alive(places, at.residency.lit))
 
     def release(self) -> None:
         """Stops reading the log and frees everything on the GPU; none of its jobs may run any more."""
@@ -161,14 +141,6 @@ class WorldView:
         self.state.cells.release()
         self.state.mirror.clear()
         self.state.mirror.flush()
-
-    def seams(self, rows: I64 | None = None) -> Seams:
-        """Where light of columns depends on missing columns, or waits for a light step.
-
-        All columns for ``rows`` None.
-        """
-        every = np.array(sorted(self.world.row_of.values()), np.int64) if rows is None else rows
-        return self.state.seams(every)
 
     @property
     def meshes_dropped(self) -> int:

@@ -23,7 +23,7 @@ from render.camera import Camera
 from render.materials.packs.reload import LivePacks
 from render.panels.hud import HUD_COLUMNS_EM, HUD_WIDE_EM, HudView
 from render.scene import FrameSettings
-from render.scene.frame.frame import session_look
+from render.scene.frame.frame import session_settings
 from render.scene.frame.surroundings import eye_inside
 from render.settings import Action
 from render.viewer import commands
@@ -56,7 +56,7 @@ def look_of(
 
     ``frozen``: the camera whose draw list is used.
     """
-    look = session_look(connection.session)
+    look = session_settings(connection.session)
     return replace(
         look,
         time_ticks=look.time_ticks if settings.time is None else settings.time,

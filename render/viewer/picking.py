@@ -40,6 +40,7 @@ from render.draw_options import Cut
 from render.passes.semantic import PICK_REACH_BLOCKS, Picked
 from render.scene import CellState, Scene
 from render.scene.cells import TOLD
+from render.scene.diagnosis import undrawn
 
 # ---------------------------------------------------------------- rays
 
@@ -81,10 +82,11 @@ def facts_at(session: Session, scene: Scene, block: BlockPos, now: float) -> Why
 
 
 def diagnosis_at(scene: Scene, _session: Session, block: BlockPos) -> DrawDiagnosis:
-    picture, cell = scene.picture(block), block.subchunk.cell
-    words = f"render cell {coordinates(cell)} {TOLD[picture]}"
-    shown = picture in (CellState.SHOWN, CellState.STALE)
-    return DrawDiagnosis(shown, words, scene.undrawn(block))
+    state = scene.attached.state if scene.shows_a_world else None
+    cell = CellState.ABSENT if state is None else state.cell_state(block)
+    words = f"render cell {coordinates(block.subchunk.cell)} {TOLD[cell]}"
+    shown = cell in (CellState.SHOWN, CellState.STALE)
+    return DrawDiagnosis(shown, words, "" if state is None else undrawn(state, block))
 
 
 # ---------------------------------------------------------------- sight

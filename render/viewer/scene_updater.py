@@ -132,7 +132,7 @@ class SceneUpdater:
             self._bridged = MOST_BRIDGED if again else 0
             turns = again and self._attached.between_drains and session.dimension.store.between_drains
             self._attached, self._dimension = session.dimension.store, self.dimension
-            show = self._scene.turn if turns else self._scene.attach
+            show = self._scene.switch if turns else self._scene.attach
             show(session.dimension.store, session.dimension.light, session.anchors)
             self._leavings.another(left, present_left=left and not again)
         self._scene.step((eye.x, eye.y, eye.z), PUMP_SHARE * elapsed_s)

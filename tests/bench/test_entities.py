@@ -72,7 +72,7 @@ def test_two_thousand_in_sight_are_two_draw_calls_and_one_upload(
     gpu: Gpu, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entities, drawer = herd(), EntitiesPass(gpu)
-    looks = stage.scene.frames._looks.tables.looks
+    looks = stage.scene.frames._appearance.tables.faces
     sent: list[int] = []
     write = moderngl.Buffer.write
 
@@ -94,7 +94,7 @@ def test_two_thousand_in_sight_are_two_draw_calls_and_one_upload(
 @pytest.mark.bench
 @gated
 def test_two_thousand_in_sight_cost_the_owner_thread_less_than_half_a_millisecond(gpu: Gpu, stage: Stage) -> None:
-    looks, entities = stage.scene.frames._looks.tables.looks, herd()
+    looks, entities = stage.scene.frames._appearance.tables.faces, herd()
     moved = [
         replace(entities, version=number, position=entities.position + 0.01 * number) for number in range(1, FRAMES + 1)
     ]

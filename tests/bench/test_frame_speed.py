@@ -44,9 +44,9 @@ def test_a_turn_costs_less_than_ordering_a_hundred_thousand_numbers() -> None:
     for number in range(ROUNDS):
         looks = replace(camera, yaw_deg=12.0 * number)
         start = perf_counter()
-        frame = eye_list.look(looks.planes(), camera.eye, camera.eye)
+        frame = eye_list.see(looks.planes(), camera.eye, camera.eye)
         turned = perf_counter()
-        again = eye_list.look(looks.planes(), camera.eye, camera.eye)
+        again = eye_list.see(looks.planes(), camera.eye, camera.eye)
         stood = perf_counter()
         np.argsort(numbers, kind="stable")
         sorts.append(perf_counter() - stood)

@@ -114,16 +114,15 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple
 def whole_world(pipeline: BenchPipeline) -> MeshBatch:
     """All cells as one batch: what calls cost is the pipeline's to measure."""
     parts = pipeline.meshes
-    cells, tables, seconds, revisions = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("cells", "tables", "seconds", "revisions")
-    )
-    return MeshBatch(cells, tables, seconds, revisions, parts[0].pools, parts[0].looks)
+    names = "cells", "slots", "layer1_slots", "revisions"
+    cells, slots, layer1_slots, revisions = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    return MeshBatch(cells, slots, layer1_slots, revisions, parts[0].pools, parts[0].tables)
 
 
 @gated
 def test_meshes_beside_cpp(pipeline: BenchPipeline, cpp: NativeMesh) -> None:
     scratch, world = Scratch(), whole_world(pipeline)
-    mine, its, ratio = alternate(lambda: run_mesh(world, scratch), lambda: cpp.run(world.tables))
+    mine, its, ratio = alternate(lambda: run_mesh(world, scratch), lambda: cpp.run(world.slots))
     each = 1e6 / len(pipeline.payloads)
     print(f"\ngreedy meshes: {mine * each:.2f} us a payload sub-chunk (goal {GOAL_MESH_US}), ", end="")
     print(f"C++ {its * each:.2f}, ratio {ratio:.2f}")
@@ -142,7 +141,7 @@ def worst(pipeline: BenchPipeline, blocks: np.ndarray) -> MeshBatch:
     first = pipeline.meshes[0]
     tables = np.full((CELLS, SEATS), slot, np.int32)
     none = np.zeros(CELLS, np.int64)
-    return MeshBatch(positions, tables, np.zeros_like(tables), none, first.pools, first.looks)
+    return MeshBatch(positions, tables, np.zeros_like(tables), none, first.pools, first.tables)
 
 
 @pytest.mark.parametrize("name", ["checkerboard", "random half"])
@@ -152,7 +151,7 @@ def test_worst_cells(pipeline: BenchPipeline, cpp: NativeMesh, name: str) -> Non
     x, z, y = np.indices((16, 16, 16))
     chosen = (x + y + z) & 1 == 1 if name == "checkerboard" else np.random.default_rng(1).random((16, 16, 16)) < 0.5
     batch, scratch = worst(pipeline, np.where(chosen, stone, 0)), Scratch()
-    mine, its, ratio = alternate(lambda: run_mesh(batch, scratch), lambda: cpp.run(batch.tables))
+    mine, its, ratio = alternate(lambda: run_mesh(batch, scratch), lambda: cpp.run(batch.slots))
     quads = int(run_mesh(batch, scratch).counts.sum()) // CELLS
     print(f"\n{name}: {mine / CELLS * 1e6:.1f} us a cell (goal {WORST_US:.0f}), {quads} quads", end="")
     print(f", C++ {its / CELLS * 1e6:.1f}, ratio {ratio:.2f}")

@@ -132,12 +132,12 @@ def test_a_scene_that_turns_shows_what_one_from_nothing_shows(stages: tuple[Stag
     first.live(rng, 6)
     second.live(rng, 6)
     turned = stages[0].scene
-    turned.turn(first.store, first.light)  # the first time there is nothing to turn from
+    turned.switch(first.store, first.light)  # the first time there is nothing to turn from
     for time in (second, first, second):
         for _ in range(int(rng.integers(0, 6))):
             turned.step(EYE)  # in the middle of its work
         time.live(rng, int(rng.integers(0, 3)))
-        turned.turn(time.store, time.light)
+        turned.switch(time.store, time.light)
         time.live(rng, int(rng.integers(0, 3)))  # what comes afterwards is followed as ever
     expect_as_from_nothing(stages, second)
 
@@ -151,7 +151,7 @@ def test_a_scene_turns_while_an_edit_is_held_and_others_wait(stages: tuple[Stage
         for store in (first.store, second.store):
             store.edit(BlockPos(31, y, 31), dense)
         turned.step(EYE)
-    turned.turn(second.store, second.light)
+    turned.switch(second.store, second.light)
     expect_as_from_nothing(stages, second)
 
 
@@ -161,7 +161,7 @@ def test_a_scene_turns_while_its_light_is_under_way(stages: tuple[Stage, Stage])
     turned.attach(first.store, first.light)
     turned.step(EYE)
     assert not turned.settled
-    turned.turn(second.store, second.light)
+    turned.switch(second.store, second.light)
     expect_as_from_nothing(stages, second)
 
 
@@ -172,7 +172,7 @@ def test_what_both_times_show_alike_is_not_made_again(stages: tuple[Stage, Stage
     turned.attach(first.store, first.light)
     assert turned.settle(EYE)
     before = turned.stats()
-    turned.turn(second.store, second.light)
+    turned.switch(second.store, second.light)
     assert len(difference(first.store, second.store).changes) == 1
     assert turned.settle(EYE)
     after = turned.stats()
@@ -190,7 +190,7 @@ def test_the_other_time_follows_its_own_anchors(stages: tuple[Stage, Stage]) -> 
     turned = stages[0].scene
     turned.attach(first.store, first.light, first.anchors)
     assert turned.settle(EYE)
-    turned.turn(second.store, second.light, second.anchors)
+    turned.switch(second.store, second.light, second.anchors)
     assert turned.settle(EYE)
     assert turned.attached.residency.anchors is anchors[1]
     anchors[1].pin("player", Anchor.square(ColumnPos(4, 4), 1))
@@ -209,7 +209,7 @@ def test_another_block_table_begins_from_nothing(stages: tuple[Stage, Stage]) ->
     turned.attach(first.store, first.light)
     assert turned.settle(EYE)
     attached = turned.attached
-    turned.turn(second.store, second.light)
+    turned.switch(second.store, second.light)
     assert turned.attached is not attached
     assert first.light.stats().slots > 0, "as it was left"
     expect_as_from_nothing(stages, second)

@@ -379,7 +379,7 @@ def test_what_is_no_number_never_reaches_the_gpu(gpu: Gpu, stage: Stage) -> None
     assert (surfaces(gpu, stage, camera, look_at(snapshot(bad))).entity == NO_ENTITY).all()
     drawer = EntitiesPass(gpu)
     with np.errstate(all="raise"):
-        looks = stage.scene.frames._looks.tables.looks
+        looks = stage.scene.frames._appearance.tables.faces
         assert drawer.prepare(snapshot(bad), looks, camera) == 0
         assert drawer.prepare(snapshot(bad + odd), looks, camera) == len(odd)
         words = drawer._packed.words.reshape(-1, 16)

@@ -17,6 +17,7 @@ from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES
 from render.jobs.workers import SyncRunner
 from render.scene import CellState, Scene, SceneConfig
+from render.scene.diagnosis import undrawn
 from render.scene.residency import FAR, REACH_COLUMNS, SLACK_COLUMNS
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStage, PaintedStore
@@ -69,7 +70,7 @@ class Stage(PaintedStage):
         return self.picture()
 
     def shows(self, origin: ColumnPos) -> CellState:
-        return self.scene.picture(BlockPos(origin.x * 16 + 20, 20, origin.z * 16 + 20))
+        return self.scene.attached.state.cell_state(BlockPos(origin.x * 16 + 20, 20, origin.z * 16 + 20))
 
     @property
     def table_entries(self) -> int:
@@ -123,7 +124,7 @@ def test_of_columns_far_apart_those_near_the_eye_are_drawn_and_the_others_when_i
         for other in set(places) - {here}:
             inside = BlockPos(other.x * 16 + 20, 20, other.z * 16 + 20)
             assert stage.shows(other) is CellState.ABSENT
-            assert stage.scene.undrawn(inside) == FAR
+            assert undrawn(stage.scene.attached.state, inside) == FAR
         assert stage.shows(here) is CellState.SHOWN
         assert stage.table_entries <= 1 << 17, "no larger than at first"
         assert stage.tint_blocks <= 32 * 16
@@ -157,7 +158,9 @@ def test_columns_anywhere_take_no_more_than_a_bound_and_raise_nothing(gpu: Gpu, 
     for here in places[::4]:
         stage.go(here)
         near = [place for place in places if place.chebyshev(here) < REACH_COLUMNS - SLACK_COLUMNS]
-        assert all(stage.scene.picture(BlockPos(x * 16, 20, z * 16)) is not CellState.ABSENT for x, z in near)
+        assert all(
+            stage.scene.attached.state.cell_state(BlockPos(x * 16, 20, z * 16)) is not CellState.ABSENT for x, z in near
+        )
         assert stage.table_entries <= 256 * 256 * 32
         assert stage.tint_blocks <= 256 * 16
     stage.close()
@@ -208,7 +211,9 @@ class ResidencyStage(PaintedStage):
     def shown(self) -> set[tuple[int, int]]:
         cells = [ColumnPos(x, z) for x in range(RESIDENCY_WIDE) for z in range(RESIDENCY_WIDE)]
         return {
-            tuple(at) for at in cells if self.scene.picture(BlockPos(at.x * 16, 20, at.z * 16)) is not CellState.ABSENT
+            tuple(at)
+            for at in cells
+            if self.scene.attached.state.cell_state(BlockPos(at.x * 16, 20, at.z * 16)) is not CellState.ABSENT
         }
 
     def holds(self) -> tuple[int, ...]:
@@ -291,7 +296,7 @@ def test_the_border_is_lit_by_light_beyond_it(gpu: Gpu) -> None:
     partial.at(3, radius=4)
     assert whole.scene.settle(EYE)
     border = BlockPos(7 * 16 + 15, 20, 56)
-    assert partial.scene.picture(border) is not CellState.ABSENT
+    assert partial.scene.attached.state.cell_state(border) is not CellState.ABSENT
     outside = ColumnPos(8, 3)
     row = partial.store.row_of[outside]
     assert partial.scene.attached.residency.lit[row]

@@ -149,11 +149,14 @@ def test_lamps_in_the_outermost_layers_are_drawn_and_shine_inwards(gpu: Gpu) -> 
     blocks[8, 8, [0, 47]] = paint.LAMP
     store.load(blocks)
     assert scene.settle((8.0, 8.0, 8.0))
+    state = scene.attached.state
     for y, inwards in ((-16, 1), (31, -1)):
-        assert scene.picture(BlockPos(8, y, 8)) is CellState.SHOWN
+        assert state.cell_state(BlockPos(8, y, 8)) is CellState.SHOWN
         inner = BlockPos(8, y + inwards, 8)
         place = store.place(ColumnPos(0, 0), inner.subchunk.y + 1)
         assert light.at(place, inner.in_subchunk) & 15 == 14
-    assert scene.picture(BlockPos(8, -17, 8)) is scene.picture(BlockPos(8, -16, 8)), "the half below is the same cell"
-    assert scene.picture(BlockPos(8, 64, 8)) is CellState.ABSENT
+    assert state.cell_state(BlockPos(8, -17, 8)) is state.cell_state(BlockPos(8, -16, 8)), (
+        "the half below is the same cell"
+    )
+    assert state.cell_state(BlockPos(8, 64, 8)) is CellState.ABSENT
     scene.release()

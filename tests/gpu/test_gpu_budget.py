@@ -19,7 +19,7 @@ from render.overlays.states import all_states_marks
 from render.passes.frame_settings import FrameSettings
 from render.passes.overlay.boxes import STYLES, UNLIT
 from render.scene import CellState, Scene, SceneConfig
-from render.scene.diagnosis import ROOMLESS
+from render.scene.diagnosis import ROOMLESS, undrawn
 from render.scene.frame.overlays import SceneFacts
 from tests.support.data.failing_gl import without_memory
 from tests.support.worlds import painted as paint
@@ -127,10 +127,10 @@ def test_of_what_is_not_drawn_for_want_of_room_why_is_told(stages: tuple[Stage, 
         missing = all_surfaces.drawn & ~drawn_alike(surfaces, all_surfaces)
         assert missing.any()
         for x, y, z in np.unique(all_surfaces.cell[missing], axis=0).tolist():
-            assert small.scene.undrawn(BlockPos(x, y, z)) == ROOMLESS
-            assert whole.scene.undrawn(BlockPos(x, y, z)) == ""
+            assert undrawn(small.scene.attached.state, BlockPos(x, y, z)) == ROOMLESS
+            assert undrawn(whole.scene.attached.state, BlockPos(x, y, z)) == ""
         x, y, z = all_surfaces.cell[drawn_alike(surfaces, all_surfaces)][0].tolist()
-        assert small.scene.undrawn(BlockPos(x, y, z)) == ""
+        assert undrawn(small.scene.attached.state, BlockPos(x, y, z)) == ""
 
 
 def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage, Stage]) -> None:
@@ -141,7 +141,7 @@ def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage,
         facts = SceneFacts(stage.scene.attached, FrameSettings(), EYE, frame=None)
         told = dict(zip(map(tuple, facts.positions.tolist()), facts.unlit.tolist(), strict=True))
         blocks = [BlockPos(16 * x, 16 * y, 16 * z) for x, y, z in told]
-        assert list(told.values()) == [stage.scene.undrawn(block) == ROOMLESS for block in blocks]
+        assert list(told.values()) == [undrawn(stage.scene.attached.state, block) == ROOMLESS for block in blocks]
         boxes = {row.style: row.count for row in all_states_marks(facts).legend}
         assert (boxes[UNLIT] > 0) == some
         assert boxes[STYLES[SubChunkState.DATA]] > 0

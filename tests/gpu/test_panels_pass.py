@@ -249,7 +249,7 @@ def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshe
         views = PanelViews(panels.sources)
         moment = PanelFrame(panels.known, 1.0, lambda _name, _picture: 0)
         assert views.snapshot("problems", moment, None) == ProblemsView(())
-        undrawn = panels.scene.undrawn_places()
+        undrawn = panels.scene.attached.undrawn_places()
         assert undrawn is not None
         assert not len(undrawn.unmeshed)
         assert not len(undrawn.unlit)

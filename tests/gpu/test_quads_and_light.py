@@ -27,7 +27,7 @@ from render.passes.frame_uniforms import FrameBlock, Volume
 from render.passes.terrain import TerrainPass
 from tests.gpu.test_scene import EYE, Stage, staged
 from tests.gpu.test_scene import SIZE as TEST_SCENE_SIZE
-from tests.support.reference.draw_list import eye_list
+from tests.support.reference.draw_list import eye_list, narrowed
 from tests.support.worlds import painted as paint
 
 # ---------------------------------------------------------------- quads and light
@@ -59,7 +59,7 @@ class Bench:
         counts = np.zeros((1, GROUPS), np.int32)
         counts[0, group] = len(words)
         mesh = MeshList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
-        meshes = eye_list(mesh).narrowed(np.ones(1, np.bool_), mesh.eye)
+        meshes = narrowed(eye_list(mesh), np.ones(1, np.bool_), mesh.eye)
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
         volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15, AIR)
@@ -247,7 +247,7 @@ def stage(gpu: Gpu, request: pytest.FixtureRequest) -> Iterator[Stage]:
 def inner_seams(stage: Stage) -> tuple[int, int]:
     """Of columns whose neighbours are all announced: sides that hang, and sides that wait."""
     rows = np.array([stage.store.row_of[column] for column in INNER if column in stage.store.row_of], np.int64)
-    found = stage.scene.attached.seams(rows)
+    found = stage.scene.attached.state.seams(rows)
     return found.hangs, found.waits
 
 
@@ -262,13 +262,15 @@ def test_no_seam_remains_at_rest_in_any_order_of_arrival(stage: Stage, seed: int
         stage.store.load(blocks, some)
         for _ in range(int(rng.integers(0, 3))):
             stage.scene.step(EYE)
-            found = stage.scene.seams()
+            found = stage.scene.attached.state.seams()
             hung, waited = max(hung, found.hangs), max(waited, found.waits)
     assert hung, "while they come"
     assert waited, "and before they are lit"
     assert stage.scene.settle(EYE)
     assert inner_seams(stage) == (0, 0)
-    assert stage.scene.seams().waits == 0, "at the rim of the world something may come, but nothing is late"
+    assert stage.scene.attached.state.seams().waits == 0, (
+        "at the rim of the world something may come, but nothing is late"
+    )
 
 
 def test_a_hole_is_hung_on_until_it_comes(stage: Stage) -> None:

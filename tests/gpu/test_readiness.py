@@ -45,7 +45,7 @@ def made_by(stage: Stage, blocks: np.ndarray, columns: list[ColumnPos]) -> int:
 def test_a_cell_is_shown_while_its_neighbours_are_placeholders(stage: Stage) -> None:
     blocks = ground(paint.STONE)
     assert made_by(stage, blocks, [WEST]) == 1
-    assert stage.scene.picture(BlockPos(8, 8, 8)) is CellState.SHOWN
+    assert stage.scene.attached.state.cell_state(BlockPos(8, 8, 8)) is CellState.SHOWN
     (sides,) = stage.scene.meshes().counts[:, :4].tolist()
     assert sides == [0, 0, 0, 0], "placeholders hide faces"
 

@@ -21,6 +21,7 @@ from render.scene.scene import SceneStats
 from render.scene.world_view import STEPS_TO_REST
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStage, PaintedStore
+from tests.support.worlds.scene import show_written_light
 
 # ---------------------------------------------------------------- rest
 
@@ -91,7 +92,7 @@ def go(stage: Stage) -> None:
 def relight(stage: Stage) -> None:
     place = stage.store.place(ColumnPos(1, 0), 2)
     stage.light.values[stage.light.slots_of(np.array([place], np.int32))] = 0x00FF
-    stage.scene.attached.light_written(np.array([place], np.int32))
+    show_written_light(stage.scene.attached, np.array([place], np.int32))
 
 
 @pytest.mark.parametrize("happens", [edit, come_nearer, go, relight])

@@ -123,7 +123,10 @@ def test_no_cell_is_shown_before_its_light(gpu: Gpu) -> None:
     for _ in range(400):
         stage.scene.step(EYE)
         for place, block in places_of(stage):
-            if stage.scene.picture(block) in (CellState.SHOWN, CellState.STALE) and place not in shown:
+            if (
+                stage.scene.attached.state.cell_state(block) in (CellState.SHOWN, CellState.STALE)
+                and place not in shown
+            ):
                 shown.add(place)
                 assert not stage.scene.pools.mirror.light_behind[place]
         if stage.scene.settled:
@@ -213,7 +216,7 @@ def test_a_column_that_goes_takes_its_meshes_and_bricks_along(stage: Stage) -> N
     after = stage.scene.stats()
     assert after.mirror.blocks.entries == before.mirror.blocks.entries - 4
     assert after.arena.pages_used < before.arena.pages_used
-    assert stage.scene.picture(BlockPos(20, 20, 20)) is CellState.ABSENT
+    assert stage.scene.attached.state.cell_state(BlockPos(20, 20, 20)) is CellState.ABSENT
     for column in COLUMNS:
         if column in stage.store.row_of:
             stage.store.unload(column)

@@ -20,6 +20,7 @@ from render.jobs.workers import Runner, SyncRunner, ThreadRunner
 from render.mesh import mesher
 from render.passes.overlay.boxes import FAILED, UNLIT, UNMESHED, Style
 from render.scene import CellState, FrameSettings, Scene, SceneConfig
+from render.scene.diagnosis import undrawn
 from tests.golden.shots import CAVE
 from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
 from tests.support.worlds import painted as paint
@@ -77,11 +78,11 @@ def test_a_mesh_that_raises_fails_its_cell_alone(stage: Stage, fault: Fault, cap
         stage.scene.step(EYE)
     stats = stage.scene.stats()
     assert (stats.failures, stats.cells[CellState.FAILED]) == (1, 1)
-    assert stage.scene.picture(INSIDE) is CellState.FAILED
+    assert stage.scene.attached.state.cell_state(INSIDE) is CellState.FAILED
     assert stats.failed == "the mesh of render cell 1,0,1 failed (ValueError: an impossible block)"
     assert [record.message for record in caplog.records] == [stats.failed]
     assert fault.asked == 2, "with its region and alone, and not again"
-    assert stage.scene.behind["unmeshed"].tolist() == [list(VICTIM)]
+    assert stage.scene.attached.state.behind["unmeshed"].tolist() == [list(VICTIM)]
     assert stats.cells[CellState.SHOWN] > len(COLUMNS) - 2, "all others are there"
 
 
@@ -94,12 +95,12 @@ def test_a_cell_that_fails_keeps_its_old_mesh_until_it_can_be_made(stage: Stage,
     stage.store.edit(BlockPos(20, 34, 20), paint.LAMP)  # in the cell above, too: its set is shown without the victim
     stage.store.edit(BlockPos(24, 31, 24), paint.LAMP)
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is CellState.FAILED
+    assert stage.scene.attached.state.cell_state(INSIDE) is CellState.FAILED
     assert stage.scene.stats().cells_shown >= shown
     fault.on = False
     stage.store.edit(BlockPos(24, 31, 24), paint.STONE)
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is CellState.SHOWN
+    assert stage.scene.attached.state.cell_state(INSIDE) is CellState.SHOWN
     assert not np.array_equal(stage.picture(), old)
     fresh = staged(stage.gpu)
     fresh.store.load(BLOCKS)
@@ -117,9 +118,9 @@ def test_a_failed_cell_shows_in_the_overlay(stage: Stage, fault: Fault) -> None:
     fault.on = True
     stage.store.edit(BlockPos(20, 20, 20), paint.GLASS)  # buried: nothing but the overlay tells
     assert stage.scene.settle(EYE)
-    assert stage.scene.picture(INSIDE) is CellState.FAILED
+    assert stage.scene.attached.state.cell_state(INSIDE) is CellState.FAILED
     assert not np.array_equal(stage.picture(OVERLAY), sound)
-    assert stage.scene.undrawn(INSIDE) == f"Unmeshed: {stage.scene.stats().failed}"
+    assert undrawn(stage.scene.attached.state, INSIDE) == f"Unmeshed: {stage.scene.stats().failed}"
     assert counts(stage)[FAILED] == 2, "a render cell is two sub-chunks"
 
 
@@ -127,12 +128,12 @@ def test_what_nobody_meshed_or_lit_yet_shows_in_the_overlay(stage: Stage) -> Non
     """One step hands work out and collects none, as where workers are busy: blocks are there, their picture is not."""
     stage.scene.step(EYE)
     stage.picture(OVERLAY)
-    assert stage.scene.undrawn(INSIDE) == "Unmeshed: the mesh of its render cell is not built yet"
+    assert undrawn(stage.scene.attached.state, INSIDE) == "Unmeshed: the mesh of its render cell is not built yet"
     assert counts(stage)[UNMESHED] > 0
     assert stage.scene.settle(EYE)
     stage.picture(OVERLAY)
     assert (counts(stage)[UNMESHED], counts(stage)[UNLIT], counts(stage)[FAILED]) == (0, 0, 0)
-    assert stage.scene.undrawn(INSIDE) == ""
+    assert undrawn(stage.scene.attached.state, INSIDE) == ""
 
 
 def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,9 +149,9 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     assert stage.scene.settle(EYE)
     stats = stage.scene.stats()
     assert stats.failed == "the light of column 1,1 failed (ValueError: no such level)"
-    assert stage.scene.behind["unlit"].tolist() == [[1, 1]]
-    assert stage.scene.picture(INSIDE) is CellState.SHOWN, "too dark is better than a hole"
-    assert stage.scene.undrawn(INSIDE) == f"Unlit: {stats.failed}"
+    assert stage.scene.attached.state.behind["unlit"].tolist() == [[1, 1]]
+    assert stage.scene.attached.state.cell_state(INSIDE) is CellState.SHOWN, "too dark is better than a hole"
+    assert undrawn(stage.scene.attached.state, INSIDE) == f"Unlit: {stats.failed}"
     stage.picture(OVERLAY)
     assert counts(stage)[UNLIT] > 0
     broken = False
@@ -252,10 +253,10 @@ def test_what_finds_no_slot_is_told_once_and_lit_when_there_is_room(
     assert told[0].startswith(
         f"all {ROOM} slots of the light pool are in use: sub-chunks without a light slot stay dark"
     )
-    unlit = scene.behind["unlit"]
+    unlit = scene.attached.state.behind["unlit"]
     assert 0 < len(unlit) < WIDE * WIDE
     inside = BlockPos(int(unlit[0][0]) * 16 + 8, 20, int(unlit[0][1]) * 16 + 8)
-    assert "slots of the light pool are in use" in scene.undrawn(inside)
+    assert "slots of the light pool are in use" in undrawn(scene.attached.state, inside)
     assert scene.stats().cells_shown > 0
     edited = BlockPos(24, 30, 24)
     store.edit(edited, paint.LAMP)
@@ -264,7 +265,7 @@ def test_what_finds_no_slot_is_told_once_and_lit_when_there_is_room(
         for z in range(WIDE):
             store.unload(ColumnPos(x, z))
     assert scene.settle(WIDE_EYE)
-    assert len(scene.behind["unlit"]) == 0
+    assert len(scene.attached.state.behind["unlit"]) == 0
     rows = np.array(sorted(store.row_of.values()), np.int32)
     plenty.step(store, rows)
     places = (rows[:, None] * 4 + np.arange(4)).ravel().astype(np.int32)

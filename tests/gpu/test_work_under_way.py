@@ -100,7 +100,7 @@ class Stage:
 
     @property
     def waiting(self) -> int:
-        return len(self.scene.behind["not uploaded"])
+        return len(self.scene.attached.state.behind["not uploaded"])
 
     def close(self) -> None:
         self.workers.close()

@@ -49,6 +49,7 @@ from render.mesh.vertex_format import (
 )
 from render.scene import Scene
 from tests.mutation.prediction import Box
+from tests.support.worlds.scene import show_written_light
 
 # ---------------------------------------------------------------- meshes
 
@@ -370,12 +371,12 @@ class Planter:
         before = values[slot, plan.cell]
         places = np.array([plan.place], np.int32)
         values[slot, plan.cell] = before - (1 << 4 * plan.channel)
-        self._scene.attached.light_written(places)
+        show_written_light(self._scene.attached, places)
         try:
             yield
         finally:
             values[slot, plan.cell] = before
-            self._scene.attached.light_written(places)
+            show_written_light(self._scene.attached, places)
 
     @contextmanager
     def _meshed(self, plan: Shift | Hide) -> Iterator[None]:

@@ -64,7 +64,7 @@ class Looks(msgspec.Struct, frozen=True):
             tables: of the look source.
             textures: uint8[layers, side, side, 4], mip level 0.
         """
-        words = tables.looks.reshape(-1, 1).view(np.uint32)
+        words = tables.faces.reshape(-1, 1).view(np.uint32)
         layer, flags = (vertex_format.read(vertex_format.CUBE, words, name) for name in ("layer", "flags"))
         models = tables.model_quads.view(np.uint32).reshape(-1, vertex_format.MODEL_WORDS)
         field = {name: vertex_format.read(vertex_format.MODEL, models, name) for name in vertex_format.MODEL}

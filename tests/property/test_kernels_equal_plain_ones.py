@@ -128,7 +128,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     meshes = some_meshes(rng, eye)
     shown = rng.random(len(meshes.cells)) < rng.random()
     eye_list = draw_list.eye_list(meshes)
-    drawn = eye_list.narrowed(shown, eye)
+    drawn = draw_list.narrowed(eye_list, shown, eye)
     few = MeshList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
     assert (drawn.cells, drawn.quads) == (len(few.cells), int(few.counts.sum()))
     assert pairs(drawn.opaque) == draw_list.opaque(few)
@@ -155,10 +155,10 @@ def test_a_look_shows_what_its_frustum_does(
     meshes = some_meshes(np.random.default_rng(seed), eye)
     planes = Camera(eye, yaw, pitch, 70.0, 1.6).planes()
     eye_list = draw_list.eye_list(meshes)
-    drawn = eye_list.look(planes, eye, eye)
+    drawn = eye_list.see(planes, eye, eye)
     assert_shown(eye_list, meshes, planes, eye)
-    assert eye_list.look(planes, eye, eye) is drawn
-    assert eye_list.narrowed(eye_list.shown.copy(), eye) is drawn
+    assert eye_list.see(planes, eye, eye) is drawn
+    assert draw_list.narrowed(eye_list, eye_list.shown.copy(), eye) is drawn
 
 
 @given(SEEDS, EYES, st.floats(-180.0, 180.0), st.floats(-90.0, 90.0), st.sampled_from([None, 40.0]))
@@ -169,7 +169,7 @@ def test_a_look_of_an_order_that_another_eye_of_its_spot_made_shows_what_its_fru
     stand = camera.stand if camera.is_parallel else spot_of(eye)
     meshes = some_meshes(np.random.default_rng(seed), stand)
     eye_list = draw_list.eye_list(meshes)
-    eye_list.look(camera.planes(), eye, camera.stand)
+    eye_list.see(camera.planes(), eye, camera.stand)
     assert_shown(eye_list, meshes, camera.planes(), eye)
 
 
@@ -218,7 +218,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
         rows[number, PAGE] = 1000 * number
         order.put(rows, number, tuple(cell), *quads[-1], len(quads[-1][0]) + gap)
     eye_list = EyeList(ArenaMeshes(rows, 1, order), CellOrder.of(cells, np.arange(len(cells)), eye))
-    drawn = eye_list.narrowed(np.ones(len(cells), np.bool_), eye)
+    drawn = draw_list.narrowed(eye_list, np.ones(len(cells), np.bool_), eye)
     wanted: list[tuple[int, str]] = []
     for number in reversed(range(len(cells))):
         cubes, slopes = quads[number]
@@ -231,7 +231,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     assert quads_drawn(drawn, order) == wanted
     begin, end = order.take_changed()
     assert (begin < end) == (len(order) > 0)
-    eye_list.narrowed(np.zeros(len(cells), np.bool_), eye).arrange()
+    draw_list.narrowed(eye_list, np.zeros(len(cells), np.bool_), eye).arrange()
     assert order.take_changed() == (0, 0)
 
 

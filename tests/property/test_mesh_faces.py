@@ -189,11 +189,11 @@ def test_results_stand_by_cell_whatever_the_order_of_the_batch(reverse: bool) ->
     if reverse:
         batch = type(batch)(
             batch.cells[::-1].copy(),
-            batch.tables[::-1].copy(),
-            batch.seconds[::-1].copy(),
+            batch.slots[::-1].copy(),
+            batch.layer1_slots[::-1].copy(),
             batch.revisions[::-1].copy(),
             batch.pools,
-            batch.looks,
+            batch.tables,
         )
     result = run(batch, Scratch())
     assert result.cells[:, 0].tolist() == [0, 1, 2]

@@ -69,7 +69,7 @@ def blocks() -> Blocks:
     table = BlockTable.build(Palette.for_protocol(486))
     looks, first, ids = appearance_tables(Materials.build(table), table), table.first, ids_of(table)
     bounds = first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque
-    return Blocks(ids, looks, Classes(*bounds, len(looks.looks), ids[7]))
+    return Blocks(ids, looks, Classes(*bounds, len(looks.faces), ids[7]))
 
 
 @settings(max_examples=30, deadline=None)

@@ -50,7 +50,7 @@ def test_what_is_there_is_near_and_what_is_near_is_there(
     residency.resize(len(world.columns))
     for number, eye in enumerate(eyes):
         at = columns[eye % len(columns)] if isinstance(eye, int) else eye
-        residency.look((at.x * 16.0, 0.0, at.z * 16.0))
+        residency.move_eye((at.x * 16.0, 0.0, at.z * 16.0))
         coming = columns if number == 0 else late if number == 1 else []
         residency.came(world, np.array(world.add_columns(coming), np.int64))
         moves = residency.step(world)

@@ -14,7 +14,7 @@ Rules:
 Theory: instances in a buffer texture, two texels of four int32 each:
 
     x, y, z         lowest corner in blocks
-    look            line | hatch << 8 | fill << 16 | ring << 24 | bare sides << 25
+    pattern         line | hatch << 8 | fill << 16 | ring << 24 | bare sides << 25
     colour          red | green << 8 | blue << 16 | opacity of the hatch << 24
     across          size along x | size along z << 16, in blocks
     tall            size along y | share << 16: how much of all of it shows
@@ -72,7 +72,7 @@ class Style(msgspec.Struct, frozen=True):
     """How one kind of box is drawn."""
 
     label: str  # text in the legend
-    colour: tuple[float, float, float]  # red, green, blue, 0..1
+    colour: Vector  # red, green, blue, 0..1
     line: Outline  # its outline
     hatch: Hatch  # its pattern
     strength: float  # opacity of the pattern, 0..1
@@ -122,7 +122,7 @@ VERTICES_PER_BOX: Final = 36
 FIRST_BOXES: Final = 4096
 RING_BIT: Final = 24
 FIRST_BARE: Final = 25
-"""First of six bits of ``look``, one a side: the side is not drawn."""
+"""First of six bits of the second word, one a side: the side is not drawn."""
 SUBCHUNK_BLOCKS: Final = 16
 COARSEST_BLOCKS: Final = 32
 """Largest cell of the grid that boxes are aligned to: a render cell's height."""
@@ -201,11 +201,11 @@ def packed(boxes: Boxes) -> Packed:
     rows = np.zeros((len(boxes), 8), np.int32)
     if not len(boxes):
         return rows
-    looks = np.array([style.line | style.hatch << 8 | _byte(style.fill) << 16 for style in boxes.styles], np.int64)
+    patterns = np.array([style.line | style.hatch << 8 | _byte(style.fill) << 16 for style in boxes.styles], np.int64)
     tones = np.array([_tone(style) for style in boxes.styles], np.uint32)
     rows[:, :3] = boxes.lows
     bits = boxes.rings.astype(np.int64) << RING_BIT | boxes.bare.astype(np.int64) << FIRST_BARE
-    rows[:, 3] = looks[boxes.chosen] | bits
+    rows[:, 3] = patterns[boxes.chosen] | bits
     rows[:, 4] = tones.view(np.int32)[boxes.chosen]
     rows[:, 5] = boxes.sizes[:, 0] | boxes.sizes[:, 2] << 16
     rows[:, 6] = boxes.sizes[:, 1] | np.rint(np.clip(boxes.shares, 0, 1) * 255).astype(np.int32) << 16

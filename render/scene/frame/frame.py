@@ -3,14 +3,13 @@
 Rules:
 1. Results in targets of their own (particles, depth of rain) are computed before the frame's target is begun.
 2. Solid things come before the sky, which fills the rest; blended surfaces come after both, nearest last.
-3. Nothing here changes the picture of a store: the same camera and look draw the same frame again.
+3. Nothing here changes the picture of a store: the same camera and settings draw the same frame again.
 
 ``Probes`` draws integers instead of colours: what each pixel shows, and which block is in its way. Both of its passes
 are compiled at first use; windows and most captures never use them.
 """
 
 from functools import partial
-from math import floor
 from typing import Final
 
 import msgspec
@@ -44,8 +43,8 @@ from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
 
 
-def session_look(session: Session) -> FrameSettings:
-    """The look that follows from a session: sky, weather and broken blocks, at the time of its last event.
+def session_settings(session: Session) -> FrameSettings:
+    """The settings that follows from a session: sky, weather and broken blocks, at the time of its last event.
 
     The caller adds the options (``replace``). New properties of a session for the picture belong here.
     """
@@ -66,7 +65,7 @@ class LastFrame(msgspec.Struct, frozen=True):
     """Figures of the last frame."""
 
     cells: int  # render cells
-    quads: int  # quads of these, faces that look away included
+    quads: int  # quads of these, faces that settings away included
     boxes: int  # of overlays
     places: int  # sub-chunks that its walk reached
     entities: int = 0  # in sight
@@ -78,13 +77,13 @@ NOTHING: Final = LastFrame(0, 0, 0, 0)
 class Frames:
     """Draws the frames of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: AppearanceSource, pools: GpuPools, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, appearance: AppearanceSource, pools: GpuPools, config: SceneConfig) -> None:
         """Compiles programs. ``pools``: data that the passes read; they belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted
         self._gpu = gpu
         self._pools = pools
-        self._looks = looks
+        self._appearance = appearance
         self._indirect = indirect
         self._entities: EntitiesPass | None = None
         self._cut: CutPass | None = None
@@ -100,7 +99,7 @@ class Frames:
         self.clock = PassClock(gpu)  # names the passes, and measures them on request
         self._cracks = CracksPass(gpu, pools.arena)
         self._surroundings = Surroundings(pools.mirror, pools.tints, config.radius_columns)
-        self.falling = Falling(gpu, looks, self._surroundings)  # particles, rain and snow
+        self.falling = Falling(gpu, appearance, self._surroundings)  # particles, rain and snow
         self.sight = VisibleMeshes(pools.mirror)  # the meshes that the camera sees
         self._lit = VisibleMeshes(pools.mirror)  # the meshes that the sun or the moon sees
         self.overlays = Overlays(gpu, pools.arena, pools.mirror, self.sight, indirect)  # drawn last
@@ -113,66 +112,68 @@ class Frames:
         self.overlays.restart()
         self.drawn = NOTHING
 
-    def draw(self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings) -> None:
+    def draw(self, attached: WorldView, camera: Camera, target: Target, settings: FrameSettings) -> None:
         """Draws a frame. Raises RenderError: there is no overlay of that name."""
-        check_overlays(look.overlays)
+        check_overlays(settings.overlays)
         with self.clock.during("prepare"):
-            meshes = self.prepare(attached, camera, look, target.size[1])
-            self._throw_shadows(attached, camera, look, target.size[1])
-            whole = look.cut is None  # particles would stop at hidden blocks
-            particles = self.falling.drift(attached, camera, look) if whole else None
-            rains = whole and self.falling.rain(attached, camera, look)
-            entities = self.entities_in_sight(look, look.frozen or camera)
+            meshes = self.prepare(attached, camera, settings, target.size[1])
+            self._throw_shadows(attached, camera, settings, target.size[1])
+            whole = settings.cut is None  # particles would stop at hidden blocks
+            particles = self.falling.drift(attached, camera, settings) if whole else None
+            rains = whole and self.falling.rain(attached, camera, settings)
+            entities = self.entities_in_sight(settings, settings.frozen or camera)
             target.begin()
-        self._draw_solid(attached, camera, look, meshes, particles, entities)
-        self._draw_clear(attached, camera, target, look, meshes)
+        self._draw_solid(attached, camera, settings, meshes, particles, entities)
+        self._draw_clear(attached, camera, target, settings, meshes)
         if rains:
             with self.clock.during("weather"):
                 self.falling.draw_rain(attached, camera, target)
-        if self._enclosed and not camera.is_parallel and (look.cut is None or look.cut.shows(floor(camera.eye[1]))):
+        uncut = settings.cut is None or settings.cut.shows(camera.eye_block[1])
+        if self._enclosed and uncut and not camera.is_parallel:
             with self.clock.during("vignette"):
                 self._vignette = self._vignette or VignettePass(self._gpu)
                 self._vignette.draw()
         with self.clock.during("overlays"):
-            cut = partial(self.draw_cut, attached, camera, look)
-            boxes = self.overlays.draw(attached, camera, target, look, meshes, cut)
-        if entities is not None and not look.overlays & SURFACES.keys():
+            cut = partial(self.draw_cut, attached, camera, settings)
+            boxes = self.overlays.draw(attached, camera, target, settings, meshes, cut)
+        if entities is not None and not settings.overlays & SURFACES.keys():
             with self.clock.during("names"):
-                entities.draw_names(look.now_us, camera, target)
+                entities.draw_names(settings.now_us, camera, target)
         seen = entities.in_sight if entities is not None else 0
         self.drawn = LastFrame(meshes.cells, meshes.quads, boxes, len(self.sight.places), seen)
         self.count += 1
         self._gpu.check()
 
-    def prepare(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> RunList:
+    def prepare(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> RunList:
         """Writes the constants and binds what all passes read; returns the visible meshes."""
         volume = self._surroundings.volume(attached, camera.eye)
-        if look.frozen is not None:
+        if settings.frozen is not None:
             volume = without_fog(volume)
         self._enclosed = volume.enclosed
-        self._constants.show(camera, attached.world.dimension, volume, look, height_px)
-        self._see_through(medium_of(camera, volume, look), look.shadows)
-        self._pools.bind(look.seconds)
-        seen = self.sight.look(attached, look.frozen or camera, look.cut)
+        self._constants.show(camera, attached.world.dimension, volume, settings, height_px)
+        self._see_through(medium_of(camera, volume, settings), settings.shadows)
+        self._pools.bind(settings.seconds)
+        seen = self.sight.update(attached, settings.frozen or camera, settings.cut)
         self._pools.mirror.saw(self.sight.places)
         return seen
 
-    def entities_in_sight(self, look: FrameSettings, camera: Camera) -> EntitiesPass | None:
+    def entities_in_sight(self, settings: FrameSettings, camera: Camera) -> EntitiesPass | None:
         """Sends the entities that a camera sees and returns their pass; None if it sees none."""
-        if look.entities is None or not len(look.entities.rows):
+        if settings.entities is None or not len(settings.entities.rows):
             return None
         if self._entities is None:
             self._entities = EntitiesPass(self._gpu)
-        return self._entities if self._entities.prepare(look.entities, self._looks.tables.looks, camera) else None
+        seen = self._entities.prepare(settings.entities, self._appearance.tables.faces, camera)
+        return self._entities if seen else None
 
-    def draw_cut(self, attached: WorldView, camera: Camera, look: FrameSettings, semantic: bool = False) -> None:
-        """Draws the faces that a cut makes, if the look has a cut."""
-        if look.cut is None:
+    def draw_cut(self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False) -> None:
+        """Draws the faces that a cut makes, if there is one."""
+        if settings.cut is None:
             return
         if self._cut is None:
             self._cut = CutPass(self._gpu)
         with self.clock.during("cut"):
-            self._cut.draw(look.cut, camera, self._looks.tables.looks, attached.world.table.first, semantic)
+            self._cut.draw(settings.cut, camera, self._appearance.tables.faces, attached.world.table.first, semantic)
 
     def release(self) -> None:
         """Frees every GL object of the passes."""
@@ -195,57 +196,58 @@ class Frames:
             self._terrain, self._sky = passes
             self._terrain.forget_order()  # the other pass took the changes since
 
-    def _throw_shadows(self, attached: WorldView, camera: Camera, look: FrameSettings, height_px: int) -> None:
-        """Draws the shadow map, if the look wants shadows; an eye in a liquid sees none."""
+    def _throw_shadows(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> None:
+        """Draws the shadow map, if ``settings`` want shadows; an eye in a liquid sees none."""
         if self._shadowed is None or self._terrain is not self._shadowed:
             return
         self._shadows = self._shadows or ShadowPass(self._gpu, self._pools.arena, self._indirect)
         dimension = attached.world.dimension
-        light = light_at(camera.eye, look, dimension, self._config.radius_columns)
+        light = light_at(camera.eye, settings, dimension, self._config.radius_columns)
         if light is not None:
             volume = self._surroundings.volume(attached, camera.eye)
-            self._shadows.draw(light, self._lit.look(attached, light, look.cut), dimension, volume, look)
-            volume = without_fog(volume) if look.frozen is not None else volume
-            self._constants.show(camera, dimension, volume, look, height_px)
+            self._shadows.draw(light, self._lit.update(attached, light, settings.cut), dimension, volume, settings)
+            volume = without_fog(volume) if settings.frozen is not None else volume
+            self._constants.show(camera, dimension, volume, settings, height_px)
         self._shadows.bind(light, camera, self._shadowed.programs)
 
     def _draw_solid(
         self,
         attached: WorldView,
         camera: Camera,
-        look: FrameSettings,
+        settings: FrameSettings,
         meshes: RunList,
         particles: ParticlesPass | None,
         entities: EntitiesPass | None,
     ) -> None:
         """Draws terrain, particles, entities, and the sky around them."""
-        with self.clock.during("solid"), self._gpu.clipping(look.cut is not None):
+        with self.clock.during("solid"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_solid(meshes)
-        self.draw_cut(attached, camera, look)
+        self.draw_cut(attached, camera, settings)
         if particles is not None:
             with self.clock.during("particles"):
                 particles.draw()
         if entities is not None:
-            with self.clock.during("entities"), self._gpu.clipping(look.cut is not None):
-                entities.draw(look.now_us, attached.world.table.first)
+            with self.clock.during("entities"), self._gpu.clipping(settings.cut is not None):
+                entities.draw(settings.now_us, attached.world.table.first)
         with self.clock.during("sky"):
             self._sky.draw()
 
     def _draw_clear(
-        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: RunList
+        self, attached: WorldView, camera: Camera, target: Target, settings: FrameSettings, meshes: RunList
     ) -> None:
         """Draws blended surfaces, and cracks: on solid surfaces before them, on translucent ones after them."""
         cracks = None
-        if look.cracks is not None and look.cut is not None:
-            heights = look.cracks[:, 1]
-            look = replace(look, cracks=look.cracks[(heights >= look.cut.low) & (heights < look.cut.high)])
-        if look.cracks is not None and some(look.cracks):
+        if settings.cracks is not None and settings.cut is not None:
+            heights = settings.cracks[:, 1]
+            shown = (heights >= settings.cut.low) & (heights < settings.cut.high)
+            settings = replace(settings, cracks=settings.cracks[shown])
+        if settings.cracks is not None and some(settings.cracks):
             with self.clock.during("cracks"):
-                of_quads = self.sight.meshes(attached, look.frozen or camera, look.cut)
-                cracks = cracked(attached.world, look.cracks, of_quads)
+                of_quads = self.sight.meshes(attached, settings.frozen or camera, settings.cut)
+                cracks = cracked(attached.world, settings.cracks, of_quads)
                 self._cracks.draw(target, cracks.boxes)
                 self._cracks.draw_on_solid(target, cracks.on_quads)
-        with self.clock.during("translucent"), self._gpu.clipping(look.cut is not None):
+        with self.clock.during("translucent"), self._gpu.clipping(settings.cut is not None):
             self._terrain.draw_blended(meshes, target)
             if cracks is not None:
                 self._cracks.draw_on_clear(target, cracks.on_quads)
@@ -259,18 +261,20 @@ class Probes:
         self._semantic: SemanticPass | None = None
         self._picks: PickPass | None = None
 
-    def draw_semantic(self, attached: WorldView, camera: Camera, target: SemanticTarget, look: FrameSettings) -> None:
-        """Draws what each pixel shows, as integers (``passes.semantic``), with the look's entities and cut."""
+    def draw_semantic(
+        self, attached: WorldView, camera: Camera, target: SemanticTarget, settings: FrameSettings
+    ) -> None:
+        """Draws what each pixel shows, as integers (``passes.semantic``); of ``settings``, entities and the cut."""
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._pools.arena)
-        plain = FrameSettings(cut=look.cut)
+        plain = FrameSettings(cut=settings.cut)
         self._frames.prepare(attached, camera, plain, target.size[1])
-        entities = self._frames.entities_in_sight(look, camera)
-        meshes = self._frames.sight.meshes(attached, camera, look.cut)
-        with self._gpu.clipping(look.cut is not None):
+        entities = self._frames.entities_in_sight(settings, camera)
+        meshes = self._frames.sight.meshes(attached, camera, settings.cut)
+        with self._gpu.clipping(settings.cut is not None):
             self._semantic.draw(meshes, target, attached.world.table.first)
             if entities is not None:
-                entities.draw_semantic(look.now_us)
+                entities.draw_semantic(settings.now_us)
         self._frames.draw_cut(attached, camera, plain, semantic=True)
         self._gpu.check()
 

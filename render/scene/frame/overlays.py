@@ -2,10 +2,10 @@
 
 Rules:
 1. Surface channels come first, then X-ray, marks over them, a frozen frustum last.
-2. Marks are made for the columns around the look's anchor, or for all columns if there is none.
+2. Marks are made for the columns around the settings' anchor, or for all columns if there is none.
 3. Of several surface channels only the last in the list shows.
 4. ``mirror`` compares the GPU's copy around the eye with the store: all of it when the world changed or the eye
-   came to another sub-chunk, after that ``A_TURN`` sub-chunks a look, since a copy may become wrong by itself.
+   came to another sub-chunk, after that ``AT_ONCE`` sub-chunks a settings, since a copy may become wrong by itself.
    Sub-chunks whose upload is pending, or without room, are counted separately.
 """
 
@@ -25,14 +25,13 @@ from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.lifecycle import SubChunkState
 from net.space import F64, I32, I64, U8, UNLOADED_PLACE, Bools, ColumnPos, ColumnPositions, Places, SubChunkPositions
-from render.camera import Camera
-from render.camera import Vector as CameraVector
+from render.camera import Camera, Vector
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.mesh.vertex_format import CELL_BLOCKS, Group, Words
-from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts, Vector
+from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, Meshes, SeamSides, SurfaceFacts
 from render.overlays.gpu import REACH_BLOCKS
 from render.overlays.overlay import REGISTRY, LegendRow
 from render.overlays.painter import OverlayPainter
@@ -51,28 +50,28 @@ from render.settings.overlays import OVERLAYS, unknown_overlay
 
 
 class SceneFacts:
-    """Implements ``render.overlays.facts.OverlayFacts`` for an attached store at one moment, around a look's anchor.
+    """Implements ``render.overlays.facts.OverlayFacts`` for an attached store at one moment, around the frame's anchor.
 
     Most properties are computed at first use, once a moment; ``OverlayFacts`` documents each.
     """
 
     def __init__(
-        self, attached: WorldView, look: FrameSettings, eye: Vector, frame: FrameFacts, version: Hashable = None
+        self, attached: WorldView, settings: FrameSettings, eye: Vector, frame: FrameFacts, version: Hashable = None
     ) -> None:
         """Computes nothing yet; ``frame``: facts of the frame; ``version``: an earlier one that is good enough."""
         self._attached = attached
-        self._look = look
+        self._settings = settings
         self._version = version
         self.eye, self.frame = eye, frame
 
     @cached_property
     def rows(self) -> I64:
         """Rows of the columns that overlays show, by position; all if there is no anchor."""
-        world, look = self._attached.world, self._look
+        world, settings = self._attached.world, self._settings
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
         columns = world.columns[rows]
-        if look.anchor is not None:
-            near = np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns
+        if settings.anchor is not None:
+            near = np.abs(columns - np.array(settings.anchor)).max(axis=1, initial=0) <= settings.anchor_radius_columns
             rows, columns = rows[near], columns[near]
         return rows[np.lexsort((columns[:, 1], columns[:, 0]))]
 
@@ -80,15 +79,15 @@ class SceneFacts:
     def version(self) -> Hashable:
         if self._version is not None:
             return self._version
-        attached, look = self._attached, self._look
+        attached, settings = self._attached, self._settings
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
         pictures = attached.state.cells.picture.tobytes()
-        named = tuple(look.biome_names.items())
+        named = tuple(settings.biome_names.items())
         return (
             attached.state.version,
             attached.state.cells.version,
-            look.anchor,
-            look.found,
+            settings.anchor,
+            settings.found,
             named,
             *map(hash, (*told, pictures)),
         )
@@ -107,9 +106,9 @@ class SceneFacts:
 
     @cached_property
     def stale(self) -> Bools:
-        if self._look.stale is None:
+        if self._settings.stale is None:
             return np.zeros(len(self.places), np.bool_)
-        return np.repeat(self._look.stale[self.rows], self._attached.state.grid.sections)
+        return np.repeat(self._settings.stale[self.rows], self._attached.state.grid.sections)
 
     @cached_property
     def failed(self) -> Bools:
@@ -132,17 +131,19 @@ class SceneFacts:
 
     @cached_property
     def unsent(self) -> ColumnPositions:
-        look = self._look
-        if look.unsent is None or not {"states", "states=all"} & look.overlays:
+        settings = self._settings
+        if settings.unsent is None or not {"states", "states=all"} & settings.overlays:
             return np.zeros((0, 2), np.int32)
-        columns = look.unsent()
-        if look.anchor is None:
+        columns = settings.unsent()
+        if settings.anchor is None:
             return columns
-        return columns[np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns]
+        return columns[
+            np.abs(columns - np.array(settings.anchor)).max(axis=1, initial=0) <= settings.anchor_radius_columns
+        ]
 
     @cached_property
     def seams(self) -> SeamSides:
-        found = self._attached.seams(self.rows)
+        found = self._attached.state.seams(self.rows)
         positions = self._attached.state.grid.positions_of(found.places, self._attached.world.columns)
         return SeamSides(positions, found.hanging, found.waiting)
 
@@ -189,7 +190,7 @@ class SceneFacts:
             grid.cell_positions(numbers, self._attached.world.columns),
             cells.picture[numbers],
             history.generations[numbers],
-            self._look.seen_s - history.changed_s[numbers],
+            self._settings.seen_s - history.changed_s[numbers],
             cells.quads_of(numbers),
             history.faces[numbers],
         )
@@ -205,27 +206,27 @@ class SceneFacts:
         some = known.any(axis=(1, 2))
         highest = np.where(known, tops, -(1 << 15)).max(axis=(1, 2), initial=-(1 << 15))
         filled = np.where(known, tops, highest[:, None, None])
-        return SurfaceFacts(self.columns[some], biomes[some], filled[some], self._look.biome_names)
+        return SurfaceFacts(self.columns[some], biomes[some], filled[some], self._settings.biome_names)
 
     @cached_property
     def trail(self) -> RequestLog | None:
-        return None if self._look.trail is None else self._look.trail(self.places)
+        return None if self._settings.trail is None else self._settings.trail(self.places)
 
     @property
     def found(self) -> FoundBlocks | None:
-        return self._look.found
+        return self._settings.found
 
     @cached_property
     def tracks(self) -> EntityTracks | None:
-        return None if self._look.tracks is None else self._look.tracks()
+        return None if self._settings.tracks is None else self._settings.tracks()
 
     @cached_property
     def against(self) -> AgainstFacts | None:
-        found = None if self._look.against is None else self._look.against(self.places, self.positions)
-        if found is None or self._look.anchor is None:
+        found = None if self._settings.against is None else self._settings.against(self.places, self.positions)
+        if found is None or self._settings.anchor is None:
             return found
-        away = np.abs(found.columns_there - np.array(self._look.anchor)).max(axis=1, initial=0)
-        return replace(found, columns_there=found.columns_there[away <= self._look.anchor_radius_columns])
+        away = np.abs(found.columns_there - np.array(self._settings.anchor)).max(axis=1, initial=0)
+        return replace(found, columns_there=found.columns_there[away <= self._settings.anchor_radius_columns])
 
 
 # ---------------------------------------------------------------- frame facts
@@ -333,7 +334,7 @@ def _flags(which: CellIndices | Places, many: int) -> Bools:
 
 AROUND: Final = 2
 """Sub-chunks on each side of the eye's."""
-A_TURN: Final = 25
+AT_ONCE: Final = 25
 
 
 class MirrorWatch:
@@ -346,7 +347,7 @@ class MirrorWatch:
         self._next = 0
         self._differing: dict[tuple[int, int, int], I32] = {}
 
-    def look(self, attached: WorldView, eye: Vector) -> BrickFacts:
+    def compare(self, attached: WorldView, eye: Vector) -> BrickFacts:
         """The result of the comparison now."""
         section = tuple(int(axis // 16) for axis in eye)
         if (
@@ -360,9 +361,9 @@ class MirrorWatch:
             self._differing.clear()
             self._compare(attached, self._places)
         elif len(self._places):
-            turn = np.arange(self._next, self._next + A_TURN) % len(self._places)
-            self._next = (self._next + A_TURN) % len(self._places)
-            self._compare(attached, self._places[np.unique(turn)])
+            part = np.arange(self._next, self._next + AT_ONCE) % len(self._places)
+            self._next = (self._next + AT_ONCE) % len(self._places)
+            self._compare(attached, self._places[np.unique(part)])
         return self._told(attached)
 
     def _compare(self, attached: WorldView, places: Places) -> None:
@@ -417,30 +418,30 @@ class Overlays:
         self._version: Hashable = None
 
     def draw(
-        self, attached: WorldView, camera: Camera, target: Target, look: FrameSettings, meshes: RunList,
+        self, attached: WorldView, camera: Camera, target: Target, settings: FrameSettings, meshes: RunList,
         draw_cut: Callable[[], None],
     ) -> int:  # fmt: skip
-        """Draws a look's overlays over the current target, which shows ``meshes``; returns the number of boxes.
+        """Draws the frame's overlays over the current target, which shows ``meshes``; returns the number of boxes.
 
         ``draw_cut``: draws the faces of its cut, if a surface channel replaced the picture.
         """
-        attached.see(look.seen_s)
-        if look.frozen is None and not look.overlays:
+        attached.see(settings.seen_s)
+        if settings.frozen is None and not settings.overlays:
             return 0
-        for name in [name for name in SURFACES if name in look.overlays][-1:]:
-            with self._gpu.clipping(look.cut is not None):
+        for name in [name for name in SURFACES if name in settings.overlays][-1:]:
+            with self._gpu.clipping(settings.cut is not None):
                 self._draw_surfaces(SURFACES[name], attached, target, meshes)
             draw_cut()
-        for name in sorted(look.overlays & set(XRAYS)):
+        for name in sorted(settings.overlays & set(XRAYS)):
             self._draw_xray(attached, name)
-        marked = look.overlays & REGISTRY.keys()
+        marked = settings.overlays & REGISTRY.keys()
         if marked:
-            self._make(marked, attached, camera, look)
+            self._make(marked, attached, camera, settings)
             target.resume()
-        ahead = look.marks_every_s > 0
-        boxes = self._painter.draw(marked, camera, target, ahead, look.hidden_rows) if marked else 0
-        if look.frozen is not None:
-            self._draw_frozen(look.frozen, camera, target)
+        ahead = settings.marks_every_s > 0
+        boxes = self._painter.draw(marked, camera, target, ahead, settings.hidden_rows) if marked else 0
+        if settings.frozen is not None:
+            self._draw_frozen(settings.frozen, camera, target)
         return boxes
 
     def legend(self, name: str) -> tuple[LegendRow, ...]:
@@ -460,23 +461,23 @@ class Overlays:
             if each is not None:
                 each.release()
 
-    def _make(self, names: frozenset[str], attached: WorldView, camera: Camera, look: FrameSettings) -> None:
+    def _make(self, names: frozenset[str], attached: WorldView, camera: Camera, settings: FrameSettings) -> None:
         """Makes marks, unless recent ones are good enough; of several overlays in a window, one overlay's a frame.
 
         Delayed marks count as of the version when the first were due, so later changes make them due again.
         """
-        fresh = self._made_at is not None and 0 <= look.seconds - self._made_at < look.marks_every_s
+        fresh = self._made_at is not None and 0 <= settings.seconds - self._made_at < settings.marks_every_s
         if not fresh or self._made != names:
-            self._made_at, self._made, self._due, self._version = look.seconds, names, names, None
+            self._made_at, self._made, self._due, self._version = settings.seconds, names, names, None
         if not self._due:
             return
         frame = SceneFrameFacts(
-            attached, self._sight, self._mirror, lambda: self._look_at_mirror(attached, camera.eye), camera.eye,
-            (look.frozen or camera).eye,
+            attached, self._sight, self._mirror, lambda: self._compare_mirror(attached, camera.eye), camera.eye,
+            (settings.frozen or camera).eye,
         )  # fmt: skip
-        facts = SceneFacts(attached, look, camera.eye, frame, self._version)
-        self._version, most = facts.version, 1 if look.marks_every_s > 0 else None
-        self._due = self._painter.make(self._due, facts, look.seconds, most)
+        facts = SceneFacts(attached, settings, camera.eye, frame, self._version)
+        self._version, most = facts.version, 1 if settings.marks_every_s > 0 else None
+        self._due = self._painter.make(self._due, facts, settings.seconds, most)
 
     def _draw_xray(self, attached: WorldView, name: str) -> None:
         if self._xray is None:
@@ -508,7 +509,7 @@ class Overlays:
         if frozen.eye != camera.eye:
             self._frozen.draw(target, camera, frustum_lines(frozen), FRUSTUM_HIDDEN)
 
-    def _look_at_mirror(self, attached: WorldView, eye: CameraVector) -> BrickFacts:
+    def _compare_mirror(self, attached: WorldView, eye: Vector) -> BrickFacts:
         if self._watch is None:
             self._watch = MirrorWatch(self._mirror)
-        return self._watch.look(attached, eye)
+        return self._watch.compare(attached, eye)

@@ -2,7 +2,7 @@
 
 Rules:
 1. Bursts come from events (``client.session.event_log``), each with its age; those older than ``LONGEST_LIFE_S`` are
-   ignored. The seed is place and time of the event: two hits differ, and one looks the same in every picture.
+   ignored. The seed is place and time of the event: two hits differ, and one appearance the same in every picture.
 2. Blocks with cracks give dust as long as they have them, by the frame's time; the seed is their place.
 3. The nearest ``MOST_BURSTS`` within ``REACH_BLOCKS`` are shown, equal distances by place.
 4. Positions are computed before the frame's target is begun; particles and rain are drawn in passes of their own.
@@ -19,7 +19,7 @@ from client.session.event_log import BlockEvent
 from client.session.session import Session
 from client.world.store import Store
 from net.space import I32, I64, BlockPos
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.gpu.device import Gpu
 from render.gpu.targets import Target
 from render.mesh.mesher import AppearanceTables
@@ -102,19 +102,19 @@ def seed_of(place: BlockPos, time_ms: int = 0) -> int:
     return (mixed ^ mixed >> 31) & 0x7FFFFFFF
 
 
-def bursts_of(world: Store, tables: AppearanceTables, look: FrameSettings, eye: tuple[float, float, float]) -> Bursts:
+def bursts_of(world: Store, tables: AppearanceTables, settings: FrameSettings, eye: Vector) -> Bursts:
     """All bursts of a frame, nearest first."""
-    rows = NOTHING_STRUCK if look.struck is None else look.struck
-    if look.cracks is not None and len(look.cracks):
-        rows = np.concatenate([rows, _grinding(world, look.cracks[near(look.cracks, eye)], look.seconds)])
+    rows = NOTHING_STRUCK if settings.struck is None else settings.struck
+    if settings.cracks is not None and len(settings.cracks):
+        rows = np.concatenate([rows, _grinding(world, settings.cracks[near(settings.cracks, eye)], settings.seconds)])
     rows = rows[near(rows, eye)]
-    words = tables.looks[np.minimum(rows[:, 6], len(tables.looks) - 1), PICTURE_FACE].view(np.uint32)
+    words = tables.faces[np.minimum(rows[:, 6], len(tables.faces) - 1), PICTURE_FACE].view(np.uint32)
     words = words.reshape(-1, CUBE_WORDS)
     tint = read(CUBE, words, "tint") | read(CUBE, words, "flags") << 8
     return np.column_stack([rows[:, :6], read(CUBE, words, "layer"), tint]).astype(np.int32)
 
 
-def near(rows: I32, eye: tuple[float, float, float]) -> I64:
+def near(rows: I32, eye: Vector) -> I64:
     """Indices of those that are shown, nearest first; columns 0 to 2 are places."""
     offset = rows[:, :3] + 0.5 - np.array(eye)
     away = (offset * offset).sum(axis=1)
@@ -147,19 +147,19 @@ def dense_at(world: Store, block: BlockPos) -> int:
 class Falling:
     """Particles, rain and snow of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: AppearanceSource, surroundings: Surroundings) -> None:
+    def __init__(self, gpu: Gpu, appearance: AppearanceSource, surroundings: Surroundings) -> None:
         self._gpu = gpu
-        self._looks = looks
+        self._appearance = appearance
         self._surroundings = surroundings
         self._stops = ParticleStops(gpu)
         self.weather = WeatherPass(gpu)  # draws rain and snow
         self.particles: ParticlesPass | None = None  # draws particles; None before the first ones
 
-    def drift(self, attached: WorldView, camera: Camera, look: FrameSettings) -> ParticlesPass | None:
+    def drift(self, attached: WorldView, camera: Camera, settings: FrameSettings) -> ParticlesPass | None:
         """Computes positions of particles; returns the pass that draws them, or None if there are none."""
-        if not (some(look.struck) or some(look.cracks)):
+        if not (some(settings.struck) or some(settings.cracks)):
             return None
-        bursts = bursts_of(attached.world, self._looks.tables, look, camera.eye)
+        bursts = bursts_of(attached.world, self._appearance.tables, settings, camera.eye)
         if not len(bursts):
             return None
         if self.particles is None:
@@ -168,9 +168,9 @@ class Falling:
         self.particles.drift(bursts)
         return self.particles
 
-    def rain(self, attached: WorldView, camera: Camera, look: FrameSettings) -> bool:
+    def rain(self, attached: WorldView, camera: Camera, settings: FrameSettings) -> bool:
         """Finds how deep rain and snow fall; returns whether anything falls. No rain is drawn if rays are parallel."""
-        if look.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
+        if settings.weather.rain <= 0 or not attached.world.dimension.has_sky or camera.is_parallel:
             return False
         self._resize_stops(attached)
         self.weather.fall()
@@ -187,7 +187,7 @@ class Falling:
         self._stops.release()
 
     def _resize_stops(self, attached: WorldView) -> None:
-        self._stops.resize(self._looks.tables, attached.world.table.obstructs)
+        self._stops.resize(self._appearance.tables, attached.world.table.obstructs)
 
 
 def some(rows: npt.NDArray[Any] | None) -> bool:

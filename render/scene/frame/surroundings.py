@@ -27,7 +27,7 @@ from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.store import Store
 from net.space import I32, U8, BlockPos, ColumnPos, ColumnPositions, coordinates
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes.atmosphere import AIR, LAVA, WATER, Medium
@@ -71,7 +71,7 @@ HIGHEST_LOOK_BLOCKS = 64
 """Distance upwards in which a surface is searched; a deeper eye sees no surface."""
 
 
-def medium_at(world: Store, eye: tuple[float, float, float]) -> Medium:
+def medium_at(world: Store, eye: Vector) -> Medium:
     """The medium of an eye, in blocks."""
     x, y, z = (floor(axis) for axis in eye)
     dense = _liquid(world, BlockPos(x, y, z))
@@ -124,7 +124,7 @@ OF_CLIMATE: Final = {"cold": SNOW, "dry": NOTHING, "mesa": NOTHING, "nether": NO
 BIOMES: Final = 256
 
 
-def sheets_around(world: Store, eye: tuple[float, float, float]) -> Sheets:
+def sheets_around(world: Store, eye: Vector) -> Sheets:
     """Sheets within ``REACH_BLOCKS`` of an eye, farthest first."""
     x, z = floor(eye[0]), floor(eye[2])
     span = np.arange(-REACH_BLOCKS, REACH_BLOCKS + 1)
@@ -167,7 +167,6 @@ def falls() -> U8:
 
 # ---------------------------------------------------------------- surroundings
 
-Vector = tuple[float, float, float]
 NO_FOG_BLOCKS: Final = 1e6
 NO_RIM_BLOCKS: Final = 1e-3
 

@@ -21,7 +21,7 @@ import numpy as np
 from client.visibility import Sector, Walk, sector_of
 from client.world.store import Store
 from net.space import BlockPos, Places
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.passes.draw_list import EyeList, MeshList, RunList, spot_of
 from render.scene.cells import Cells
@@ -30,7 +30,7 @@ from render.scene.grid import CellIndices
 from render.scene.world_view import WorldView
 
 
-def is_in_wall(world: Store, eye: tuple[float, float, float], near_blocks: float) -> bool:
+def is_in_wall(world: Store, eye: Vector, near_blocks: float) -> bool:
     """Whether an opaque block is within so many blocks of an eye, along each axis; placeholders do not count."""
     ranges = (range(floor(axis - near_blocks), floor(axis + near_blocks) + 1) for axis in eye)
     return any(_is_opaque(world, BlockPos(*at)) for at in product(*ranges))
@@ -46,8 +46,6 @@ def _is_opaque(world: Store, block: BlockPos) -> bool:
 
 
 # ---------------------------------------------------------------- sight
-
-Vector = tuple[float, float, float]
 
 
 class Counted(msgspec.Struct):
@@ -78,14 +76,14 @@ class VisibleMeshes:
         self._camera: Camera | None = None
         self._frame: RunList | None = None
 
-    def look(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> RunList:
-        return self._look(attached, camera, cut)[1]
+    def update(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> RunList:
+        return self._update(attached, camera, cut)[1]
 
     def meshes(self, attached: WorldView, camera: Camera, cut: Cut | None = None) -> MeshList:
-        """The result of ``look`` as whole meshes, nearest first."""
-        return self._look(attached, camera, cut)[0].drawn()
+        """The result of ``update`` as whole meshes, nearest first."""
+        return self._update(attached, camera, cut)[0].drawn()
 
-    def _look(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, RunList]:
+    def _update(self, attached: WorldView, camera: Camera, cut: Cut | None) -> tuple[EyeList, RunList]:
         layers = None if cut is None else (cut.low >> 5, (cut.high - 1) >> 5)
         if self._layers != layers:
             self._layers, self._listed = layers, None
@@ -93,7 +91,7 @@ class VisibleMeshes:
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
             self._camera = camera
-            self._frame = eye_list.look(camera.planes(), camera.eye, camera.stand)
+            self._frame = eye_list.see(camera.planes(), camera.eye, camera.stand)
         return eye_list, self._frame
 
     @property

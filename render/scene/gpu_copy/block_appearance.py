@@ -70,7 +70,7 @@ class AppearanceSource(Protocol):
         """Colours of grass, foliage and water by biome; they change only when the world is attached anew."""
 
     def resize(self, most_layers: int) -> None:
-        """Limits the number of layers to that of the GPU's array textures; looks may be made anew."""
+        """Limits the number of layers to that of the GPU's array textures; all may be made anew."""
 
     def grow(self, world: Store) -> None:
         """Adds states that joined the world's table, or takes another table."""
@@ -82,11 +82,11 @@ class AppearanceSource(Protocol):
 class AppearanceTextures:
     """A look source's copy on the GPU."""
 
-    def __init__(self, gpu: Gpu, looks: AppearanceSource) -> None:
+    def __init__(self, gpu: Gpu, appearance: AppearanceSource) -> None:
         """Has no textures yet: ``grow`` uploads them."""
-        self._looks = looks
-        looks.resize(gpu.capabilities.max_layers)
-        self._generation = looks.generation
+        self._appearance = appearance
+        appearance.resize(gpu.capabilities.max_layers)
+        self._generation = appearance.generation
         self._tiles = TileTextures(gpu)
         self._shown: dict[int, int] = {}
         self._made: dict[tuple[int, int], Sequence[Texels]] = {}
@@ -95,16 +95,16 @@ class AppearanceTextures:
 
     def grow(self, world: Store) -> None:
         """Uploads new layers since the last call."""
-        looks = self._looks
-        looks.grow(world)
-        if looks.generation != self._generation:
-            self._generation = looks.generation
+        appearance = self._appearance
+        appearance.grow(world)
+        if appearance.generation != self._generation:
+            self._generation = appearance.generation
             self._tiles.clear()
             self._shown.clear()
             self._forget()
-        behind = range(self._tiles.layers, looks.layers)
+        behind = range(self._tiles.layers, appearance.layers)
         if behind:
-            self._tiles.append(looks.levels(behind))
+            self._tiles.append(appearance.levels(behind))
 
     def show(self, seconds: float) -> None:
         """Sets moving layers to their textures at a time, before ``bind``: 1.4 KB a layer and step at 16 x 16."""
@@ -113,7 +113,7 @@ class AppearanceTextures:
         if moment == self._moment:
             return
         self._moment = moment
-        for layer, moving in self._looks.moving.items():
+        for layer, moving in self._appearance.moving.items():
             step = moving.step_at(tick)
             if step == self._shown.get(layer, 0) or layer >= self._tiles.layers:
                 continue
@@ -140,7 +140,7 @@ class AppearanceTextures:
         self._tiles.release()
 
 
-# ---------------------------------------------------------------- look cache
+# ---------------------------------------------------------------- cache
 
 KEPT_FILES: Final = 8
 MADE_BY: Final = {
@@ -148,18 +148,18 @@ MADE_BY: Final = {
     "render.materials": (),
     "render.mesh": ("mesher.py", "model_kernels.py", "model_shapes.py", "vertex_format.py"),
 }
-"""Packages and files in them (all Python files if none are named) that looks depend on."""
+"""Packages and files in them (all Python files if none are named) that it depends on."""
 
 
-class StoredLooks(msgspec.Struct, frozen=True):
-    """The looks of some block states, as stored."""
+class StoredAppearance(msgspec.Struct, frozen=True):
+    """The appearance of some block states, as stored."""
 
     tables: AppearanceTables  # tables for the mesh kernel
     levels: tuple[Texels, ...]  # mip levels of all layers, 16 x 16 first
     moving: Mapping[int, FaceRecipe]  # layer -> recipe of its animation, for layers that move
 
 
-def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
+def appearance_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
     """Path of the cached looks of these states, whether the file exists or not."""
     digest = hashlib.sha256(_sources())
     # Version 2 of the format has no back references, so equal states give equal bytes.
@@ -167,15 +167,15 @@ def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
     return folder / f"looks-{digest.hexdigest()[:24]}.npz"
 
 
-def read_looks(path: Path, ids: int) -> StoredLooks | None:
-    """The cached looks; None if there is no file, or one that is not readable or not right for so many ``ids``."""
+def read_appearance(path: Path, ids: int) -> StoredAppearance | None:
+    """The cached appearance; None if there is no file, or one that is not readable or not right for so many ``ids``."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             tables = AppearanceTables(**{name: kept[name] for name in AppearanceTables.__struct_fields__})
             levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
             if not _point_inside(tables, ids):
                 return None
-            return StoredLooks(tables, levels, dict(map(_read_recipe, kept["moving"])))
+            return StoredAppearance(tables, levels, dict(map(_read_recipe, kept["moving"])))
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
         return None
 
@@ -185,7 +185,7 @@ def _point_inside(tables: AppearanceTables, ids: int) -> bool:
     quads, door_ids = len(tables.model_quads), len(tables.door_ids)
     declared = {
         "classes": (np.int64, (7,)), "amounts": (np.uint8, (ids,)), "liquids": (np.uint8, (ids,)),
-        "looks": (np.uint64, (ids, 6)), "groups": (np.uint8, (ids,)), "stairs": (np.uint8, (ids,)),
+        "faces": (np.uint64, (ids, 6)), "groups": (np.uint8, (ids,)), "stairs": (np.uint8, (ids,)),
         "doors": (np.uint16, (ids,)), "door_ids": (np.uint16, (door_ids,)), "model_rows": (np.int32, (ids, 2)),
         "model_quads": (np.uint64, (quads, 3)), "model_rules": (np.uint16, (quads,)),
     }  # fmt: skip
@@ -206,11 +206,11 @@ def _point_inside(tables: AppearanceTables, ids: int) -> bool:
     )
 
 
-def write_looks(path: Path, looks: StoredLooks) -> None:
-    """Writes looks to the cache, if possible."""
-    arrays = {name: getattr(looks.tables, name) for name in AppearanceTables.__struct_fields__}
-    arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
-    arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
+def write_appearance(path: Path, stored: StoredAppearance) -> None:
+    """Writes an appearance to the cache, if possible."""
+    arrays = {name: getattr(stored.tables, name) for name in AppearanceTables.__struct_fields__}
+    arrays |= {f"level{level}": texels for level, texels in enumerate(stored.levels)}
+    arrays["moving"] = np.array([_written_recipe(*item) for item in stored.moving.items()], np.str_)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as temporary, temporary.open("xb") as file:
@@ -240,14 +240,14 @@ def _sources() -> bytes:
     return digest.digest()
 
 
-# ---------------------------------------------------------------- block looks
+# ---------------------------------------------------------------- block appearance
 
 
 class BlockAppearance:
     """The ``AppearanceSource`` of real sessions. Owner thread only."""
 
     def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
-        """Reads the looks of all states of the table from ``cache``, or makes them: 0.36 s for protocol 486."""
+        """Reads the appearance of all states of the table from ``cache``, or makes them: 0.36 s for protocol 486."""
         self.generation = 0  # see ``AppearanceSource``
         self.moving: Mapping[int, Moving] = {}  # see ``AppearanceSource``
         self._packs = packs
@@ -279,7 +279,7 @@ class BlockAppearance:
         self._packs, self._cache = packs, None
         self.generation += 1
         self._make(self._built(packs))
-        same = np.array_equal(before.looks, self.tables.looks) and np.array_equal(tints, self.tint_colours)
+        same = np.array_equal(before.faces, self.tables.faces) and np.array_equal(tints, self.tint_colours)
         return not (same and _same_models(before, self.tables))
 
     def resize(self, most_layers: int) -> None:
@@ -312,8 +312,8 @@ class BlockAppearance:
 
     def _take(self) -> None:
         """Reads the table from its beginning."""
-        path = look_file(self._cache, self._table.states) if self._cache else None
-        stored = read_looks(path, len(self._table.states)) if path else None
+        path = appearance_file(self._cache, self._table.states) if self._cache else None
+        stored = read_appearance(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
             self.tables: AppearanceTables = stored.tables  # see ``AppearanceSource``
@@ -323,7 +323,7 @@ class BlockAppearance:
         self._make(self._built(self._packs))
         if path:
             loops = {layer: loop.look for layer, loop in self.moving.items() if isinstance(loop, PaintedLoop)}
-            write_looks(path, StoredLooks(self.tables, tuple(self._levels), loops))
+            write_appearance(path, StoredAppearance(self.tables, tuple(self._levels), loops))
 
     def _built(self, packs: PackStack | None) -> Materials:
         return Materials.build(self._table, packs, self._most_layers)

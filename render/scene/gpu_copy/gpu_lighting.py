@@ -24,6 +24,7 @@ from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
 from client.world.store import Store
 from net.space import I32, I64, U8, U16, U32, Bools, ColumnPos, Places
+from render.camera import Vector
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu
 from render.gpu.light_compute import (
@@ -213,8 +214,6 @@ def _modes(world: Store, memory: GpuLightMemory, rows: Rows, places: Places, tal
 
 OLDEST_FLAGS: Final = 3  # steps after which the CPU waits for flags
 EDITED: Final = 8  # pending bit: only single blocks, listed in ``_edits``
-
-Vector = tuple[float, float, float]
 
 
 class GpuLightingStats(msgspec.Struct, frozen=True):

@@ -29,10 +29,10 @@ REACH: Final = 2  # blocks to each side that are averaged
 class TintMap:
     """The tints of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, looks: "AppearanceSource | None" = None) -> None:
-        """Knows no biome yet. ``looks``: has the colours of biomes, read at each ``clear``; None: ours."""
+    def __init__(self, gpu: Gpu, appearance: "AppearanceSource | None" = None) -> None:
+        """Knows no biome yet. ``appearance``: has the colours of biomes, read at each ``clear``; None: ours."""
         self._gpu = gpu
-        self._looks = looks
+        self._appearance = appearance
         self._behind: set[ColumnPos] = set()
         self._make(FIRST_COLUMNS)
 
@@ -40,7 +40,7 @@ class TintMap:
         """Resets everything: no picture depends on a world that was shown before."""
         self._biomes[:] = UNKNOWN_BIOME
         self._behind.clear()
-        self._colours = self._looks.tint_colours if self._looks else tint_colours()
+        self._colours = self._appearance.tint_colours if self._appearance else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: Store, rows: npt.NDArray[np.integer], lit: Bools) -> None:

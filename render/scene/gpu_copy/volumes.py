@@ -27,6 +27,7 @@ import numpy.typing as npt
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
 from net.space import I32, I64, U16, BlockIds, Bools, LightValues, Places, Slots, SubChunkPositions
+from render.camera import Vector
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
@@ -39,10 +40,10 @@ REACH_SECTIONS = 2
 
 
 class Recency:
-    """The turn in which each place was seen last. Owner thread only."""
+    """The walk in which each place was seen last. Owner thread only."""
 
     def __init__(self) -> None:
-        self.turn = 0  # number of the last turn
+        self.walk = 0  # number of the last walk that saw other places
         self._last: I64 = np.zeros(0, np.int64)
         self._seen: Places = np.zeros(0, np.int32)
         self._same: Places | None = None  # the last array, so that a still camera compares no arrays
@@ -62,18 +63,18 @@ class Recency:
         if places is self._same or np.array_equal(places, self._seen):
             self._same = places
             return
-        self.turn += 1
+        self.walk += 1
         self._same, self._seen = places, places.copy()
-        self._last[places] = self.turn
+        self._last[places] = self.walk
 
-    def best(self, world: Store, grid: Grid, eye: tuple[float, float, float], places: I64, count: int) -> I64:
+    def best(self, world: Store, grid: Grid, eye: Vector, places: I64, count: int) -> I64:
         """The ``count`` places of some that rank highest."""
         offset = grid.positions_of(places, world.columns) * 16.0 + 8.0 - np.array(eye)
         order = np.lexsort((places, (offset * offset).sum(axis=1), -self._needed(world, grid)[places]))
         return places[order[:count]]
 
     def _needed(self, world: Store, grid: Grid) -> I64:
-        """int64[places] the last turn in which a cell was seen that reads each place."""
+        """int64[places] the last walk in which a cell was seen that reads each place."""
         rows = len(world.columns)
         own = self._last[: rows * grid.sections].reshape(rows, grid.sections)
         across: I64 = own[world.column_neighbours[:rows]].max(axis=1)
@@ -161,11 +162,11 @@ class BrickResidency:
         wanted = np.count_nonzero(self.behind | self.bricked | self.left_out)
         return bool(wanted > self.volume.limit or self.left_out.any())
 
-    def admit(self, world: Store, grid: Grid, eye: tuple[float, float, float], recency: Recency, needs: Marks) -> None:
+    def admit(self, world: Store, grid: Grid, eye: Vector, recency: Recency, needs: Marks) -> None:
         """Gives room to the places of highest rank, only if it is ``tight``. ``needs``: no uniform ones."""
         wanted = (self.behind & needs) | (self.left_out & ~self.refused) | self.bricked
         count = int(np.count_nonzero(wanted))
-        moment = (recency.turn, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)
+        moment = (recency.walk, tuple(int(axis) >> 4 for axis in eye), count, self.volume.limit)
         if self._ranked == moment and not (self.behind & needs & ~self.bricked).any():
             return
         self._ranked = moment
@@ -318,7 +319,7 @@ class GpuVolumes:
         """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
-    def admit(self, world: Store, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
+    def admit(self, world: Store, light: Light, grid: Grid, eye: Vector) -> None:
         """Gives room to the places seen last if there is too little for all; call it before uploads."""
         if self.twin is not None:
             return

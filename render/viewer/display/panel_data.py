@@ -448,7 +448,8 @@ class PanelViews:
     def _find_problems(self) -> tuple[Problem, ...]:
         connection, scene = self._sources.connection, self._sources.scene
         seen = partial(diagnosis_at, scene)
-        return find_problems(connection.session, connection.now, scene.undrawn_places(), seen)
+        undrawn = scene.attached.undrawn_places() if scene.shows_a_world else None
+        return find_problems(connection.session, connection.now, undrawn, seen)
 
     @snapshot_of("entities")
     def entities(self, moment: PanelFrame, _state: object) -> EntitiesView:
@@ -496,7 +497,8 @@ class PanelViews:
         )
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
-        behind, seams = self._sources.scene.behind, self._sources.scene.seams()
+        state = self._sources.scene.attached.state
+        behind, seams = state.behind, state.seams()
         return (
             ("columns to light", len(behind["unlit"])),
             ("cells to mesh", len(behind["unmeshed"])),

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
-from render.passes.draw_list import CELL_BLOCKS, ArenaMeshes, CellOrder, EyeList, MeshList
+from render.passes.draw_list import CELL_BLOCKS, ArenaMeshes, CellOrder, EyeList, MeshList, RunList
 from render.passes.draw_list_kernels import PAGE, ROW
 
 Vector = tuple[float, float, float]
@@ -22,6 +22,13 @@ def nearest_first(cells: npt.NDArray[np.int32], eye: Vector) -> npt.NDArray[np.i
     distance = (offset * offset).sum(axis=1)
     order: npt.NDArray[np.int64] = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0], distance))
     return order
+
+
+def narrowed(eye_list: EyeList, shown: npt.NDArray[np.bool_], eye: Vector) -> RunList:
+    """The meshes of an eye list that a mask selects, bool[cells], as after a look that saw them."""
+    changed = not np.array_equal(eye_list.shown, shown)
+    eye_list.shown = shown.copy()
+    return eye_list._seen(eye, changed)
 
 
 def joined(runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> list[Run]:

@@ -74,7 +74,7 @@ def looks_of(classes: Classes) -> AppearanceTables:
         ),
         amounts=np.where(ids == classes.liquid + 1, 3, 8).astype(np.uint8),
         liquids=np.where(ids == classes.lava, 2, 1).astype(np.uint8),
-        looks=looks,
+        faces=looks,
         groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
         stairs=np.zeros(classes.count, np.uint8),
         doors=np.zeros(classes.count, np.uint16),
@@ -128,11 +128,11 @@ def batch_of(
     cells[:, 0] = np.arange(len(volumes))
     return MeshBatch(
         cells=cells,
-        tables=np.arange(36 * len(volumes), dtype=np.int32).reshape(-1, 36),
-        seconds=(second_slots if seconds else np.zeros(36 * len(volumes), np.int32)).reshape(-1, 36),
+        slots=np.arange(36 * len(volumes), dtype=np.int32).reshape(-1, 36),
+        layer1_slots=(second_slots if seconds else np.zeros(36 * len(volumes), np.int32)).reshape(-1, 36),
         revisions=np.arange(len(volumes), dtype=np.int64) + 7,
         pools=MeshPools(blocks, opaque, liquid, other, kinds, flags, layer1, masks_of(layer1, classes)[1]),
-        looks=looks or looks_of(classes),
+        tables=looks or looks_of(classes),
     )
 
 
@@ -334,7 +334,7 @@ def looks_of_table(table: BlockTable) -> AppearanceTables:
         classes=np.array([*bounds, first.liquid], np.int64),
         amounts=amounts,
         liquids=liquids,
-        looks=layer << np.uint64(32) | ids[:, None] << np.uint64(48),
+        faces=layer << np.uint64(32) | ids[:, None] << np.uint64(48),
         groups=model.astype(np.uint8),
         stairs=np.zeros(count, np.uint8),
         doors=np.zeros(count, np.uint16),

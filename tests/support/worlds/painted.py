@@ -474,7 +474,7 @@ def painted_mesh_tables() -> AppearanceTables:
         classes=np.array(classes, np.int64),
         amounts=np.full(count, 8, np.uint8),
         liquids=np.ones(count, np.uint8),
-        looks=looks,
+        faces=looks,
         groups=np.zeros(count, np.uint8),
         stairs=np.zeros(count, np.uint8),
         doors=np.zeros(count, np.uint16),

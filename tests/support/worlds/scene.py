@@ -18,16 +18,23 @@ from client.streaming.timeouts import RequestLimits
 from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
 from net.server.options import HostOptions
-from net.space import SubChunkPos
+from net.space import Places, SubChunkPos
 from net.wire.fields import Profile
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
 from render.jobs.workers import SyncRunner
+from render.scene.world_view import WorldView
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 SIZE_PX = (426, 240)
 """Large enough for a lost light level to be visible, small enough for the repository."""
+
+
+def show_written_light(attached: WorldView, places: Places) -> None:
+    """Ends the rest of a scene and uploads the light of places again, after a test wrote to it."""
+    attached._idle_steps = 0
+    attached.state.mirror.want_light(attached.state.alive(places, attached.state.residency.lit))
 
 
 class Shot(msgspec.Struct, frozen=True):

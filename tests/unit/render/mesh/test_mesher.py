@@ -47,7 +47,7 @@ def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
 
 
 def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: AppearanceTables) -> None:
-    words = looks.looks.reshape(-1).view(np.uint32).reshape(-1, 2)
+    words = looks.faces.reshape(-1).view(np.uint32).reshape(-1, 2)
     assert (read(CUBE, words, "layer").reshape(-1, 6) == materials.tiles).all()
     assert (read(CUBE, words, "tint").reshape(-1, 6) == materials.tints).all()
     assert (read(CUBE, words, "flags").reshape(-1, 6) == materials.flags).all()
@@ -259,7 +259,7 @@ def meshed(
     """Counts by group and model quads of a mesh with these blocks around 8, 8, 8."""
     first = table.first
     classes = Classes(
-        first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque, len(looks.looks)
+        first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque, len(looks.faces)
     )
     volume = np.zeros((48, 64, 48), np.uint16)
     for (x, y, z), id_ in blocks.items():

@@ -24,6 +24,7 @@ from render.passes.draw_list import MeshList, nearest_first
 from render.passes.draw_list_kernels import AS_MODELS
 from render.passes.particles import STOP_MASK, STOPS_DROPS, WHOLE, stop_values
 from tests.support.reference.draw_list import eye_list as eye_list_of
+from tests.support.reference.draw_list import narrowed
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import painted_mesh_tables, painted_table
 
@@ -87,7 +88,7 @@ def meshes_frame_list(counts: np.ndarray) -> MeshList:
 def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_ones() -> None:
     counts = np.ones((5, GROUPS), np.int32)
     counts[[0, 2, 4], Group.SLOPE] = 0
-    frame = eye_list_of(meshes_frame_list(counts)).narrowed(np.ones(5, np.bool_), EYE)
+    frame = narrowed(eye_list_of(meshes_frame_list(counts)), np.ones(5, np.bool_), EYE)
     assert (frame.blended[0] // 64).tolist() == [4, 3, 3, 2, 1, 1, 0]
     assert (frame.blended[2] == AS_MODELS).tolist() == [False, False, True, False, False, True, False]
 
@@ -102,8 +103,8 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
         every = MeshList(cells, np.arange(len(cells)) * 640, counts, EYE)
         shown = rng.random(len(cells)) < 0.6
         few = MeshList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
-        frame = eye_list_of(every).narrowed(shown, EYE)
-        whole = eye_list_of(few).narrowed(np.ones(len(few.cells), np.bool_), EYE)
+        frame = narrowed(eye_list_of(every), shown, EYE)
+        whole = narrowed(eye_list_of(few), np.ones(len(few.cells), np.bool_), EYE)
         assert (frame.cells, frame.quads) == (len(few.cells), int(few.counts.sum()))
         for name in ("opaque", "cutout", "models", "blended"):
             for picked, alone in zip(getattr(frame, name), getattr(whole, name), strict=True):
@@ -114,17 +115,17 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
 def test_an_equal_look_gives_the_same_list_again() -> None:
     eye_list = eye_list_of(meshes_frame_list(np.ones((5, GROUPS))))
     shown = np.array([True, False, True, True, False])
-    first = eye_list.narrowed(shown, EYE)
-    assert eye_list.narrowed(shown.copy(), EYE) is first
-    assert eye_list.narrowed(~shown, EYE) is not first
+    first = narrowed(eye_list, shown, EYE)
+    assert narrowed(eye_list, shown.copy(), EYE) is first
+    assert narrowed(eye_list, ~shown, EYE) is not first
 
 
 def test_an_eye_that_stays_on_the_same_sides_of_blocks_gets_the_same_list_again() -> None:
     eye_list, shown = eye_list_of(meshes_frame_list(np.ones((5, GROUPS)))), np.ones(5, np.bool_)
-    first = eye_list.narrowed(shown, (20.1, 8.2, 8.3))
-    assert eye_list.narrowed(shown, (20.9, 8.3, 8.8)) is first
-    assert eye_list.narrowed(shown, (21.0, 8.3, 8.8)) is not first, "on a side of its block"
-    west, east = (eye_list.narrowed(shown, (x, 8.5, 8.5)) for x in (15.5, 16.5))
+    first = narrowed(eye_list, shown, (20.1, 8.2, 8.3))
+    assert narrowed(eye_list, shown, (20.9, 8.3, 8.8)) is first
+    assert narrowed(eye_list, shown, (21.0, 8.3, 8.8)) is not first, "on a side of its block"
+    west, east = (narrowed(eye_list, shown, (x, 8.5, 8.5)) for x in (15.5, 16.5))
     assert west.opaque[1].sum() == east.opaque[1].sum()
     assert not np.array_equal(west.opaque[0], east.opaque[0]), "another cell's faces look away"
 

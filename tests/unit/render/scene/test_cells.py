@@ -156,12 +156,12 @@ def test_what_the_first_look_finds_has_no_time_and_what_changes_later_has() -> N
     history = CellHistory()
     history.resize(3)
     history.show(0, *one_quad())
-    history.look(5.0, both)
+    history.record(5.0, both)
     assert np.isnan(history.changed_s).all()
     history.show(0, *one_quad())
     history.show(1, *one_quad())
-    history.look(6.5, both)
-    history.look(9.0, both)
+    history.record(6.5, both)
+    history.record(9.0, both)
     assert history.changed_s[:2].tolist() == [6.5, 6.5]
     assert history.first_s.tolist()[:2] == [[BEFORE, BEFORE], [6.5, 6.5]]
     assert history.generations.tolist() == [2, 1, 0]
@@ -170,12 +170,12 @@ def test_what_the_first_look_finds_has_no_time_and_what_changes_later_has() -> N
 def test_a_sub_chunk_was_drawn_when_its_own_blocks_were_in_the_mesh_not_those_of_the_other_half() -> None:
     history = CellHistory()
     history.resize(1)
-    history.look(0.0, both)
+    history.record(0.0, both)
     history.show(0, *one_quad())
-    history.look(1.0, lambda cells: np.array([[False, True]] * len(cells)))
+    history.record(1.0, lambda cells: np.array([[False, True]] * len(cells)))
     assert np.isnan(history.first_s[0, 0])
     history.show(0, *one_quad())
-    history.look(2.0, both)
+    history.record(2.0, both)
     assert history.first_s[0].tolist() == [2.0, 1.0]
 
 
@@ -186,10 +186,10 @@ def test_an_empty_cell_that_stays_empty_is_no_change_and_a_cell_that_went_begins
     history.show_empty(np.array([0, 1]))
     assert history.generations.tolist() == [2, 0]
     assert history.faces.tolist() == [0, 0]
-    history.look(1.0, both)
+    history.record(1.0, both)
     history.forget(np.array([0]))
     assert history.generations.tolist() == [0, 0]
-    history.look(2.0, both)
+    history.record(2.0, both)
     assert np.isnan(history.changed_s).all()
 
 
@@ -231,8 +231,8 @@ def cells(store: PaintedStore, place: np.ndarray) -> list[tuple[int, ...]]:
     """Positions of the cells that a change of a place reaches, when placeholders were there before."""
     grid, facing = Grid.of(DIMENSION), Facing()
     facing.resize(len(store.slot))
-    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
-    assert facing.turn(store, place).tolist() == [~shut_sides(store.pools, store.slot[place])[0] & ALL_SIDES | 0]
+    reached = cells_around(store, grid, place, facing.update(store, place), facing.sides)
+    assert facing.update(store, place).tolist() == [~shut_sides(store.pools, store.slot[place])[0] & ALL_SIDES | 0]
     return [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
 
 
@@ -252,8 +252,8 @@ def test_liquid_reaches_round_corners() -> None:
     facing.resize(len(store.slot))
     water = store.place(ColumnPos(2, 2), 2)
     store.show(water, np.full(4096, paint.WATER, np.uint16))
-    facing.turn(store, np.array([water], np.int32))
-    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
+    facing.update(store, np.array([water], np.int32))
+    reached = cells_around(store, grid, place, facing.update(store, place), facing.sides)
     assert (2, 1, 2) in [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
 
 

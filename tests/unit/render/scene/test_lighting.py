@@ -19,8 +19,8 @@ from net.space import DIRECTIONS, OVERWORLD, ColumnPos
 from render.gpu import RenderError
 from render.jobs.workers import WorkerResources, perform
 from render.scene.grid import Facing, Grid
-from render.scene.lighting import TURNS_TO_REST, Lighting, Seams, find_seams
-from render.scene.scene import FINISH_S, LOOK_S, Scene
+from render.scene.lighting import JOBS_TO_REST, Lighting, Seams, find_seams
+from render.scene.scene import FINISH_S, POLL_S, Scene
 from tests.support.worlds import painted as paint
 from tests.support.worlds.blocks import FakeWorld
 from tests.support.worlds.painted import DIMENSION, PaintedStore
@@ -92,7 +92,7 @@ def test_working_memory_goes_back_after_a_second_without_work() -> None:
         step(lighting, world, workshop)
         working = held()
         assert working > before
-        for _ in range(TURNS_TO_REST - 1):
+        for _ in range(JOBS_TO_REST - 1):
             assert lighting.job(world, EYE, 8) is None
         assert held() == working
         assert lighting.job(world, EYE, 8) is None
@@ -122,7 +122,7 @@ def seams_of(store: PaintedStore, columns: list[ColumnPos] = COLUMNS, unlit: tup
     grid, facing = Grid.of(DIMENSION), Facing()
     facing.resize(len(store.slot))
     rows = np.array(sorted(store.row_of.values()), np.int64)
-    facing.turn(store, grid.places_of_rows(rows))
+    facing.update(store, grid.places_of_rows(rows))
     dark = np.zeros(len(store.columns), np.bool_)
     dark[[store.row_of[column] for column in unlit]] = True
     chosen = np.array([store.row_of[column] for column in columns], np.int64)
@@ -227,7 +227,7 @@ def test_jobs_that_never_end_are_not_waited_for_for_ever() -> None:
 
     def wait(seconds: float) -> bool:
         waits.append(seconds)
-        assert len(waits) < 10 * FINISH_S / LOOK_S, "it waits for ever"
+        assert len(waits) < 10 * FINISH_S / POLL_S, "it waits for ever"
         return False
 
     attached = SimpleNamespace(collect=lambda _finished: None)

@@ -21,7 +21,7 @@ from render.materials.biome_tints import tint_colours, tints_of
 from render.materials.packs.reload import open_packs
 from render.mesh.mesher import AppearanceTables
 from render.scene.gpu_copy import block_appearance
-from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, look_file, read_looks
+from render.scene.gpu_copy.block_appearance import KEPT_FILES, BlockAppearance, appearance_file, read_appearance
 from render.scene.gpu_copy.tint_map import blended
 from tests.support.data.packs import pack_files, plain, write_pack
 from tests.support.session.virtual import palette
@@ -180,7 +180,7 @@ def test_a_block_that_joins_kept_looks_gets_the_look_it_would_have_got(tmp_path:
         ("doors", lambda doors: doors + np.uint16(0x7FE0)),
         ("door_ids", lambda ids: ids + np.uint16(60_000)),
         ("stairs", lambda stairs: stairs + np.uint8(9)),
-        ("looks", lambda looks: looks[:1]),
+        ("faces", lambda looks: looks[:1]),
         ("classes", lambda classes: classes + 1000),
     ],
 )
@@ -193,9 +193,9 @@ def test_a_file_whose_numbers_point_beyond_its_tables_is_replaced(
         arrays = dict(kept)
     with path.open("wb") as file:
         np.savez(file, **arrays | {name: change(arrays[name])})
-    assert read_looks(path, len(small_table())) is None
+    assert read_appearance(path, len(small_table())) is None
     same(BlockAppearance(small_table()), BlockAppearance(small_table(), tmp_path))
-    assert read_looks(path, len(small_table())) is not None
+    assert read_appearance(path, len(small_table())) is not None
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not whole", b"nonsense"])
@@ -203,9 +203,9 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, damage: bytes) -> None:
     BlockAppearance(small_table(), tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
-    assert read_looks(path, len(small_table())) is None
+    assert read_appearance(path, len(small_table())) is None
     same(BlockAppearance(small_table()), BlockAppearance(small_table(), tmp_path))
-    assert read_looks(path, len(small_table())) is not None
+    assert read_appearance(path, len(small_table())) is not None
 
 
 def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
@@ -222,8 +222,8 @@ def test_only_the_newest_files_stay(tmp_path: Path) -> None:
 
 def test_the_order_of_states_matters(tmp_path: Path) -> None:
     states = small_table().states
-    assert look_file(tmp_path, states) == look_file(tmp_path, list(states))
-    assert look_file(tmp_path, states) != look_file(tmp_path, states[::-1])
+    assert appearance_file(tmp_path, states) == appearance_file(tmp_path, list(states))
+    assert appearance_file(tmp_path, states) != appearance_file(tmp_path, states[::-1])
 
 
 # --------------------------------------------------------------------- test tint map
