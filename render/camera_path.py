@@ -157,7 +157,6 @@ def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
 def _optional(
     row: Mapping[str, Any], name: str, meaning: str, where: str, bounds: tuple[float, float]
 ) -> float | None:  # Any: what TOML holds
-    """An optional number of a key."""
     if name not in row:
         return None
     (value,) = _numbers([row[name]], 1, where, f"{name}: {meaning}", 1e6)

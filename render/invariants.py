@@ -312,7 +312,6 @@ class InvariantWatch:
 
     @property
     def found(self) -> Mapping[str, InvariantFinding]:
-        """The latest results, by name."""
         return self._found
 
     def step(self, session: Session, scene: Scene, now: float) -> None:

@@ -237,7 +237,6 @@ class StudioServer:
             return {"id": getattr(error, "id", order_id), "error": {"words": words, "exit_code": exit_code}}
 
     def release(self) -> None:
-        """Frees all GL objects, and ends what was started."""
         self._renew()
         if self._gpu is not None:
             self._gpu.release()

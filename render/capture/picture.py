@@ -135,7 +135,6 @@ class PictureReport(msgspec.Struct, frozen=True):
         return self.exit_code
 
     def text(self) -> str:
-        """A few lines for a person."""
         lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
         lines += self.legend
         verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]

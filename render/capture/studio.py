@@ -69,7 +69,6 @@ class PictureOptions(DrawOptions, frozen=True):
     watched: bool = False
 
     def seen(self, view: View) -> View:
-        """A view through this picture's lens."""
         return replace(view, fov_deg=self.fov_deg, ortho_blocks=self.ortho_blocks)
 
     @property
@@ -292,5 +291,4 @@ class Studio:
             target.release()
 
     def release(self) -> None:
-        """Frees every GL object."""
         self._scene.release()

@@ -63,7 +63,6 @@ class BrickList:
         self.used -= len(numbers)
 
     def grow(self, depth: int) -> None:
-        """Adds free layers up to a depth."""
         more = np.ones((self._layer, depth - self.depth), np.bool_)
         self._free = np.concatenate([self._free, more], axis=1)
 
@@ -111,7 +110,6 @@ class BrickAtlas:
 
     @property
     def capacity(self) -> int:
-        """Allocated bricks, in use or free."""
         return self._depth * self.side * self.side
 
     @property
@@ -124,7 +122,6 @@ class BrickAtlas:
 
     @property
     def gpu_bytes(self) -> int:
-        """Size of the texture."""
         return self.capacity * BRICK_BYTES
 
     def take(self, bricks: int) -> I64:
@@ -149,7 +146,6 @@ class BrickAtlas:
         self.writes += len(starts)
 
     def bind(self) -> None:
-        """Binds it to its unit."""
         self._texture.use(int(self._unit))
 
     def bind_image(self, image: int) -> None:
@@ -287,7 +283,6 @@ class VolumeReader:
         return np.frombuffer(raw, np.uint32).reshape(len(positions), LINE * LINES)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         self._array.release()
         self._framebuffer.release()
@@ -388,7 +383,6 @@ class PagedVolume:
             self._shrinkable = True
 
     def clear(self) -> None:
-        """Forgets everything."""
         self.remove(self._table.torus.positions)
 
     def flush(self) -> None:
@@ -403,12 +397,10 @@ class PagedVolume:
             self._table.shrink()
 
     def bind(self) -> None:
-        """Binds atlas and table to their units."""
         self._atlas.bind()
         self._table.bind()
 
     def bind_image(self, image: int) -> None:
-        """Binds the atlas to an image unit."""
         self._atlas.bind_image(image)
 
     def entries(self) -> U32:
@@ -430,7 +422,6 @@ class PagedVolume:
         return np.concatenate(parts) if parts else np.zeros((0, LINE * LINES), np.uint32)
 
     def stats(self) -> PagedStats:
-        """Counts for panels and tests."""
         atlas, table = self._atlas, self._table
         return PagedStats(
             entries=table.torus.count,
@@ -447,7 +438,6 @@ class PagedVolume:
         )
 
     def release(self) -> None:
-        """Frees the GL objects."""
         if self._reader is not None:
             self._reader.release()
         self._atlas.release()

@@ -113,7 +113,6 @@ class RawGl:
         return self._entries
 
     def integer(self, name: int) -> int:
-        """One integer of glGetIntegerv."""
         value = (c.c_int * 4)()
         self._entries["glGetIntegerv"](name, value)
         return value[0]
@@ -146,7 +145,6 @@ class RawGl:
         self._entries["glFinish"]()
 
     def make_query(self) -> int:
-        """A new query name."""
         name = c.c_uint()
         self._entries["glGenQueries"](1, c.byref(name))
         return name.value
@@ -159,7 +157,6 @@ class RawGl:
         self._entries["glBeginQuery"](TIME_ELAPSED, query)
 
     def end_timer(self) -> None:
-        """Ends the timer under way."""
         self._entries["glEndQuery"](TIME_ELAPSED)
 
     def timed_ns(self, query: int) -> int:
@@ -180,7 +177,6 @@ class RawGl:
         self._delete_fence(fence)
 
     def make_buffer_texture(self) -> int:
-        """A new texture name."""
         name = c.c_uint()
         self._entries["glGenTextures"](1, c.byref(name))
         return name.value

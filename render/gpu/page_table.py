@@ -58,7 +58,6 @@ class Torus:
 
     @property
     def count(self) -> int:
-        """How many are present."""
         return int(np.count_nonzero(self.held))
 
     @property
@@ -86,7 +85,6 @@ class Torus:
         return index
 
     def forget(self, index: Index) -> None:
-        """Frees these places."""
         self._owners[index] = _NOBODY
         self._left = True
 
@@ -236,7 +234,6 @@ class PageTable:
         self._mark(index)
 
     def forget(self, index: Index) -> None:
-        """Frees entries."""
         self.enter(index, np.zeros(len(index[0]), np.uint32))
         self.torus.forget(index)
 
@@ -286,7 +283,6 @@ class PageTable:
             self.enter(self.torus.index(positions), entries)
 
     def bind(self) -> None:
-        """Binds it to its unit."""
         self._texture.use(int(self._unit))
 
     def read(self) -> U32:
@@ -340,7 +336,6 @@ class PageTable:
 
 
 def _nothing(size: Axes) -> U32:
-    """Entries of an empty table."""
     return np.zeros(size[[0, 2, 1]].tolist(), np.uint32)
 
 

@@ -126,7 +126,6 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def first_unit(self) -> int:
-        """Where its quads begin."""
         return self.page * PAGE_UNITS
 
 
@@ -177,7 +176,6 @@ class QuadArena:
         return self._allocator.fits(-(-units // PAGE_UNITS))
 
     def free(self, run: Run) -> None:
-        """Gives a mesh's pages back."""
         self._allocator.free(run.page, run.pages)
 
     def read(self, run: Run) -> Words:
@@ -186,18 +184,15 @@ class QuadArena:
         return self._quads.read(size, run.page * PAGE_BYTES).view(np.uint32).reshape(-1, 2)
 
     def bind(self) -> None:
-        """Binds both buffer textures to their units."""
         self._quads.bind()
         self._origins.bind()
 
     def stats(self) -> ArenaStats:
-        """Counts for panels and tests."""
         allocator = self._allocator
         gpu_bytes = self._quads.bytes + self._origins.bytes
         return ArenaStats(allocator.used, allocator.capacity, allocator.runs, gpu_bytes, self._uploaded_bytes)
 
     def release(self) -> None:
-        """Frees the GL objects."""
         self._quads.release()
         self._origins.release()
 

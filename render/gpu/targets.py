@@ -36,7 +36,6 @@ class Target:
 
     @property
     def aspect(self) -> float:
-        """Width over height."""
         return self.size[0] / self.size[1]
 
     def begin(self) -> None:
@@ -69,7 +68,6 @@ class Target:
         return raw.reshape(self.size[1], self.size[0], 4)[::-1].copy()
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         self._framebuffer.release()
         self._depth.release()
@@ -120,7 +118,6 @@ class SemanticTarget:
         )
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         self._framebuffer.release()
         self._depth.release()

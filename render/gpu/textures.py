@@ -45,7 +45,6 @@ class TileTextures:
 
     @property
     def layers(self) -> int:
-        """How many hold a picture."""
         return len(self._levels[0])
 
     def append(self, levels: Sequence[Texels]) -> None:
@@ -77,7 +76,6 @@ class TileTextures:
         self._levels = _no_levels(self._side)
 
     def bind(self) -> None:
-        """Binds it to its unit."""
         self._texture.use(int(Unit.TILES))
 
     def release(self) -> None:
@@ -147,7 +145,6 @@ class TintTexture:
         self._texture.write(texels, viewport=((z & mask) * 16, (x & mask) * 16, 0, 16, 16, KINDS))
 
     def bind(self) -> None:
-        """Binds it to its unit."""
         self._texture.use(int(Unit.TINTS))
 
     def release(self) -> None:
@@ -220,16 +217,20 @@ class BufferTexture:
         if content.nbytes:
             self._buffer.write(content, offset=offset_bytes)
 
+    def send(self, content: npt.NDArray[Any]) -> None:
+        """Writes an array at the beginning; the buffer doubles until it fits."""
+        if content.nbytes > self.bytes:
+            self.grow(1 << (content.nbytes - 1).bit_length())
+        self.write(np.ascontiguousarray(content), 0)
+
     def read(self, size_bytes: int, offset_bytes: int = 0) -> U8:
         """Bytes back from the GPU, for tests and checks."""
         self._gpu.wait()
         return np.frombuffer(self._buffer.read(size_bytes, offset=offset_bytes), np.uint8)
 
     def bind(self) -> None:
-        """Binds it to its unit."""
         self._gpu.raw.bind_buffer_texture(self._unit, self._texture)
 
     def release(self) -> None:
-        """Frees both GL objects."""
         self._gpu.raw.delete_texture(self._texture)
         self._buffer.release()

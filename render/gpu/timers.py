@@ -70,7 +70,6 @@ class GlClock:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Ends, and puts everything back."""
         for owner, name, real in self._kept:
             setattr(owner, name, real)
         self._kept.clear()
@@ -134,7 +133,6 @@ class GpuTimes:
             self._gpu.raw.label_query(query, f"pass timer {self._made}")
 
     def end(self) -> None:
-        """Ends the pass under way."""
         self._gpu.raw.end_timer()
 
     def turn(self) -> dict[str, float]:

@@ -364,7 +364,6 @@ class Cluster:
         return _WorkerSlot(self._client.get_executor(pure=False), self._address)
 
     def close(self) -> None:
-        """Disconnects from the scheduler."""
         self._client.close(timeout=EXIT_WAIT_S)
 
 

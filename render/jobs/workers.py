@@ -154,7 +154,6 @@ class Runner(Protocol):
 
 
 def perform(job: Job, workshop: WorkerResources) -> JobResult:
-    """Runs one job; an exception becomes its result."""
     try:
         return JobResult(job, job.work(workshop))
     except Exception as error:
@@ -191,7 +190,6 @@ class SyncRunner:
         self._ready = deque(_once(jobs, set()))
 
     def collect(self, most: int | None = None) -> list[JobResult]:
-        """Runs the ready list, or its first jobs."""
         finished: list[JobResult] = []
         while self._ready and (most is None or len(finished) < most):
             finished.append(perform(self._ready.popleft(), self._workshop))

@@ -35,7 +35,6 @@ _UNIT: Final = 2.0**-53
 
 
 def seed_of(text: str) -> int:
-    """A 64-bit seed of a name."""
     raw = text.encode(errors="surrogateescape")
     return zlib.crc32(raw) << 32 | zlib.crc32(raw[::-1] + b"grain")
 
@@ -134,10 +133,11 @@ def clear(base: Colour) -> Picture:
     return picture
 
 
-def put(picture: Picture, where: Bools, base: Colour, light: Field | float = 1.0, alpha: float = 255) -> None:
-    """Paints a colour where the mask is set."""
+def put(picture: Picture, where: Bools, base: Colour, light: Field | float = 1.0, alpha: float = 255) -> Picture:
+    """Paints a colour where the mask is set; returns the picture."""
     picture[where, :3] = base * light[where, None] if isinstance(light, np.ndarray) else base * light
     picture[where, 3] = alpha
+    return picture
 
 
 def box(left: int, top: int, right: int, bottom: int) -> Bools:

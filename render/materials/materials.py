@@ -174,7 +174,6 @@ class Materials:
 
     @property
     def layers(self) -> int:
-        """Texture layers so far."""
         return len(self.textures)
 
     def grow(self, table: NamedStates) -> range:

@@ -51,22 +51,18 @@ def _walled(grain: Grain, base: Colour, joint: Colour, height: int, width: int) 
     picture = shaded(base, 0.86 + 0.2 * grain.numbers(64)[which] + 0.1 * grain.dust())
     lit = ((ROWS % height == 0) & ~gaps)[..., None]
     picture[..., :3] *= 1 + 0.1 * lit
-    put(picture, gaps, joint, grained(grain, 0.1, 0.0))
-    return picture
+    return put(picture, gaps, joint, grained(grain, 0.1, 0.0))
 
 
 def cracked_bricks(grain: Grain, base: Colour, joint: Colour) -> Picture:
     """Bricks with cracks through them."""
-    picture = bricks(grain, base, joint)
-    put(picture, np.abs(grain.clouds(5, 5) - 0.5) < 0.045, joint * 0.8)
-    return picture
+    return put(bricks(grain, base, joint), np.abs(grain.clouds(5, 5) - 0.5) < 0.045, joint * 0.8)
 
 
 def mossy_bricks(grain: Grain, base: Colour, joint: Colour, moss: Colour) -> Picture:
     """Bricks with moss on them."""
     picture = big_bricks(grain, base, joint)
-    put(picture, grain.clouds(5, 5) + 0.3 * grain.dust() > 0.72, moss, grained(grain, 0.3, 0.1))
-    return picture
+    return put(picture, grain.clouds(5, 5) + 0.3 * grain.dust() > 0.72, moss, grained(grain, 0.3, 0.1))
 
 
 def polished(grain: Grain, base: Colour) -> Picture:
@@ -97,16 +93,14 @@ def glass(grain: Grain, base: Colour) -> Picture:
     picture[..., 3] = 14
     put(picture, frame(), base, grained(grain, 0.06, 0.0), 200)
     glint = ((COLUMNS + ROWS == 9) & (COLUMNS > 2) & (ROWS > 2)) | ((COLUMNS + ROWS == 20) & (ROWS > 8) & (ROWS < 13))
-    put(picture, glint, np.array([255.0, 255.0, 255.0]), 1.0, 170)
-    return picture
+    return put(picture, glint, np.array([255.0, 255.0, 255.0]), 1.0, 170)
 
 
 def stained(grain: Grain, base: Colour) -> Picture:
     """Coloured glass: see-through all over, its frame more solid."""
     picture = shaded(base, grained(grain, 0.05, 0.1))
     picture[..., 3] = 140  # over one half: panes are models, whose alpha test makes holes of less
-    put(picture, frame(), base, 0.86, 200)
-    return picture
+    return put(picture, frame(), base, 0.86, 200)
 
 
 def cloth(grain: Grain, base: Colour) -> Picture:
@@ -170,8 +164,7 @@ def chest(grain: Grain, base: Colour, lock: Colour) -> Picture:
     """Boards with a dark seam and a lock."""
     picture = rim(shaded(base, 0.9 + 0.16 * grain.numbers(SIDE)[:, None] + 0.05 * grain.dust()), 0.3)
     picture[ROWS == 6, :3] *= 0.4
-    put(picture, box(7, 5, 9, 9), lock)
-    return picture
+    return put(picture, box(7, 5, 9, 9), lock)
 
 
 def books(grain: Grain, base: Colour) -> Picture:
@@ -192,8 +185,7 @@ def books(grain: Grain, base: Colour) -> Picture:
 def marked(grain: Grain, base: Colour, other: Colour) -> Picture:
     """Stripes across: TNT, hay tied up, targets."""
     picture = shaded(base, grained(grain, 0.1, 0.08) * (0.9 + 0.12 * (COLUMNS % 4 != 3)))
-    put(picture, box(0, 6, 16, 10), other, grained(grain, 0.06, 0.0))
-    return picture
+    return put(picture, box(0, 6, 16, 10), other, grained(grain, 0.06, 0.0))
 
 
 def target(grain: Grain, base: Colour, ring: Colour) -> Picture:
@@ -208,15 +200,12 @@ def grid(grain: Grain, base: Colour) -> Picture:
     """Bars with holes between: iron bars, spawner, trapdoors, scaffolding."""
     picture = clear(base)
     bars = (COLUMNS % 5 < 2) | (ROWS % 5 < 2)
-    put(picture, bars, base, grained(grain, 0.2, 0.1))
-    return picture
+    return put(picture, bars, base, grained(grain, 0.2, 0.1))
 
 
 def bars(grain: Grain, base: Colour) -> Picture:
     """Upright bars."""
-    picture = clear(base)
-    put(picture, (COLUMNS % 4 < 2) | (ROWS == 0) | (ROWS == 15), base, grained(grain, 0.2, 0.1))
-    return picture
+    return put(clear(base), (COLUMNS % 4 < 2) | (ROWS == 0) | (ROWS == 15), base, grained(grain, 0.2, 0.1))
 
 
 def unknown(grain: Grain, base: Colour) -> Picture:

@@ -131,8 +131,7 @@ def faced(grain: Grain, base: Colour, mark: Colour) -> Picture:
     """A pumpkin's ribs with a face cut into them."""
     picture = columnar(grain, base)
     large = np.kron(GLYPHS["face"], np.ones((2, 2)))[:, :SIDE]
-    put(picture, (large > 0) & box(2, 2, 14, 15), mark, grained(grain, 0.12, 0.0))
-    return picture
+    return put(picture, (large > 0) & box(2, 2, 14, 15), mark, grained(grain, 0.12, 0.0))
 
 
 def shulker(grain: Grain, base: Colour) -> Picture:
@@ -156,16 +155,14 @@ def circuit(grain: Grain, base: Colour, wire: Colour, studs: Colour) -> Picture:
     """A smooth slab with a wire along it and two studs; the studs' red gives the distance of the second."""
     picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.1)
     put(picture, box(7, 3, 9, 14), wire, grained(grain, 0.2, 0.0))
-    put(picture, box(6, 2, 10, 4) | box(6, 9, 10, 11), studs)
-    return picture
+    return put(picture, box(6, 2, 10, 4) | box(6, 9, 10, 11), studs)
 
 
 def balance(grain: Grain, base: Colour, wire: Colour, studs: Colour) -> Picture:
     """A smooth slab with three studs in a triangle."""
     picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.1)
     put(picture, (np.abs(COLUMNS - 7.5) * 1.3 + 3 < ROWS) & (ROWS < 12) & (ROWS > 4), wire, grained(grain, 0.2, 0.0))
-    put(picture, box(6, 2, 10, 4) | box(2, 11, 5, 14) | box(11, 11, 14, 14), studs)
-    return picture
+    return put(picture, box(6, 2, 10, 4) | box(2, 11, 5, 14) | box(11, 11, 14, 14), studs)
 
 
 def pane_frame(grain: Grain, base: Colour, mark: Colour) -> Picture:
@@ -181,8 +178,7 @@ def piston_head(grain: Grain, base: Colour, mark: Colour) -> Picture:
     picture = rim(shaded(base, 0.92 + 0.1 * grain.clouds(16, 2) + 0.05 * grain.dust()), 0.2)
     corners = frame(3) & ((COLUMNS < 3) | (COLUMNS > 12)) & ((ROWS < 3) | (ROWS > 12))
     put(picture, corners, np.array([150.0, 150.0, 148.0]))
-    put(picture, disc(8, 8, 4.6) & (grain.clouds(5, 5) > 0.25), mark, grained(grain, 0.2, 0.0))
-    return picture
+    return put(picture, disc(8, 8, 4.6) & (grain.clouds(5, 5) > 0.25), mark, grained(grain, 0.2, 0.0))
 
 
 def candle(grain: Grain, base: Colour) -> Picture:
@@ -197,15 +193,12 @@ def cake_top(grain: Grain, base: Colour, wax: Colour) -> Picture:
     """Icing with a candle's foot in the middle."""
     picture = shaded(base, grained(grain, 0.05, 0.04))
     put(picture, disc(8, 8, 2.4), wax)
-    put(picture, (grain.dust() > 0.94) & ~disc(8, 8, 4), np.array([200.0, 40.0, 44.0]))
-    return picture
+    return put(picture, (grain.dust() > 0.94) & ~disc(8, 8, 4), np.array([200.0, 40.0, 44.0]))
 
 
 def pennon(grain: Grain, base: Colour, mark: Colour) -> Picture:
     """A banner's cloth with a bend across it."""
-    picture = shaded(base, grained(grain, 0.08, 0.1))
-    put(picture, np.abs(COLUMNS - ROWS) < 3, mark, grained(grain, 0.1, 0.0))
-    return picture
+    return put(shaded(base, grained(grain, 0.08, 0.1)), np.abs(COLUMNS - ROWS) < 3, mark, grained(grain, 0.1, 0.0))
 
 
 def dotted(grain: Grain, base: Colour, dots: Colour) -> Picture:
@@ -226,44 +219,37 @@ def made_bed(grain: Grain, base: Colour, linen: Colour) -> Picture:
 
 def rod(grain: Grain, base: Colour) -> Picture:
     """A thick head on a thin rod."""
-    picture = clear(base)
-    put(picture, box(6, 0, 10, 4) | box(7, 4, 9, 16), base, grained(grain, 0.16, 0.0))
-    return picture
+    return put(clear(base), box(6, 0, 10, 4) | box(7, 4, 9, 16), base, grained(grain, 0.16, 0.0))
 
 
 def links(grain: Grain, base: Colour) -> Picture:
     """A chain in the middle two columns, the only ones that its model shows."""
     picture = clear(base)
-    put(
+    return put(
         picture,
         box(7, 0, 9, 16),
         base,
         grained(grain, 0.12, 0.0) * (1.15 - 0.5 * ((ROWS + 2 * (COLUMNS == 8)) % 4 == 3)),
     )
-    return picture
 
 
 def caged(grain: Grain, base: Colour, warm: Colour) -> Picture:
     """A lantern: lit iron, and the light where its sides are cut out."""
     picture = rim(shaded(base * 0.75 + warm * 0.25, grained(grain, 0.1, 0.1)), 0.12)
     put(picture, box(6, 10, 10, 15), warm, 0.85 + 0.3 * grain.dust())
-    put(picture, box(7, 11, 9, 14), warm * 0.4 + 153)
-    return picture
+    return put(picture, box(7, 11, 9, 14), warm * 0.4 + 153)
 
 
 def whetstone(grain: Grain, base: Colour, hub: Colour) -> Picture:
     """A round stone with its axle."""
     picture = shaded(base * 0.72, grained(grain, 0.1, 0.1))
     put(picture, disc(8, 8, 6.6), base, grained(grain, 0.2, 0.1))
-    put(picture, disc(8, 8, 2.2), hub, grained(grain, 0.2, 0.0))
-    return picture
+    return put(picture, disc(8, 8, 2.2), hub, grained(grain, 0.2, 0.0))
 
 
 def vessel(grain: Grain, base: Colour, inside: Colour) -> Picture:
     """The rim of a vessel, and how dark it is inside."""
-    picture = rim(shaded(base, grained(grain, 0.08, 0.1)), 0.16)
-    put(picture, ~frame(2), inside, grained(grain, 0.2, 0.1))
-    return picture
+    return put(rim(shaded(base, grained(grain, 0.08, 0.1)), 0.16), ~frame(2), inside, grained(grain, 0.2, 0.1))
 
 
 def jelly(grain: Grain, base: Colour, opacity: Colour) -> Picture:
@@ -276,9 +262,7 @@ def jelly(grain: Grain, base: Colour, opacity: Colour) -> Picture:
 
 def molten(grain: Grain, base: Colour, hot: Colour) -> Picture:
     """A kettle's rim around something hot."""
-    picture = rim(stone(grain, base), 0.14)
-    put(picture, ~frame(2), hot, 0.75 + 0.5 * grain.clouds(4, 4))
-    return picture
+    return put(rim(stone(grain, base), 0.14), ~frame(2), hot, 0.75 + 0.5 * grain.clouds(4, 4))
 
 
 def _stamped(picture: Picture, glyph: Glyph, mark: Colour) -> Picture:

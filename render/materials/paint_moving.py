@@ -74,8 +74,7 @@ def flames(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Pictur
     height = 5 + 10 * grain.clouds(8, 6)[frame] * (0.6 + 0.4 * np.roll(grain.numbers(SIDE), frame))
     part = (SIDE - ROWS) / height[None, :]
     put(picture, part <= 1, base, grained(grain, 0.1, 0.1))
-    put(picture, part <= 0.55, hot, grained(grain, 0.1, 0.0))
-    return picture
+    return put(picture, part <= 0.55, hot, grained(grain, 0.1, 0.0))
 
 
 def portal(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
@@ -88,13 +87,9 @@ def portal(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
 
 def starry(grain: Grain, base: Colour, star: Colour) -> Picture:
     """Dark with points of light: end portals, sculk."""
-    picture = shaded(base, grained(grain, 0.3, 0.4))
-    put(picture, grain.dust() > 0.94, star)
-    return picture
+    return put(shaded(base, grained(grain, 0.3, 0.4)), grain.dust() > 0.94, star)
 
 
 def gateway(grain: Grain, base: Colour, star: Colour) -> Picture:
     """Points of light drawn out into rays."""
-    picture = starry(grain, base, star)
-    put(picture, (np.abs(COLUMNS - ROWS) % 7 == 0) & (grain.dust() > 0.6), star * 0.6)
-    return picture
+    return put(starry(grain, base, star), (np.abs(COLUMNS - ROWS) % 7 == 0) & (grain.dust() > 0.6), star * 0.6)

@@ -71,8 +71,7 @@ def flower(grain: Grain, stem: Colour, petal: Colour, heart: Colour) -> Picture:
     where = disc(8, 5.5, 2.2)
     put(picture, where, petal, grained(grain, 0.22, 0.0))
     put(picture, where & (ROWS == 7), petal * 0.8)  # from below
-    put(picture, box(7, 5, 9, 6), heart)
-    return picture
+    return put(picture, box(7, 5, 9, 6), heart)
 
 
 def tulip(grain: Grain, stem: Colour, petal: Colour) -> Picture:
@@ -90,8 +89,8 @@ def cluster(grain: Grain, stem: Colour, petal: Colour) -> Picture:
     """A bush with many small blooms: lilac, rose bush, peony, berries, azalea."""
     picture = _blades(grain, stem, 12, 9, 16)
     put(picture, (grain.clouds(8, 8) > 0.5) & (ROWS > 1), stem, grained(grain, 0.4, 0.1))
-    put(picture, (grain.clouds(8, 8) + 0.25 * grain.dust() > 0.78) & (ROWS < 13), petal, grained(grain, 0.3, 0.0))
-    return picture
+    blooms = (grain.clouds(8, 8) + 0.25 * grain.dust() > 0.78) & (ROWS < 13)
+    return put(picture, blooms, petal, grained(grain, 0.3, 0.0))
 
 
 def sunflower(grain: Grain, stem: Colour, petal: Colour, heart: Colour) -> Picture:
@@ -99,16 +98,14 @@ def sunflower(grain: Grain, stem: Colour, petal: Colour, heart: Colour) -> Pictu
     picture = clear(petal)
     _stalk(picture, stem, 7.5, 0, 7)
     put(picture, disc(8, 7, 5.6), petal, grained(grain, 0.25, 0.0))
-    put(picture, disc(8, 7, 2.6), heart, grained(grain, 0.2, 0.0))
-    return picture
+    return put(picture, disc(8, 7, 2.6), heart, grained(grain, 0.2, 0.0))
 
 
 def mushroom(grain: Grain, stem: Colour, cap: Colour) -> Picture:
     """A cap on a stem."""
     picture = clear(cap)
     put(picture, box(7, 10, 9, 16), stem, grained(grain, 0.12, 0.0))
-    put(picture, disc(8, 11, 4.6) & (ROWS < 11), cap, grained(grain, 0.24, 0.0))
-    return picture
+    return put(picture, disc(8, 11, 4.6) & (ROWS < 11), cap, grained(grain, 0.24, 0.0))
 
 
 def sapling(grain: Grain, stem: Colour, leaf: Colour) -> Picture:
@@ -116,8 +113,7 @@ def sapling(grain: Grain, stem: Colour, leaf: Colour) -> Picture:
     picture = clear(leaf)
     put(picture, box(7, 9, 9, 16), stem, grained(grain, 0.2, 0.0))
     crown = disc(8, 6, 5.4) & (grain.dust() + grain.clouds(6, 6) > 0.74)
-    put(picture, crown, leaf, grained(grain, 0.4, 0.2))
-    return picture
+    return put(picture, crown, leaf, grained(grain, 0.4, 0.2))
 
 
 def twigs(grain: Grain, base: Colour) -> Picture:
@@ -150,16 +146,12 @@ def weed(grain: Grain, base: Colour) -> Picture:
 
 def vine(grain: Grain, base: Colour) -> Picture:
     """Leaves hanging flat on a wall, with gaps."""
-    picture = clear(base)
-    put(picture, grain.clouds(4, 8) + 0.3 * grain.dust() > 0.62, base, grained(grain, 0.4, 0.3))
-    return picture
+    return put(clear(base), grain.clouds(4, 8) + 0.3 * grain.dust() > 0.62, base, grained(grain, 0.4, 0.3))
 
 
 def berried(grain: Grain, base: Colour, berry: Colour) -> Picture:
     """A growing vine with berries."""
-    picture = weed(grain, base)
-    put(picture, disc(5, 5, 1.5) | disc(10, 11, 1.5), berry)
-    return picture
+    return put(weed(grain, base), disc(5, 5, 1.5) | disc(10, 11, 1.5), berry)
 
 
 def coral(grain: Grain, base: Colour) -> Picture:
@@ -177,20 +169,20 @@ def fan(grain: Grain, base: Colour) -> Picture:
     x, y = COLUMNS - 7.5, SIDE - 1 - ROWS
     away = np.hypot(x, y)
     ribs = np.sin(np.arctan2(x, y + 0.5) * 11) > -0.2
-    put(picture, (away < 11 + 3 * grain.numbers(SIDE)[None, :]) & (ribs | (away < 4)), base, grained(grain, 0.3, 0.1))
-    return picture
+    return put(
+        picture, (away < 11 + 3 * grain.numbers(SIDE)[None, :]) & (ribs | (away < 4)), base, grained(grain, 0.3, 0.1)
+    )
 
 
 def pad(grain: Grain, base: Colour) -> Picture:
     """A round leaf with a notch, seen from above."""
     picture = clear(base)
-    put(
+    return put(
         picture,
         disc(8, 8, 7) & ~((COLUMNS > 7) & (np.abs(ROWS - 7.5) < (COLUMNS - 7) * 0.4)),
         base,
         grained(grain, 0.2, 0.2),
     )
-    return picture
 
 
 def spawn(grain: Grain, base: Colour, heart: Colour) -> Picture:
@@ -224,8 +216,7 @@ def web(grain: Grain, base: Colour) -> Picture:
     x, y = COLUMNS - 7.5, ROWS - 7.5
     spokes = (np.abs(x) < 0.6) | (np.abs(y) < 0.6) | (np.abs(np.abs(x) - np.abs(y)) < 0.6)
     ring: Field = np.maximum(np.abs(x), np.abs(y)) + 0.4 * np.minimum(np.abs(x), np.abs(y))
-    put(picture, spokes | (np.abs(ring % 3.4 - 1.2) < 0.5), base, grained(grain, 0.1, 0.0))
-    return picture
+    return put(picture, spokes | (np.abs(ring % 3.4 - 1.2) < 0.5), base, grained(grain, 0.1, 0.0))
 
 
 def torch(grain: Grain, stick: Colour, flame: Colour) -> Picture:
@@ -241,8 +232,7 @@ def wires(grain: Grain, base: Colour) -> Picture:
     """Dust drawn to a cross: redstone, tripwire."""
     picture = clear(base)
     line = (np.abs(COLUMNS - 7.5) < 1.2) | (np.abs(ROWS - 7.5) < 1.2)
-    put(picture, line & (grain.dust() > 0.15), base, grained(grain, 0.4, 0.0))
-    return picture
+    return put(picture, line & (grain.dust() > 0.15), base, grained(grain, 0.4, 0.0))
 
 
 def shard(grain: Grain, base: Colour) -> Picture:
@@ -262,7 +252,6 @@ def shard(grain: Grain, base: Colour) -> Picture:
 def spike(grain: Grain, base: Colour) -> Picture:
     """One stalagmite."""
     picture = clear(base)
-    put(
+    return put(
         picture, np.abs(COLUMNS + 0.5 - 8) < 1 + ROWS * 0.22, base, grained(grain, 0.2, 0.1) * (0.85 + 0.1 * (ROWS % 3))
     )
-    return picture

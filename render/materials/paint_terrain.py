@@ -44,8 +44,7 @@ def speckled(grain: Grain, base: Colour, spots: Colour, dark: Colour) -> Picture
     crumbs = grain.clouds(8, 8) + 0.5 * (grain.dust() - 0.5)
     picture = shaded(base, grained(grain, 0.1, 0.1))
     put(picture, crumbs > 0.68, spots, grained(grain, 0.08, 0.0))
-    put(picture, crumbs < 0.3, dark, grained(grain, 0.08, 0.0))
-    return picture
+    return put(picture, crumbs < 0.3, dark, grained(grain, 0.08, 0.0))
 
 
 def earth(grain: Grain, base: Colour) -> Picture:
@@ -61,8 +60,7 @@ def rooted(grain: Grain, base: Colour, root: Colour) -> Picture:
     """Earth that pale roots wind through."""
     picture = earth(Grain("earth under turf"), base)
     veins = np.abs(grain.clouds(4, 4) - 0.5) < 0.05
-    put(picture, veins & (grain.dust() > 0.2), root, grained(grain, 0.2, 0.0))
-    return picture
+    return put(picture, veins & (grain.dust() > 0.2), root, grained(grain, 0.2, 0.0))
 
 
 def gravel(grain: Grain, base: Colour, other: Colour) -> Picture:
@@ -83,9 +81,7 @@ def cobble(grain: Grain, base: Colour) -> Picture:
 
 def mossy(grain: Grain, base: Colour, moss: Colour) -> Picture:
     """Cobble with moss in the joints."""
-    picture = cobble(grain, base)
-    put(picture, grain.clouds(5, 5) + 0.25 * grain.dust() > 0.68, moss, grained(grain, 0.3, 0.1))
-    return picture
+    return put(cobble(grain, base), grain.clouds(5, 5) + 0.25 * grain.dust() > 0.68, moss, grained(grain, 0.3, 0.1))
 
 
 def layered(grain: Grain, base: Colour) -> Picture:
@@ -119,15 +115,12 @@ def turf_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
     picture[..., 3] = 0
     hanging = _overhang(grain) + 1
     tips = np.where(hanging - 1 == ROWS, 0.88, 1.12)  # lighter than the top, which receives more light
-    put(picture, hanging > ROWS, base, grained(grain, 0.26, 0.1) * tips)
-    return picture
+    return put(picture, hanging > ROWS, base, grained(grain, 0.26, 0.1) * tips)
 
 
 def crust_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
     """Earth under a crust of another colour that is not tinted: podzol, mycelium, nylium, a snowy side."""
-    picture = earth(Grain("earth under turf"), soil)
-    put(picture, _overhang(grain) > ROWS, base, grained(grain, 0.16, 0.1))
-    return picture
+    return put(earth(Grain("earth under turf"), soil), _overhang(grain) > ROWS, base, grained(grain, 0.16, 0.1))
 
 
 def _overhang(grain: Grain) -> Field:
@@ -166,8 +159,7 @@ def cracked_glow(grain: Grain, base: Colour, hot: Colour) -> Picture:
     """Dark stones with light in the joints: magma, crying obsidian."""
     which, inside = grain.pebbles(9)
     picture = shaded(base, 0.7 + 0.4 * grain.numbers(9)[which] + 0.1 * grain.dust())
-    put(picture, inside < 0.26, hot, grained(grain, 0.3, 0.2))
-    return picture
+    return put(picture, inside < 0.26, hot, grained(grain, 0.3, 0.2))
 
 
 def ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
@@ -216,9 +208,7 @@ def crystal(grain: Grain, base: Colour) -> Picture:
 
 def flecked(grain: Grain, base: Colour, fleck: Colour) -> Picture:
     """Dark, with single bright flecks: a dragon's egg."""
-    picture = shaded(base, grained(grain, 0.3, 0.4))
-    put(picture, grain.dust() > 0.84, fleck, 0.6 + 0.6 * grain.dust())
-    return picture
+    return put(shaded(base, grained(grain, 0.3, 0.4)), grain.dust() > 0.84, fleck, 0.6 + 0.6 * grain.dust())
 
 
 def metal(grain: Grain, base: Colour) -> Picture:
@@ -255,8 +245,7 @@ def bark(grain: Grain, base: Colour) -> Picture:
 def birch_bark(grain: Grain, base: Colour, scar: Colour) -> Picture:
     """Pale bark with dark scars across."""
     picture = shaded(base, 0.9 + 0.1 * grain.clouds(4, 8) + 0.05 * grain.dust())
-    put(picture, grain.clouds(12, 4) > 0.72, scar, grained(grain, 0.2, 0.1))
-    return picture
+    return put(picture, grain.clouds(12, 4) > 0.72, scar, grained(grain, 0.2, 0.1))
 
 
 def stripped(grain: Grain, base: Colour) -> Picture:
@@ -268,8 +257,7 @@ def rings(grain: Grain, base: Colour, edge: Colour) -> Picture:
     """A cut trunk: square rings inside a rim of bark."""
     out = np.maximum(np.abs(COLUMNS - 7.5), np.abs(ROWS - 7.5)) + 0.8 * (grain.clouds(4, 4) - 0.5)
     picture = shaded(base, 0.9 + 0.12 * np.cos(out * 2.6) + 0.06 * grain.dust())
-    put(picture, frame(), edge, grained(grain, 0.25, 0.1))
-    return picture
+    return put(picture, frame(), edge, grained(grain, 0.25, 0.1))
 
 
 def leaves(grain: Grain, base: Colour) -> Picture:
@@ -283,9 +271,7 @@ def leaves(grain: Grain, base: Colour) -> Picture:
 
 def blooming(grain: Grain, base: Colour, bloom: Colour) -> Picture:
     """Leaves with flowers."""
-    picture = leaves(grain, base)
-    put(picture, grain.clouds(8, 8) + 0.2 * grain.dust() > 0.86, bloom, grained(grain, 0.2, 0.0))
-    return picture
+    return put(leaves(grain, base), grain.clouds(8, 8) + 0.2 * grain.dust() > 0.86, bloom, grained(grain, 0.2, 0.0))
 
 
 def door(grain: Grain, base: Colour) -> Picture:
@@ -300,24 +286,21 @@ def hatch(grain: Grain, base: Colour) -> Picture:
     """A frame with crossed slats and holes between."""
     picture = clear(base)
     slats = frame(2) | (COLUMNS % 6 < 2) | (ROWS % 6 < 2)
-    put(picture, slats, base, grained(grain, 0.14, 0.1))
-    return picture
+    return put(picture, slats, base, grained(grain, 0.14, 0.1))
 
 
 def ladder(grain: Grain, base: Colour) -> Picture:
     """Two rails and four rungs."""
     picture = clear(base)
     put(picture, (ROWS % 4 == 1) | (ROWS % 4 == 2) & (COLUMNS % 13 == 2), base, grained(grain, 0.2, 0.1) * 0.86)
-    put(picture, box(2, 0, 4, 16) | box(12, 0, 14, 16), base, grained(grain, 0.2, 0.1))
-    return picture
+    return put(picture, box(2, 0, 4, 16) | box(12, 0, 14, 16), base, grained(grain, 0.2, 0.1))
 
 
 def rail(grain: Grain, base: Colour, metal: Colour) -> Picture:
     """Ties and two rails."""
     picture = clear(base)
     put(picture, box(1, 0, 15, 16) & (ROWS % 4 < 2), base, grained(grain, 0.2, 0.1))
-    put(picture, box(3, 0, 5, 16) | box(11, 0, 13, 16), metal, grained(grain, 0.12, 0.0))
-    return picture
+    return put(picture, box(3, 0, 5, 16) | box(11, 0, 13, 16), metal, grained(grain, 0.12, 0.0))
 
 
 def bent_rail(grain: Grain, base: Colour, metal: Colour) -> Picture:
@@ -326,5 +309,4 @@ def bent_rail(grain: Grain, base: Colour, metal: Colour) -> Picture:
     away = np.hypot(SIDE - COLUMNS - 0.5, SIDE - ROWS - 0.5)  # from the lower right corner
     turn = np.degrees(np.arctan2(SIDE - ROWS - 0.5, SIDE - COLUMNS - 0.5))
     put(picture, (away > 1) & (away < 15) & (turn % 18 < 9), base, grained(grain, 0.2, 0.1))
-    put(picture, ((away >= 3) & (away < 5)) | ((away >= 11) & (away < 13)), metal, grained(grain, 0.12, 0.0))
-    return picture
+    return put(picture, ((away >= 3) & (away < 5)) | ((away >= 11) & (away < 13)), metal, grained(grain, 0.12, 0.0))

@@ -21,15 +21,15 @@ from render.materials.paint_moving import FRAMES
 ELEMENTS: Final = 119
 
 
-def _of(module: ModuleType, *makers: str) -> dict[str, Painter]:
-    """The public functions that a module defines itself, without ``makers``, which return painters."""
+def _of(module: ModuleType, *others: str) -> dict[str, Painter]:
+    """The public functions that a module defines itself, without ``others``, which are no painters."""
     return {
         name: value
         for name, value in vars(module).items()
         if callable(value)
         and getattr(value, "__module__", "") == module.__name__
         and not name.startswith("_")
-        and name not in makers
+        and name not in others
     }
 
 
@@ -37,7 +37,7 @@ PAINTERS: Final[Mapping[str, Painter]] = MappingProxyType(
     _of(paint_terrain)
     | _of(paint_building)
     | _of(paint_moving)
-    | _of(paint_devices, "stamp", "element")
+    | _of(paint_devices, "stamp", "element", "number_mask")
     | _of(paint_plants, "crop")
     | {f"crop{height}": paint_plants.crop(height) for height in (3, 6, 9, 14)}
     | {f"stamp_{name}": paint_devices.stamp(name) for name in GLYPHS}

@@ -98,7 +98,6 @@ class BitField(msgspec.Struct, frozen=True):
 
     @property
     def mask(self) -> int:
-        """The field's bits, not shifted."""
         return (1 << self.bits) - 1
 
 

@@ -115,7 +115,6 @@ def _sun_angle(time_ticks: float) -> float:
 
 
 def _as_bright_as(other: Colour, colour: Colour) -> Colour:
-    """A colour scaled to the luma of another."""
     return _scaled(colour, _luma(other) / _luma(colour))
 
 
@@ -130,7 +129,6 @@ def _sun_and_moon(sunlight: Colour, moonlight: Colour) -> Colour:
 
 
 def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
-    """A colour of the sky under clouds."""
     light = 0.10 + 0.90 * day
     grey = _mix(sky, _scaled(_RAIN, light), 0.85 * weather.rain)
     return _mix(grey, _scaled(_THUNDER, light), 0.85 * weather.thunder)
@@ -206,7 +204,6 @@ class SkyPass:
         ctx.depth_func = "<"
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()
 
 
@@ -218,12 +215,10 @@ class VignettePass:
         self._array = gpu.vertices(gpu.program("full_screen.vert", "vignette.frag"))
 
     def draw(self) -> None:
-        """Draws over the whole picture."""
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING
         self._array.render(vertices=3)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()

@@ -65,12 +65,10 @@ class BlendOrder:
         self._arranged: Place | None = None
 
     def __len__(self) -> int:
-        """Number of sorted meshes."""
         return len(self._index)
 
     @property
     def quads(self) -> int:
-        """Number of their quads."""
         return self._held
 
     def put(
@@ -100,7 +98,6 @@ class BlendOrder:
         self._arranged = None
 
     def drop(self, rows: Rows, number: int) -> None:
-        """Removes a mesh, if it was added."""
         at = self._index.pop(number, None)
         if at is None:
             return
@@ -129,7 +126,6 @@ class BlendOrder:
         self._widen(*told.tolist())
 
     def take_changed(self) -> tuple[int, int]:
-        """Returns ``changed`` and resets it."""
         changed, self.changed = self.changed, (0, 0)
         return changed
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-import numpy as np
 
 from net.space import I32, Bools
 from render.gpu import gl
@@ -59,9 +58,7 @@ class CracksPass:
         """Draws the cracks of int32[n, 4] blocks, x, y, z and tenths, over everything solid."""
         if not len(blocks):
             return
-        if blocks.nbytes > self._boxes.bytes:
-            self._boxes.grow(1 << (blocks.nbytes - 1).bit_length())
-        self._boxes.write(np.ascontiguousarray(blocks), 0)
+        self._boxes.send(blocks)
         self._boxes.bind()
         target.keep_depth()
         ctx = self._gpu.ctx
@@ -108,7 +105,6 @@ class CracksPass:
         return self._drawers[kind]
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for _, drawer in self._drawers.values():
             drawer.release()
         self._array.release()

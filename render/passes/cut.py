@@ -11,8 +11,6 @@ no cut faces.
 
 from typing import Any, Final
 
-import numpy as np
-
 from client.world.block_table import ClassThresholds
 from net.space import U64
 from render.camera import Camera
@@ -53,10 +51,7 @@ class CutPass:
             return
         if self._sent is not faces:
             self._sent = faces
-            words = np.ascontiguousarray(faces[:, [ABOVE, BELOW]])
-            if words.nbytes > self._faces.bytes:
-                self._faces.grow(1 << (words.nbytes - 1).bit_length())
-            self._faces.write(words, 0)
+            self._faces.send(faces[:, [ABOVE, BELOW]])
         if semantic not in self._programs:
             more = {"SEMANTIC": 1} if semantic else {}
             made = self._gpu.program("cut.vert", "cut.frag", {**vertex_format.defines(), **DEFINES, **more})
@@ -69,7 +64,6 @@ class CutPass:
         array.render(vertices=6)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for _, array in self._programs.values():
             array.release()
         self._programs.clear()

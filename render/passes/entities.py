@@ -120,7 +120,6 @@ MOTIF_BLOCKS: Final = {
 
 
 def painting_blocks(motif: str) -> tuple[int, int]:
-    """Width and height of a painting."""
     return MOTIF_BLOCKS.get(motif.removeprefix(PREFIX).lower().replace("_", ""), (1, 1))
 
 
@@ -147,7 +146,6 @@ FIRST_ROWS: Final = 256
 
 
 def defines() -> dict[str, int | float]:
-    """Defines for the shaders."""
     shapes = {f"SHAPE_{shape.name}": int(shape) for shape in EntityShape}
     parts = {"HEAD_WIDE": HEAD_WIDE, "HEAD_LONG": HEAD_LONG, "HEAD_TALL": HEAD_TALL, "HEAD_TALLEST": HEAD_TALLEST}
     rest = {"EYE_HEIGHT": EYE_HEIGHT, "LOAD": LOAD, "THICK": THICK, "EYES": EYES, "FRAME": FRAME}
@@ -477,7 +475,7 @@ class EntitiesPass:
         if self._sent is None or self._sent[0] is not entities or self._sent[1] is not faces:
             self._sent = entities, faces
             self._packed = self._packer.pack(entities, faces)
-            _write(self._rows, self._packed.words)
+            self._rows.send(self._packed.words)
         packed = self._packed
         assert packed is not None
         if self._seen_by is None or self._seen_by[0] is not packed or self._seen_by[1] != camera:
@@ -485,7 +483,7 @@ class EntitiesPass:
             seen = packed.in_sight(camera)
             if not np.array_equal(seen, self._seen):
                 self._seen = seen
-                _write(self._sighted, seen)
+                self._sighted.send(seen)
         return len(self._seen)
 
     @property
@@ -517,7 +515,6 @@ class EntitiesPass:
         return self._labels.draw(target, camera, [(labels, 0.0)])
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for _, array in self._programs.values():
             array.release()
         self._programs.clear()
@@ -551,9 +548,3 @@ class EntitiesPass:
             program = self._gpu.program("entities.vert", "entities.frag", {**defines(), **more})
             self._programs[semantic] = program, self._gpu.vertices(program)
         return self._programs[semantic]
-
-
-def _write(buffer: BufferTexture, content: I32) -> None:
-    if content.nbytes > buffer.bytes:
-        buffer.grow(1 << (content.nbytes - 1).bit_length())
-    buffer.write(np.ascontiguousarray(content), 0)

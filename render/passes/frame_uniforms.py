@@ -103,7 +103,6 @@ class FrameBlock:
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 
     def release(self) -> None:
-        """Frees the buffer."""
         self._buffer.release()
 
 

@@ -40,7 +40,6 @@ MODEL_CLASS, CUTOUT_CLASS, LIQUID_CLASS, PLACEHOLDER_CLASS = 0, 1, 3, 4
 
 
 def stops_defines() -> dict[str, int | str]:
-    """Defines of the bits, for shaders."""
     return {"STOP_MASK": f"{STOP_MASK}u", "STOPS_DROPS": f"{STOPS_DROPS}u"}
 
 
@@ -95,7 +94,6 @@ class ParticleStops:
         self._buffer.bind()
 
     def release(self) -> None:
-        """Frees its GL objects."""
         if self._buffer is not None:
             self._buffer.release()
 
@@ -126,7 +124,6 @@ class Burst(IntEnum):
 
 
 def defines() -> dict[str, int | str]:
-    """Defines for the shaders."""
     kinds = {burst.name: int(burst) for burst in Burst}
     counts = {"PER_BURST": PER_BURST, "HIT_PARTICLES": HIT_PARTICLES, "GRIND_PARTICLES": GRIND_PARTICLES}
     return {**vertex_format.defines(), **block_march.DEFINES, **stops_defines(), **kinds, **counts}
@@ -152,7 +149,7 @@ class ParticlesPass:
     def drift(self, bursts: Bursts) -> None:
         """Computes the positions of the particles of bursts; ``bursts``: at least one and at most MOST_BURSTS."""
         self._count = len(bursts)
-        self._bursts.write(np.ascontiguousarray(bursts), 0)
+        self._bursts.send(bursts)
         self._bursts.bind()
         self._framebuffer.use()
         self._framebuffer.viewport = 0, 0, PER_BURST, self._count
@@ -173,7 +170,6 @@ class ParticlesPass:
         return raw.reshape(MOST_BURSTS, PER_BURST, 4)[: self._count].copy()
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         for thing in (self._array, self._drifting, self._framebuffer, self._places, self._bursts):
             thing.release()

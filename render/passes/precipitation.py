@@ -33,7 +33,6 @@ Sheets = I32
 
 
 def defines() -> dict[str, int | float | str]:
-    """Defines for the shaders."""
     counts = {"SPLASH_LANES": SPLASH_LANES, "DROPLETS": DROPLETS, "FALL_REACH": REACH_BLOCKS, "NO_FALL": NO_FALL}
     lengths = {"REACH_BLOCKS": float(REACH_BLOCKS), "SPLASH_REACH_BLOCKS": float(SPLASH_REACH_BLOCKS)}
     return {**counts, **lengths, **block_march.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
@@ -69,7 +68,7 @@ class WeatherPass:
         if not len(sheets):
             return
         if self._sent is not sheets:
-            self._sheets.write(np.ascontiguousarray(sheets), 0)
+            self._sheets.send(sheets)
             away = ((sheets[:, :2] - np.array(eye_column)) ** 2).sum(axis=1)
             self._sent, self._near = sheets, int((away <= SPLASH_REACH_BLOCKS**2).sum())
         self._sheets.bind()
@@ -89,7 +88,6 @@ class WeatherPass:
         return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         for thing in (self._array, self._splashes, self._falling, self._framebuffer, self._falls, self._sheets):
             thing.release()

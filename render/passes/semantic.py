@@ -66,7 +66,6 @@ class SemanticPass:
             drawer.draw(first_units[::-1], counts[::-1])  # nearest first: the first of equal depths stays
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
             drawer.release()
         self._nothing.release()
@@ -124,5 +123,4 @@ class PickPass:
         self._array.render(vertices=3)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()

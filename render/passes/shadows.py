@@ -45,7 +45,6 @@ class LightCamera(Camera, frozen=True):
 
     @property
     def towards(self) -> Vector:
-        """Unit vector to the light."""
         x, y, z = self.forward
         return -x, -y, -z
 
@@ -124,7 +123,6 @@ class ShadowPass:
             program["shadow_texel"].value = wide / SIDE_TEXELS
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._gpu.park()
         for each in (self._framebuffer, self._map, self._land, self._constants):
             each.release()

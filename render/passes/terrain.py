@@ -88,7 +88,6 @@ class TerrainPass:
         self._order = None
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for drawer in (self._opaque, self._cutout, self._models, self._blended):
             drawer.release()
 

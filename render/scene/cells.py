@@ -159,7 +159,6 @@ class CellHistory:
         self.faces[some] = 0
 
     def forget(self, cells: CellIndices) -> None:
-        """Resets cells that were removed."""
         self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
         self.first_s[cells] = self.changed_s[cells, None] = NEVER
 
@@ -245,7 +244,6 @@ class Cells:
         self._dirty: CellIndices | None = None
 
     def resize(self, rows: int) -> None:
-        """Ensures room for a store of so many rows."""
         more = rows * self._grid.tall - len(self.picture)
         if more > 0:
             self.picture = np.append(self.picture, np.full(more, CellState.ABSENT, np.uint8))
@@ -338,7 +336,6 @@ class Cells:
         self._dirty = None
 
     def release(self) -> None:
-        """Frees all pages."""
         self.remove(np.arange(len(self.picture), dtype=np.int64))
 
     def renumbered(self, grid: Grid) -> "Cells":

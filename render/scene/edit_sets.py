@@ -50,12 +50,10 @@ class EditSet(msgspec.Struct):
 
     @classmethod
     def of(cls, revision: int, cells: CellIndices, places: Places, blocks: Edits = NO_BLOCKS) -> "EditSet":
-        """A set for which nothing has arrived yet."""
         return cls(revision, set(cells.tolist()), places, blocks=blocks)
 
     @property
     def complete(self) -> bool:
-        """Whether the light and all meshes have arrived."""
         return self.lit and not self.missing
 
     def takes(self, mesh: Made) -> bool:
@@ -128,7 +126,6 @@ class HeldEdits:
         return np.isin(cells, np.fromiter(own, np.int64, len(own)))
 
     def take(self, mesh: Made) -> bool:
-        """Keeps a mesh if it belongs to the set under way."""
         return self._set is not None and self._set.takes(mesh)
 
     def miss(self, cell: int, revision: int) -> None:
@@ -137,7 +134,6 @@ class HeldEdits:
             self._set.forget(np.array([cell], np.int64))
 
     def forget(self, cells: CellIndices) -> None:
-        """Stops waiting for removed cells."""
         if self._set is not None:
             self._set.forget(cells)
 

@@ -33,7 +33,6 @@ class Failure(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """One line for people."""
         text = " ".join(str(self.error).split())
         cause = f"{type(self.error).__name__}: {text}" if text else type(self.error).__name__
         return f"the {self.what} {coordinates(self.at)} failed ({cause})"

@@ -135,13 +135,11 @@ class Facing:
         self.sides: Sides = np.zeros(0, np.uint8)  # [places]
 
     def resize(self, places: int) -> None:
-        """Ensures room for a store of so many places."""
         more = places - len(self.sides)
         if more > 0:
             self.sides = np.append(self.sides, np.full(more, ALL_SIDES, np.uint8))
 
     def forget(self, places: Places | slice) -> None:
-        """Resets the places of removed columns."""
         self.sides[places] = ALL_SIDES
 
     def update(self, world: Store, places: Places) -> Sides:

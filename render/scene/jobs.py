@@ -151,7 +151,6 @@ def _batch(
 
 
 def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
-    """Some cells of a batch, as views."""
     of = slice(start, end)
     return MeshBatch(
         batch.cells[of], batch.slots[of], batch.layer1_slots[of], batch.revisions[of], batch.pools, batch.tables

@@ -103,7 +103,6 @@ class Lighting:
         return None if self._job is None else self._epoch
 
     def resize(self, rows: int) -> None:
-        """Ensures room for a store of so many rows."""
         more = rows - len(self._dirty)
         if more > 0:
             none = np.zeros(more, np.bool_)

@@ -95,7 +95,6 @@ class Residency:
         return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
 
     def resize(self, rows: int) -> None:
-        """Grows the arrays for a store of ``rows`` rows."""
         more = rows - len(self.shown)
         if more > 0:
             self.shown = np.append(self.shown, np.zeros(more, np.bool_))

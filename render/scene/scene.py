@@ -247,7 +247,6 @@ class Scene:
         return check_mirror(self.pools.mirror, self.attached)
 
     def stats(self) -> SceneStats:
-        """A snapshot."""
         return snapshot(self._attached, self.pools, self.frames.drawn, self.frames.count)
 
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
@@ -281,7 +280,6 @@ class Scene:
             self._attached.collect(self._runner.collect())
 
     def release(self) -> None:
-        """Releases the store and frees every GL object."""
         if self._attached is not None:
             self._attached.release()
             self._attached = None

@@ -61,7 +61,6 @@ class Budget:
     """The budget of one step."""
 
     def __init__(self, seconds: float | None, upload_bytes: int | None, clock: Callable[[], float]) -> None:
-        """Begins now; None: no limit."""
         self._clock = clock
         self._until = None if seconds is None else clock() + seconds
         self._bytes = upload_bytes
@@ -78,12 +77,10 @@ class Budget:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left, 0 or less at the end; None: no limit."""
         return None if self._until is None else self._until - self._clock()
 
     @property
     def bytes_left(self) -> int | None:
-        """Bytes left to send; None: no limit."""
         return self._whole._bytes
 
     def send(self, count: int) -> None:

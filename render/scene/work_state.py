@@ -80,7 +80,6 @@ class GpuPools:
         self.tints.bind()
 
     def release(self) -> None:
-        """Frees every GL object."""
         for pool in (self.textures, self.tints, self.mirror, self.arena):
             pool.release()
 
@@ -117,7 +116,6 @@ class WorkState:
         self.version = 0  # grows whenever the world or its resident part changes
 
     def resize(self) -> None:
-        """Ensures room for a store that has grown."""
         rows = len(self.world.columns)
         self.cells.resize(rows)
         self.lighting.resize(rows)

@@ -128,7 +128,6 @@ class Pack(msgspec.Struct, frozen=True):
     troubles: Troubles  # grows as files are read
 
     def tell(self, file: str, key: str, why: str) -> None:
-        """Records a trouble."""
         self.troubles.add(Trouble(str(self.files.path), file, key, why))
 
     def image(self, path: str) -> str | None:

@@ -192,7 +192,6 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_boxes() -> Boxes:
-    """An empty set of boxes."""
     return Boxes.of(np.zeros((0, 3), np.int32), 0, ())
 
 
@@ -350,7 +349,6 @@ class BoxesPass:
         return many
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()
         self._buffer.release()
 
@@ -363,8 +361,6 @@ class BoxesPass:
             self._sighted = kept = Sighted(boxes)
         ahead = most_used > 0.0 and used > 0.0
         content = kept.rows(camera, ahead)
-        if content.nbytes > self._buffer.bytes:
-            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
-        self._buffer.write(content, 0)
+        self._buffer.send(content)
         self._sent = _SentBoxes(boxes, camera, ahead, len(content))
         return len(content)

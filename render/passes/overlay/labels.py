@@ -58,7 +58,6 @@ class Texts(Sequence[str]):
     def __getitem__(self, number: slice) -> Sequence[str]: ...
 
     def __getitem__(self, number: int | slice) -> str | Sequence[str]:
-        """One of them, or some."""
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(self._many))]
         if not -self._many <= number < self._many:
@@ -110,7 +109,6 @@ class Labels(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_labels() -> Labels:
-    """An empty set of labels."""
     return Labels.of(np.zeros((0, 3)), ())
 
 
@@ -144,7 +142,6 @@ class Spelling:
         self._spelt: dict[str, Spelt] = {}
 
     def of(self, text: str) -> Spelt:
-        """The entry of a text."""
         found = self._spelt.get(text)
         if found is None:
             found = self._spelt[text] = self._spell(text)
@@ -236,7 +233,6 @@ class LabelLayout:
         return int(np.searchsorted(self.starts, number, side="right")) - 1
 
     def text(self, number: int) -> str:
-        """What a text says."""
         part = self.part_of(number)
         return self.parts[part].texts[number - int(self.starts[part])]
 
@@ -347,7 +343,6 @@ class LabelsPass:
         return many
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()
         self._buffer.release()
 
@@ -364,9 +359,7 @@ class LabelsPass:
         numbers, rows = layout.shown(camera, size_px)
         placed = Placed(np.ascontiguousarray(numbers[::-1]), np.ascontiguousarray(rows[::-1]))
         content = packed(layout, placed, [share for _, share in parts], block, texel_px(size_px))
-        if content.nbytes > self._buffer.bytes:
-            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
-        self._buffer.write(content, 0)
+        self._buffer.send(content)
         self._sent = layout, size_px, block, camera, len(content)
         return len(content)
 

@@ -88,7 +88,6 @@ class Lines(msgspec.Struct, frozen=True, eq=False):
 
 
 def no_lines() -> Lines:
-    """An empty set of lines."""
     return Lines.of(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 4), np.uint8))
 
 
@@ -146,7 +145,6 @@ class LinesPass:
         return len(lines)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._array.release()
         self._buffer.release()
 
@@ -158,7 +156,5 @@ class LinesPass:
         if self._sent is not None and self._sent[0] is lines and self._sent[1] == eye_block:
             return
         content = packed(lines, eye_block)
-        if content.nbytes > self._buffer.bytes:
-            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
-        self._buffer.write(content, 0)
+        self._buffer.send(content)
         self._sent = lines, eye_block

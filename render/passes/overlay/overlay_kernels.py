@@ -181,7 +181,6 @@ def _free(x: float, y: float, wide: float, tall: float, gap: float, taken: F64, 
 
 @inner
 def _same(points: F64, a: int, b: int) -> bool:
-    """Whether two points are equal."""
     return points[a, 0] == points[b, 0] and points[a, 1] == points[b, 1] and points[a, 2] == points[b, 2]
 
 

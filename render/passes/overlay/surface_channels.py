@@ -188,7 +188,6 @@ class SurfacesPass:
             self._draw(surface.shows, meshes, target, surface.shows is Shows.OVERDRAW)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self._terrain.release()
         self._traits.release()
 
@@ -224,9 +223,7 @@ class SurfacesPass:
         if self._sent is not None and self._sent[0] is table and self._sent[1] == key[1]:
             return
         traits = traits_of(table.states, table.emission)
-        if traits.nbytes > self._traits.bytes:
-            self._traits.grow(1 << (traits.nbytes - 1).bit_length())
-        self._traits.write(traits, 0)
+        self._traits.send(traits)
         self._sent = key
 
 
@@ -272,7 +269,6 @@ class XrayPass:
         self._arrays[name].render(vertices=3)
 
     def release(self) -> None:
-        """Frees its GL objects."""
         for array in self._arrays.values():
             array.release()
         self._release_unasked()

@@ -108,7 +108,6 @@ class Frames:
         self._enclosed = False  # whether the eye of the frame being drawn is in an opaque block
 
     def restart(self) -> None:
-        """Resets for another store."""
         self.overlays.restart()
         self.drawn = NOTHING
 
@@ -176,7 +175,6 @@ class Frames:
             self._cut.draw(settings.cut, camera, self._appearance.tables.faces, attached.world.table.first, semantic)
 
     def release(self) -> None:
-        """Frees every GL object of the passes."""
         made = self._cut, self._entities, self._vignette, self._shadowed, self._shadows, *(self._in_liquid or ())
         for late in made:
             if late is not None:
@@ -185,7 +183,6 @@ class Frames:
             each.release()
 
     def _see_through(self, medium: Medium, shadows: bool) -> None:
-        """Chooses the programs of this frame."""
         passes = self._in_air
         if medium.density_per_block > 0:
             self._in_liquid = passes = self._in_liquid or (self._land(), SkyPass(self._gpu))

@@ -348,7 +348,6 @@ class MirrorWatch:
         self._differing: dict[tuple[int, int, int], I32] = {}
 
     def compare(self, attached: WorldView, eye: Vector) -> BrickFacts:
-        """The result of the comparison now."""
         section = tuple(int(axis // 16) for axis in eye)
         if (
             self._seen_at is None
@@ -449,13 +448,11 @@ class Overlays:
         return self._painter.legend(name)
 
     def restart(self) -> None:
-        """Drops all marks: another store is attached."""
         self._painter.forget()
         self._left_out = None
         self._made_at = None
 
     def release(self) -> None:
-        """Frees their GL objects."""
         self._painter.release()
         for each in (self._xray, self._surfaces, self._frozen):
             if each is not None:

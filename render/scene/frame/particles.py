@@ -180,7 +180,6 @@ class Falling:
         self.weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
 
     def release(self) -> None:
-        """Frees its GL objects."""
         self.weather.release()
         if self.particles is not None:
             self.particles.release()

@@ -83,7 +83,6 @@ class AppearanceTextures:
     """A look source's copy on the GPU."""
 
     def __init__(self, gpu: Gpu, appearance: AppearanceSource) -> None:
-        """Has no textures yet: ``grow`` uploads them."""
         self._appearance = appearance
         appearance.resize(gpu.capabilities.max_layers)
         self._generation = appearance.generation
@@ -94,7 +93,6 @@ class AppearanceTextures:
         self._moment: tuple[int, int, int] | None = None
 
     def grow(self, world: Store) -> None:
-        """Uploads new layers since the last call."""
         appearance = self._appearance
         appearance.grow(world)
         if appearance.generation != self._generation:
@@ -136,7 +134,6 @@ class AppearanceTextures:
         self._tiles.bind()
 
     def release(self) -> None:
-        """Frees the GL objects."""
         self._tiles.release()
 
 
@@ -207,7 +204,6 @@ def _point_inside(tables: AppearanceTables, ids: int) -> bool:
 
 
 def write_appearance(path: Path, stored: StoredAppearance) -> None:
-    """Writes an appearance to the cache, if possible."""
     arrays = {name: getattr(stored.tables, name) for name in AppearanceTables.__struct_fields__}
     arrays |= {f"level{level}": texels for level, texels in enumerate(stored.levels)}
     arrays["moving"] = np.array([_written_recipe(*item) for item in stored.moving.items()], np.str_)
@@ -260,7 +256,6 @@ class BlockAppearance:
         self._take()
 
     def grow(self, world: Store) -> None:
-        """See ``AppearanceSource``."""
         table = cast(ClassedTable, world.table)
         if table is not self._table and list(table.states) == list(self._table.states):
             self._table = table
@@ -283,7 +278,6 @@ class BlockAppearance:
         return not (same and _same_models(before, self.tables))
 
     def resize(self, most_layers: int) -> None:
-        """See ``AppearanceSource``."""
         crowded = self._materials is not None and self._materials.crowded
         if self.layers > most_layers or (crowded and most_layers > self._most_layers):
             self._most_layers = most_layers
@@ -293,7 +287,6 @@ class BlockAppearance:
 
     @property
     def tint_colours(self) -> TintColours:
-        """See ``AppearanceSource``."""
         return self._packs.tints if self._packs else tint_colours()
 
     @property
@@ -302,16 +295,13 @@ class BlockAppearance:
         return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
-        """See ``AppearanceSource``."""
         return [level[layers.start : layers.stop] for level in self._levels]
 
     @property
     def layers(self) -> int:
-        """See ``AppearanceSource``."""
         return len(self._levels[0])
 
     def _take(self) -> None:
-        """Reads the table from its beginning."""
         path = appearance_file(self._cache, self._table.states) if self._cache else None
         stored = read_appearance(path, len(self._table.states)) if path else None
         if stored is not None:

@@ -259,7 +259,6 @@ class GpuLighting:
         self.resize(world)
 
     def resize(self, world: Store) -> None:
-        """Ensures room for a store that has grown."""
         self._memory.resize(len(world.columns))
 
     def written(self, places: Places) -> None:
@@ -294,7 +293,6 @@ class GpuLighting:
         return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
 
     def stats(self) -> GpuLightingStats:
-        """A snapshot."""
         return GpuLightingStats(*self._counts)
 
     # ------------------------------------------------------------ steps
@@ -314,7 +312,6 @@ class GpuLighting:
         return rows
 
     def release(self) -> None:
-        """Frees the GL objects."""
         for step in self._on_their_way:
             step.flags.drop()
         self._on_their_way.clear()

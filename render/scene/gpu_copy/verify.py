@@ -55,7 +55,6 @@ class MirrorCheck(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def ok(self) -> bool:
-        """Whether there are no differences."""
         return not self.differences
 
     @property

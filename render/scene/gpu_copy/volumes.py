@@ -49,7 +49,6 @@ class Recency:
         self._same: Places | None = None  # the last array, so that a still camera compares no arrays
 
     def resize(self, places: int) -> None:
-        """Ensures room for a store of so many places."""
         if places > len(self._last):
             self._last = np.append(self._last, np.zeros(places - len(self._last), np.int64))
 
@@ -108,14 +107,12 @@ class BrickResidency:
         self._reported = False
 
     def resize(self, places: int) -> None:
-        """Ensures room for a store of so many places."""
         more = places - len(self.behind)
         if more > 0:
             none = np.zeros(more, np.bool_)
             self.behind, self.bricked, self.left_out, self.refused = (np.append(marks, none) for marks in self._marks)
 
     def remove(self, places: Places, positions: SubChunkPositions) -> None:
-        """Removes sub-chunks, present or not."""
         self.volume.remove(positions)
         for marks in self._marks:
             marks[places] = False
@@ -125,7 +122,6 @@ class BrickResidency:
             self.refused[:] = False
 
     def clear(self) -> None:
-        """Removes everything."""
         self.volume.clear()
         for marks in self._marks:
             marks[:] = False
@@ -277,7 +273,6 @@ class GpuVolumes:
         return self.of_light.left_out | self.of_blocks.left_out
 
     def resize(self, world: Store) -> None:
-        """Ensures room for a store that has grown."""
         if self.twin is not None:
             self.twin.resize(world)
         for part in (self.of_blocks, self.of_light, self._recency):
@@ -311,7 +306,6 @@ class GpuVolumes:
             self.twin.restart(world)
 
     def clear(self) -> None:
-        """Removes everything."""
         for part in (self.of_blocks, self.of_light, self._recency):
             part.clear()
 
@@ -388,12 +382,10 @@ class GpuVolumes:
         self.light.bind()
 
     def stats(self) -> GpuVolumeStats:
-        """A snapshot."""
         behind = int(self.blocks_behind.sum()), int(self.light_behind.sum())
         return GpuVolumeStats(self.blocks.stats(), self.light.stats(), *behind)
 
     def release(self) -> None:
-        """Frees the GL objects."""
         if self.twin is not None:
             self.twin.release()
         self.blocks.release()
