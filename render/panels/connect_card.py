@@ -63,9 +63,9 @@ BARE: Final = (
 def draw(view: ConnectView, now: float) -> list[Click]:
     """Draws one frame over the whole display; returns the clicks. ``now``: in seconds, for the caret."""
     size = imgui.get_io().display_size
-    imgui.set_next_window_pos(imgui.ImVec2(0, 0))
+    imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size(size)
-    imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(0, 0))
+    imgui.push_style_var(imgui.StyleVar_.window_padding, (0, 0))
     imgui.begin("Connect", None, BARE)
     imgui.pop_style_var()
     clicks = _Card(view, now, size).draw()
@@ -180,7 +180,7 @@ class _Card:
         imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y))
         flags = imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_background
         high = max(foot - self.y - 0.2 * self.em, 1.0)  # imgui treats 0 or less as "all"
-        if imgui.begin_child("rows", imgui.ImVec2(self.right - self.left, high), 0, flags):
+        if imgui.begin_child("rows", (self.right - self.left, high), 0, flags):
             whole = self.pen.lines
             self.pen.lines = imgui.get_window_draw_list()
             number = 0
@@ -189,7 +189,7 @@ class _Card:
                 for row in section.rows:
                     number += 1
                     self._row(row, number)
-            imgui.dummy(imgui.ImVec2(1.0, 1.0))  # imgui needs an item after the last row's step
+            imgui.dummy((1.0, 1.0))  # imgui needs an item after the last row's step
             self.pen.lines = whole
         imgui.end_child()
 
@@ -202,12 +202,12 @@ class _Card:
         self.pen.text(
             start, corner.y + 0.35 * em, self.pen.fitted(words, space), AMBER if section.trouble else SOFT, 0.9 * em
         )
-        imgui.dummy(imgui.ImVec2(1.0, 1.45 * em))
+        imgui.dummy((1.0, 1.45 * em))
 
     def _row(self, row: ConnectRow, number: int) -> None:
         em, corner = self.em, imgui.get_cursor_screen_pos()
         width, height = imgui.get_content_region_avail().x, ROW_EM * em
-        if imgui.invisible_button(f"row {number}", imgui.ImVec2(width, height)):
+        if imgui.invisible_button(f"row {number}", (width, height)):
             self.clicks.append(number)
         chosen = number == self.view.selected
         if chosen and self.view.moved and not _in_sight(corner.y, height):
@@ -227,7 +227,7 @@ class _Card:
         self.pen.text(start, top, self.pen.fitted(row.title, middle - start - 0.6 * em), fade(TEXT, row.strength))
         if middle < end:
             self.pen.text(middle, top, self.pen.fitted(row.detail, end - middle), fade(SOFT, row.strength))
-        imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom + 0.1 * em))
+        imgui.set_cursor_screen_pos((corner.x, bottom + 0.1 * em))
 
     def _underway(self, way: Underway, foot: float) -> None:
         """A join's steps, a bar, and what it waits for."""

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, Press, Seek, panel
-from render.panels.widgets import cell, flows, hint
+from render.panels.widgets import cell, flows, hint, long_table
 
 BUTTONS: Final = (
     ("|<", "start"), ("-5 s", "skip_back"), ("< tick", "tick_back"), ("< packet", "packet_back"),
@@ -19,8 +19,6 @@ BUTTONS: Final = (
 """Beside pause: label of each, and the action of its key."""
 BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
 """Actions that lead from the present to the past."""
-LEAST_LINES: Final = 8
-"""Least height of the table; with less room below the controls the panel scrolls."""
 AFTER_S: Final = 0.001
 """Times of events are shown in whole milliseconds: this much later it has happened."""
 COMMA: Final = re.compile(r"(?<=\d)\s*,\s*(?=-?\d)")
@@ -155,7 +153,7 @@ def draw_shown_time(recording: RecordingView) -> None:
     elif recording.live:
         imgui.text_disabled(f"live; kept: {recording.kept}")
     else:
-        imgui.text_colored(imgui.ImVec4(*PAST), f"rewound: {where}; live session continues")
+        imgui.text_colored(PAST, f"rewound: {where}; live session continues")
 
 
 def listed(events: list[LoggedEvent], recording: RecordingView | None = None) -> list[PanelRequest]:
@@ -163,40 +161,22 @@ def listed(events: list[LoggedEvent], recording: RecordingView | None = None) ->
 
     Only visible rows are built.
     """
+    columns = {"at, s": 1.0, "packet": 1.0, "place, blocks": 1.0, "what": 1.0, "state": 1.0}
+    if recording is not None:
+        columns["moment"] = 0.0
     requests: list[PanelRequest] = []
-    imgui.push_style_var(imgui.StyleVar_.cell_padding, imgui.ImVec2(imgui.get_style().cell_padding.x, 0.0))
-    imgui.push_style_var(imgui.StyleVar_.item_spacing, imgui.ImVec2(imgui.get_style().item_spacing.x, 1.0))
+    imgui.push_style_var(imgui.StyleVar_.cell_padding, (imgui.get_style().cell_padding.x, 0.0))
+    imgui.push_style_var(imgui.StyleVar_.item_spacing, (imgui.get_style().item_spacing.x, 1.0))
     try:
-        return requests + _table(events, recording)
+        for index in long_table("events", columns, len(events)):
+            requests += row(index, events[index], recording)
     finally:
         imgui.pop_style_var(2)
-
-
-def _table(events: list[LoggedEvent], recording: RecordingView | None) -> list[PanelRequest]:
-    requests: list[PanelRequest] = []
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
-    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
-    if not imgui.begin_table("events", 5 + (recording is not None), flags, imgui.ImVec2(0.0, high)):
-        return requests
-    imgui.table_setup_scroll_freeze(0, 1)
-    for heading in ("at, s", "packet", "place, blocks", "what", "state"):
-        imgui.table_setup_column(heading)
-    if recording is not None:
-        imgui.table_setup_column("moment", imgui.TableColumnFlags_.width_fixed)
-    imgui.table_headers_row()
-    clipper = imgui.ListClipper()
-    clipper.begin(len(events))
-    while clipper.step():
-        for index in range(clipper.display_start, clipper.display_end):
-            requests += row(index, events[index], recording)
-    clipper.end()
-    imgui.end_table()
     return requests
 
 
 def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) -> list[PanelRequest]:
     """One line of the table."""
-    imgui.table_next_row()
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
     flags |= imgui.SelectableFlags_.allow_overlap

@@ -9,8 +9,8 @@ from client.connection.opening import counted
 from client.report.find import FoundBlocks
 from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Find, Go, Inspect, PanelRequest, panel
+from render.panels.widgets import RED
 
-RED: Final = (1.0, 0.35, 0.30, 1.0)
 MOST_ROWS: Final = 200
 """Listed sub-chunks, and blocks."""
 
@@ -45,14 +45,18 @@ def draw(view: FindView, state: FindState) -> list[PanelRequest]:
     if imgui.button("clear"):
         asked.append(Find(""))
     if view.trouble:
-        imgui.text_colored(imgui.ImVec4(*RED), view.trouble)
+        imgui.text_colored(RED, view.trouble)
+    elif view.found is None:
+        imgui.text_disabled("searches the loaded sub-chunks and marks what it finds; a click on a place leads there")
     return asked if view.found is None else asked + _listed(view, view.found)
 
 
 def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
     """Counts, then sub-chunks and blocks; returns requests."""
-    where = counted(len(found.subchunks), "sub-chunk")
-    imgui.text(f"{found.count:,} of {view.name} in {where} ({1e3 * view.seconds:.0f} ms)")
+    said = f"no {view.name} in the loaded sub-chunks"
+    if found.count:
+        said = f"{found.count:,} {view.name} in {counted(len(found.subchunks), 'sub-chunk')}"
+    imgui.text(f"{said} ({1e3 * view.seconds:.0f} ms)")
     for state in found.states[:MOST_ROWS]:
         imgui.bullet_text(f"{state.count:,} {state.name}")
     asked: list[PanelRequest] = []
@@ -62,7 +66,7 @@ def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
             if imgui.selectable(f"{coordinates(each.at)}: {each.count:,}", False)[0]:
                 asked += [Go(_middle(each.at.origin))]
         imgui.tree_pop()
-    if found.blocks and imgui.tree_node("blocks"):
+    if found.blocks and imgui.tree_node_ex("blocks", imgui.TreeNodeFlags_.default_open):
         for block in found.blocks[:MOST_ROWS]:
             if imgui.selectable(coordinates(block), False)[0]:
                 asked += [Inspect(block), Go(block)]

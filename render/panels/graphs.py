@@ -10,7 +10,7 @@ from imgui_bundle import imgui, implot
 
 from render.panels import widgets
 from render.panels.panel import Dock, PanelRequest, panel
-from render.panels.widgets import flows, hint
+from render.panels.widgets import flows, hint, soft
 
 NARROWEST_EM: Final = 22.0
 """Least width of a graph, in heights of the font; narrower ones are placed below each other."""
@@ -83,9 +83,7 @@ def draw(view: GraphsView, state: GraphsState) -> list[PanelRequest]:
         imgui.text_disabled("No frames yet.")
         return []
     flows(MEANS)
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_disabled(MEANS)
-    imgui.pop_text_wrap_pos()
+    soft(MEANS)
     for row, size in rows_of(shown.graphs):
         for index, graph in enumerate(row):
             if index:
@@ -152,7 +150,7 @@ def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
 def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
     """Samples, names and means, one below the other; a click hides or shows a line."""
     imgui.begin_group()
-    imgui.dummy(imgui.ImVec2(1.0, imgui.get_font_size()))
+    imgui.dummy((1.0, imgui.get_font_size()))
     for index, line in enumerate(graph.lines):
         corner, key = imgui.get_cursor_screen_pos(), (graph.title, line.name)
         size = imgui.ImVec2(width_px, imgui.get_text_line_height())
@@ -163,7 +161,7 @@ def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
         em = imgui.get_font_size()
         widgets.swatch(index, graph.stacked, corner.x + 0.2 * em, corner.y + size.y / 2, pale)
         colour = imgui.get_color_u32(imgui.Col_.text, pale)
-        lines.add_text(imgui.ImVec2(corner.x + SWATCH_EM * em, corner.y), colour, f"{line.name} {line.mean}")
+        lines.add_text((corner.x + SWATCH_EM * em, corner.y), colour, f"{line.name} {line.mean}")
     imgui.end_group()
 
 
@@ -176,7 +174,5 @@ def said(graph: Graph, size: imgui.ImVec2) -> None:
     """A text in place of a graph."""
     imgui.begin_child(graph.title, size, imgui.ChildFlags_.borders)
     imgui.text(graph.title)
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_disabled(graph.empty)
-    imgui.pop_text_wrap_pos()
+    soft(graph.empty)
     imgui.end_child()

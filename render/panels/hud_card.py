@@ -79,7 +79,7 @@ BARE: Final = (
 
 def draw(view: HudView, free: HudArea, scale: float, picture: Callable[[Style], int]) -> HudArea:
     """Draws one frame over the whole display; returns the area left for messages."""
-    imgui.set_next_window_pos(imgui.ImVec2(0, 0))
+    imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
     imgui.begin("Hud", None, BARE)
     pen = ImguiDrawing(imgui.get_window_draw_list())
@@ -252,7 +252,7 @@ def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
     y = top + 0.6 * em
     for (words, size, tone), (_, taken) in zip(rows, sizes, strict=True):
         pen.lines.add_text(
-            imgui.get_font(), round(size), _whole(left + 1.2 * em, y), imgui.get_color_u32(imgui.ImVec4(*tone)), words,
+            imgui.get_font(), round(size), _whole(left + 1.2 * em, y), imgui.get_color_u32(tone), words,
             wrap_width=most,
         )  # fmt: skip
         y += taken + 0.4 * em

@@ -124,8 +124,8 @@ def dress() -> None:
     imgui.style_colors_dark(style)
     style.window_rounding = ROUNDED_PX
     style.tab_min_width_shrink = NARROWEST_TAB_PX
-    style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
-    style.set_color_(imgui.Col_.frame_bg, imgui.ImVec4(*FIELD))
+    style.set_color_(imgui.Col_.window_bg, BACKGROUND)
+    style.set_color_(imgui.Col_.frame_bg, FIELD)
 
 
 def tabbed() -> imgui.WindowClass:

@@ -177,7 +177,7 @@ def lights(view: InspectorView, facts: WhyFacts, is_held: bool) -> None:
         imgui.align_text_to_frame_padding()
         imgui.text_disabled(f"{name} {level}")
         imgui.same_line(label_px())
-        imgui.progress_bar(level / 15, imgui.ImVec2(-1.0, 0.0), "")
+        imgui.progress_bar(level / 15, (-1.0, 0.0), "")
         imgui.pop_style_color()
     if levels is not own and any(own):
         told = ", ".join(f"{name} {level}" for (name, _), level in zip(CHANNELS, own, strict=True))

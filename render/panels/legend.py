@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from render.overlays.legend import NOTHING
 from render.panels.panel import Dock, Overlay, OverlayRow, PanelRequest, panel
-from render.panels.widgets import LABEL_EM, flows
+from render.panels.widgets import LABEL_EM, flows, soft
 
 SWATCH_EM: Final = 1.5
 LETTER_EM: Final = 1.6
@@ -68,9 +68,7 @@ def draw(view: LegendView, state: LegendState) -> list[PanelRequest]:
         if changed:
             requests.append(Overlay(name))
         flows("", MEANS_EM)
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled(means)
-        imgui.pop_text_wrap_pos()
+        soft(means)
         if name in sections:
             requests += _section(sections[name], state.heights_px)
     return requests
@@ -79,8 +77,8 @@ def draw(view: LegendView, state: LegendState) -> list[PanelRequest]:
 def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> list[PanelRequest]:
     key = section.name, len(section.rows), imgui.get_font_size()
     known, spacing = heights_px.get(key), imgui.get_style().item_spacing.y
-    if known is not None and not imgui.is_rect_visible(imgui.ImVec2(1.0, known)):
-        imgui.dummy(imgui.ImVec2(1.0, known - spacing))
+    if known is not None and not imgui.is_rect_visible((1.0, known)):
+        imgui.dummy((1.0, known - spacing))
         return []
     requests: list[PanelRequest] = []
     begin = imgui.get_cursor_pos_y()
@@ -101,12 +99,12 @@ def _table(section: LegendSection) -> list[PanelRequest]:
     imgui.table_setup_column("words")
     for row in section.rows:
         imgui.table_next_column()
-        imgui.image(imgui.ImTextureRef(row.picture), imgui.ImVec2(side, side))
+        imgui.image(imgui.ImTextureRef(row.picture), (side, side))
         imgui.table_next_column()
         imgui.text("" if row.number is None else f"{row.number:,}")
         imgui.table_next_column()
         if row.shown is None:
-            imgui.text(row.label)
+            imgui.text_wrapped(row.label)
         elif imgui.checkbox(row.label, row.shown)[0]:
             requests.append(OverlayRow(section.name, row.label))
         imgui.text_disabled(row.shape)

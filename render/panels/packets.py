@@ -9,9 +9,8 @@ from client.connection.opening import counted
 from client.report.packets import PacketField, PacketRow, PacketsReport, RequestRow
 from net.space import BlockPos, SubChunkPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, ListPackets, PanelRequest, Seek, panel
-from render.panels.widgets import cell, flows, hint, paint
+from render.panels.widgets import RED, cell, flows, hint, long_table, paint
 
-RED: Final = (1.0, 0.35, 0.30, 1.0)
 WAITING: Final = (0.60, 0.60, 0.65, 1.0)
 ANSWERED: Final = (0.35, 0.75, 0.40, 1.0)
 SENDERS: Final = ("both", "server", "client")
@@ -21,10 +20,8 @@ MOST_FIELDS: Final = 2000
 """Listed fields of a packet."""
 AFTER_S: Final = 1e-5
 """Times of packets are shown in microseconds: this much later it has arrived."""
-LEAST_LINES: Final = 8
 LIST_SHARE: Final = 0.6
 """Share of the panel's width, beside the fields of the selected packet."""
-FIXED: Final = imgui.TableColumnFlags_.width_fixed
 MIDDLE: Final = 8
 """Middle of a sub-chunk, in blocks from its corner."""
 
@@ -61,7 +58,7 @@ class PacketsState(msgspec.Struct):
 def draw(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     asked = _filters(view, state)
     if view.trouble:
-        imgui.text_colored(imgui.ImVec4(*RED), view.trouble)
+        imgui.text_colored(RED, view.trouble)
     if view.running:
         imgui.text_disabled("reading packets...")
     if view.report is None:
@@ -79,7 +76,7 @@ def draw(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     imgui.text(looked_at)
     if view.report.undecodable:
         flows("0 undecodable")
-        imgui.text_colored(imgui.ImVec4(*RED), f"{view.report.undecodable:,} undecodable")
+        imgui.text_colored(RED, f"{view.report.undecodable:,} undecodable")
     return asked + _packets(view, state)
 
 
@@ -130,34 +127,21 @@ def _filters(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
 def _packets(view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     """The list, and the selected packet field by field."""
     asked: list[PanelRequest] = []
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
     chosen = state.chosen is not None and state.chosen < len(view.packets)
-    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
     wide = LIST_SHARE * imgui.get_content_region_avail().x if chosen else 0.0
-    if imgui.begin_table("packets", 7, flags, imgui.ImVec2(wide, high)):
-        imgui.table_setup_scroll_freeze(0, 1)
-        for heading in ("number", "at, s", "sender", "packet", "bytes", "says", ""):
-            stretches = imgui.TableColumnFlags_.width_stretch if heading == "says" else FIXED
-            imgui.table_setup_column(heading, stretches)
-        imgui.table_headers_row()
-        clipper = imgui.ListClipper()
-        clipper.begin(len(view.packets))
-        while clipper.step():
-            for index in range(clipper.display_start, clipper.display_end):
-                asked += _packet(index, view.packets[index], view, state)
-        clipper.end()
-        imgui.end_table()
+    columns = {"number": 0.0, "at, s": 0.0, "sender": 0.0, "packet": 0.0, "bytes": 0.0, "says": 1.0, "": 0.0}
+    for index in long_table("packets", columns, len(view.packets), wide):
+        asked += _packet(index, view.packets[index], view, state)
     if chosen and state.chosen is not None:
         imgui.same_line()
-        imgui.begin_child("chosen", imgui.ImVec2(0.0, high))
-        _fields(view.packets[state.chosen], view.fields, flags)
+        imgui.begin_child("chosen", (0.0, 0.0))
+        _fields(view.packets[state.chosen], view.fields)
         imgui.end_child()
     return asked
 
 
 def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) -> list[PanelRequest]:
     asked: list[PanelRequest] = []
-    imgui.table_next_row()
     imgui.table_next_column()
     spans = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
     number = "" if row.number is None else f"#{row.number}"
@@ -166,7 +150,7 @@ def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) 
         if isinstance(row.about, SubChunkPos):
             asked.append(Inspect(row.about.origin))
     if row.faults:
-        imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
+        imgui.push_style_color(imgui.Col_.text, RED)
     says = "; ".join(map(str, row.faults)) or row.says
     for text in (f"{row.time_s:.3f}", row.sender, row.name, f"{row.bytes:,}", says):
         imgui.table_next_column()
@@ -191,37 +175,25 @@ def _packet(index: int, row: PacketRow, view: PacketsView, state: PacketsState) 
     return asked
 
 
-def _fields(row: PacketRow, fields: tuple[PacketField, ...], flags: int) -> None:
+def _fields(row: PacketRow, fields: tuple[PacketField, ...]) -> None:
     imgui.separator_text(f"{row.name}, {counted(row.bytes, 'byte')}")
     for fault in row.faults:
-        imgui.text_colored(imgui.ImVec4(*RED), str(fault))
-    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
-    if not imgui.begin_table("fields", 4, flags, imgui.ImVec2(0.0, high)):
-        return
-    imgui.table_setup_scroll_freeze(0, 1)
-    for heading in ("offset", "field", "value", "bytes"):
-        imgui.table_setup_column(heading, FIXED if heading == "offset" else imgui.TableColumnFlags_.width_stretch)
-    imgui.table_headers_row()
+        imgui.text_colored(RED, str(fault))
     invalid = [fault.offset for fault in row.faults]
-    clipper = imgui.ListClipper()
-    shown = fields[:MOST_FIELDS]
-    clipper.begin(len(shown))
-    while clipper.step():
-        for field in shown[clipper.display_start : clipper.display_end]:
-            imgui.table_next_row()
-            size = len(field.hex) // 2
-            broken = any(0 <= offset - field.offset < max(size, 1) for offset in invalid)
-            if broken:
-                imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(*RED))
-            cut = bytes.fromhex(field.hex[: 2 * SHOWN_BYTES]).hex(" ")
-            more = f" ... {size - SHOWN_BYTES:,} more" if size > SHOWN_BYTES else ""
-            for text in (str(field.offset), field.name or "(not read)", field.value, cut + more):
-                imgui.table_next_column()
-                cell(text)
-            if broken:
-                imgui.pop_style_color()
-    clipper.end()
-    imgui.end_table()
+    columns = {"offset": 0.0, "field": 1.0, "value": 1.0, "bytes": 1.0}
+    for index in long_table("fields", columns, min(len(fields), MOST_FIELDS)):
+        field = fields[index]
+        size = len(field.hex) // 2
+        broken = any(0 <= offset - field.offset < max(size, 1) for offset in invalid)
+        if broken:
+            imgui.push_style_color(imgui.Col_.text, RED)
+        cut = bytes.fromhex(field.hex[: 2 * SHOWN_BYTES]).hex(" ")
+        more = f" ... {size - SHOWN_BYTES:,} more" if size > SHOWN_BYTES else ""
+        for text in (str(field.offset), field.name or "(not read)", field.value, cut + more):
+            imgui.table_next_column()
+            cell(text)
+        if broken:
+            imgui.pop_style_color()
     if len(fields) > MOST_FIELDS:
         imgui.text_disabled(f"and {counted(len(fields) - MOST_FIELDS, 'field')} more")
 
@@ -229,36 +201,21 @@ def _fields(row: PacketRow, fields: tuple[PacketField, ...], flags: int) -> None
 def _waterfall(view: PacketsView) -> list[PanelRequest]:
     """Requests below each other, each with a bar from its sending to the first answer and from there to the last."""
     asked: list[PanelRequest] = []
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
-    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
-    if not imgui.begin_table("requests", 5, flags, imgui.ImVec2(0.0, high)):
-        return asked
-    imgui.table_setup_scroll_freeze(0, 1)
-    stretch = imgui.TableColumnFlags_.width_stretch
-    for heading, wide in (("at, s", 0.0), ("requested", 0.0), ("first, last ms", 0.0), ("time", 3.0), ("answers", 2.0)):
-        imgui.table_setup_column(heading, stretch if wide else FIXED, wide)
-    imgui.table_headers_row()
-    clipper = imgui.ListClipper()
-    clipper.begin(len(view.requests))
-    while clipper.step():
-        for index in range(clipper.display_start, clipper.display_end):
-            row = view.requests[index]
-            imgui.table_next_row()
+    columns = {"at, s": 0.0, "requested": 0.0, "first, last ms": 0.0, "time": 3.0, "answers": 2.0}
+    for index in long_table("requests", columns, len(view.requests)):
+        row = view.requests[index]
+        imgui.table_next_column()
+        if imgui.selectable(f"{row.time_s:.3f}##{index}", False, imgui.SelectableFlags_.span_all_columns)[0]:
+            asked.append(Inspect(row.centre.origin))
+        imgui.set_item_tooltip("inspects the centre of this request")
+        times = " ".join("-" if ms is None else f"{ms:.1f}" for ms in (row.first_ms, row.last_ms))
+        for text in (f"{row.requested:,}", times):
             imgui.table_next_column()
-            spans = imgui.SelectableFlags_.span_all_columns
-            if imgui.selectable(f"{row.time_s:.3f}##{index}", False, spans)[0]:
-                asked.append(Inspect(row.centre.origin))
-            imgui.set_item_tooltip("inspects the centre of this request")
-            times = " ".join("-" if ms is None else f"{ms:.1f}" for ms in (row.first_ms, row.last_ms))
-            for text in (f"{row.requested:,}", times):
-                imgui.table_next_column()
-                cell(text)
-            imgui.table_next_column()
-            _bar(row, view.range_s)
-            imgui.table_next_column()
-            cell(row.says)
-    clipper.end()
-    imgui.end_table()
+            cell(text)
+        imgui.table_next_column()
+        _bar(row, view.range_s)
+        imgui.table_next_column()
+        cell(row.says)
     return asked
 
 
@@ -278,4 +235,4 @@ def _bar(row: RequestRow, range_s: tuple[float, float]) -> None:
     else:
         piece(row.time_s, row.time_s + row.first_ms / 1e3, WAITING)
         piece(row.time_s + row.first_ms / 1e3, row.time_s + row.last_ms / 1e3, ANSWERED)
-    imgui.dummy(imgui.ImVec2(wide, high))
+    imgui.dummy((wide, high))

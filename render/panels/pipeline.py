@@ -52,9 +52,9 @@ class PipelineView(msgspec.Struct, frozen=True):
 @panel("pipeline", title="Pipeline", place=1, dock=Dock.RIGHT, opened=True)
 def draw(view: PipelineView, _state: object = None) -> list[PanelRequest]:
     if view.known.session.join_fault:
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_colored((*STYLES[SubChunkState.REFUSED].colour, 1.0), f"join: {view.known.session.join_fault}")
-        imgui.pop_text_wrap_pos()
+        imgui.push_style_color(imgui.Col_.text, (*STYLES[SubChunkState.REFUSED].colour, 1.0))
+        imgui.text_wrapped(f"join: {view.known.session.join_fault}")
+        imgui.pop_style_color()
     states(view)
     requests(view)
     queues(view)
@@ -113,15 +113,9 @@ def requests(view: PipelineView) -> None:
     rows(
         "requests rows",
         (
-            (
-                "requested",
-                f"{ledger.asked:,} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s",
-            ),
+            ("requested", f"{ledger.asked:,} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s"),
             ("answered", f"{ledger.settled + ledger.failed:,}, {view.answers_s:.0f}/s"),
-            (
-                "refused",
-                refusals(ledger.failed, ledger.closed, ledger.waiting),
-            ),
+            ("refused", refusals(ledger.failed, ledger.closed, ledger.waiting)),
             ("timed out", f"{ledger.timed_out:,}"),
             ("unsolicited", f"{ledger.unasked:,}"),
             ("round trip", rtt),

@@ -18,9 +18,9 @@ from client.report.health import Problem
 from net.space import BlockPos
 from render.invariants import Blocks, InvariantFinding
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
-from render.panels.widgets import hint
+from render.panels.widgets import GREEN, RED, hint, soft
 
-RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
+GREY: Final = (0.6, 0.6, 0.6, 1.0)
 MOST_BOXES: Final = 200
 """Listed places of one problem."""
 
@@ -34,10 +34,10 @@ class ProblemsView(msgspec.Struct, frozen=True):
 @panel("problems", title="Problems", place=9, dock=Dock.BELOW)
 def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
     if not view.problems:
-        imgui.text_colored(imgui.ImVec4(*GREEN), "no problems found")
+        imgui.text_colored(GREEN, "no problems found")
         return []
     kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in view.problems)
-    imgui.text_colored(imgui.ImVec4(*RED), kinds)
+    imgui.text_colored(RED, kinds)
     imgui.text_disabled("click a place to inspect it and go there")
     return [each for problem in view.problems for each in _problem(problem)]
 
@@ -98,9 +98,9 @@ def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[PanelR
     found, eye = view.found, view.eye
     broken = sum(1 for finding in found.values() if finding.count)
     if broken:
-        imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")
+        imgui.text_colored(RED, f"{broken} of {len(found)} are broken")
     else:
-        imgui.text_colored(imgui.ImVec4(*GREEN), "no violations known")
+        imgui.text_colored(GREEN, "no violations known")
     requests: list[PanelRequest] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("invariants", 2, flags):
@@ -118,7 +118,7 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     imgui.table_next_row()
     imgui.table_next_column()
     colour = GREY if finding.count is None else RED if finding.count else GREEN
-    imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else f"{finding.count:,}")
+    imgui.text_colored(colour, "?" if finding.count is None else f"{finding.count:,}")
     imgui.table_next_column()
     start, space, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
@@ -126,9 +126,7 @@ def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) 
     requests = way(name, finding.places, state, eye) if len(finding.places) else []
     if not len(finding.places) and space >= (NAME_EM + MEANS_EM) * em:
         imgui.same_line(start + NAME_EM * em)
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
-    imgui.pop_text_wrap_pos()
+    soft(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
     return requests
 
 

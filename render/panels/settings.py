@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from client.session.weather import WEATHERS
 from render.panels.panel import TIMES, Bind, Change, Dock, PanelRequest, Sky, panel
-from render.panels.widgets import beside, hint
+from render.panels.widgets import RED, beside, hint, soft
 
 NAMES: Final = {
     "size": "window size, pixels",
@@ -76,9 +76,7 @@ class SettingsState(msgspec.Struct):
 @panel("settings", title="Settings", place=7, dock=Dock.RIGHT, state=SettingsState)
 def draw(view: SettingsView, state: SettingsState) -> list[PanelRequest]:
     """Lists one frame of it; a value that somebody entered is requested, whether it may be or not."""
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_disabled(view.file)
-    imgui.pop_text_wrap_pos()
+    soft(view.file)
     requests = _sky(view.sky)
     table = ""
     for choice in view.choices:
@@ -89,11 +87,9 @@ def draw(view: SettingsView, state: SettingsState) -> list[PanelRequest]:
         if entered is not None:
             requests.append(Change(choice.key, entered))
         hint(f"{choice.key} in the file")
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled(choice.means if choice.at_once else f"{choice.means} (after a restart)")
-        imgui.pop_text_wrap_pos()
+        soft(choice.means if choice.at_once else f"{choice.means} (after a restart)")
         if trouble := state.troubles.get(choice.key):
-            imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
+            imgui.text_colored(RED, trouble)
     return requests + _bindings(view.bindings)
 
 
@@ -127,7 +123,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[PanelRequest]:
     for binding in bindings:
         beside(binding.action.replace("_", " "))
         label = "press a key" if binding.waits else binding.keys
-        if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
+        if imgui.button(f"{label}##{binding.action}", (-1.0, 0.0)):
             requests.append(Bind(binding.action))
         hint(binding.means)
     return requests

@@ -23,7 +23,7 @@ from imgui_bundle import imgui
 from client.world.lifecycle import ILLEGAL, STATES, SubChunkState
 from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, Inspect, PanelRequest, panel
-from render.panels.widgets import flows, hint
+from render.panels.widgets import flows, hint, soft
 from render.passes.overlay.boxes import STYLES
 
 # ---------------------------------------------------------------- slice view
@@ -278,8 +278,8 @@ def key(view: SliceView, paint: Paint) -> None:
         if index:
             flows(words, 2.0)
         at = imgui.get_cursor_screen_pos()
-        imgui.get_window_draw_list().add_rect_filled(at, imgui.ImVec2(at.x + side, at.y + side), packed(colour))
-        imgui.dummy(imgui.ImVec2(side, side))
+        imgui.get_window_draw_list().add_rect_filled(at, (at.x + side, at.y + side), packed(colour))
+        imgui.dummy((side, side))
         imgui.same_line()
         imgui.text_disabled(words)
 
@@ -299,7 +299,7 @@ def rings_key(rings: tuple[Ring, ...]) -> None:
         at = imgui.get_cursor_screen_pos()
         corners = at.x + RING_PX, at.y + RING_PX, at.x + side - RING_PX, at.y + side - RING_PX
         outline(corners, ring.kind is RingKind.PUBLISHED, RING_COLOURS[ring.kind], imgui.get_window_draw_list())
-        imgui.dummy(imgui.ImVec2(side, side))
+        imgui.dummy((side, side))
         imgui.same_line()
         imgui.text_disabled(words)
 
@@ -314,14 +314,14 @@ def outline(
             centre = imgui.ImVec2((left + right) / 2, (top + bottom) / 2)
             lines.add_circle(centre, (right - left) / 2, line, 0, width)
         else:
-            lines.add_rect(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), line, 0.0, width)
+            lines.add_rect((left, top), (right, bottom), line, 0.0, width)
 
 
 def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
     """Colours of the states on the map, with their counts."""
     counts = np.bincount(view.states.ravel(), minlength=NOTHING)
     return [
-        ((255 * red, 255 * green, 255 * blue), f"{style.label} {counts[state]}")
+        ((255 * red, 255 * green, 255 * blue), f"{style.label} {counts[state]:,}")
         for state, style in STYLES.items()
         if counts[state]
         for red, green, blue in (style.colour,)
@@ -331,13 +331,11 @@ def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
 def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
     """The selection by state; always one line, so that the map does not move under the mouse that selects."""
     if selected is None:
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
-        imgui.pop_text_wrap_pos()
+        soft(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
         return
     words = [f"{STYLES[state].label} {number:,}" for state, number in view.totals(selected).items() if state in STYLES]
     size = (selected[2] - selected[0]) * (selected[3] - selected[1])
-    imgui.text_wrapped(f"{size} selected: {', '.join(words) or 'no columns'}")
+    imgui.text_wrapped(f"{size:,} selected: {', '.join(words) or 'no columns'}")
 
 
 def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
@@ -360,7 +358,7 @@ def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
     mouse = imgui.get_mouse_pos()
     under = centre[0] + (mouse.x - middle[0]) / state.px, centre[1] + (mouse.y - middle[1]) / state.px
     lines = imgui.get_window_draw_list()
-    lines.push_clip_rect(corner, imgui.ImVec2(corner.x + size.x, corner.y + size.y), True)
+    lines.push_clip_rect(corner, (corner.x + size.x, corner.y + size.y), True)
     (a0, b0), (rows, columns) = view.origin, view.states.shape
     lines.add_image(imgui.ImTextureRef(view.picture), screen(a0, b0), screen(a0 + columns, b0 + rows))
     if state.px >= GRID_PX:

@@ -7,7 +7,7 @@ Signs distinguish the lines of one graph without colours, on the line and beside
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -24,6 +24,11 @@ LABEL_EM: Final = 7.0
 """Least width of the labels, in heights of the font, if there is room for it."""
 LABEL_SHARE: Final = 0.45
 """Share of a narrow panel's width for the labels."""
+LEAST_LINES: Final = 8
+"""Least height of a scrolled table, in lines."""
+RED: Final = (1.0, 0.35, 0.30, 1.0)
+GREEN: Final = (0.40, 0.85, 0.50, 1.0)
+"""Colours of what is wrong, and of what is right."""
 
 
 def label_px(widest_px: float = 0.0) -> float:
@@ -54,8 +59,15 @@ def hint(words: str) -> None:
     if imgui.is_item_hovered():
         imgui.set_tooltip(words)
     elif imgui.is_item_focused() and imgui.get_io().nav_visible:
-        imgui.set_next_window_pos(imgui.ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y))
+        imgui.set_next_window_pos((imgui.get_item_rect_min().x, imgui.get_item_rect_max().y))
         imgui.set_tooltip(words)
+
+
+def soft(words: str) -> None:
+    """A wrapped text in a fainter colour."""
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_disabled(words)
+    imgui.pop_text_wrap_pos()
 
 
 def cell(text: str) -> None:
@@ -64,6 +76,30 @@ def cell(text: str) -> None:
     imgui.text(text)
     if imgui.is_item_hovered() and imgui.calc_text_size(text).x > space:
         imgui.set_tooltip(text)
+
+
+def long_table(name: str, columns: Mapping[str, float], rows: int, width: float = 0.0) -> Iterator[int]:
+    """A scrolled table over the rest of the panel; yields the number of each row in sight, whose cells the caller adds.
+
+    ``columns``: headings, each with its share of the width; 0: as wide as its content. ``width``: pixels; 0: all.
+    """
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
+    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
+    if not imgui.begin_table(name, len(columns), flags, (width, high)):
+        return
+    imgui.table_setup_scroll_freeze(0, 1)
+    for heading, share in columns.items():
+        kind = imgui.TableColumnFlags_.width_stretch if share else imgui.TableColumnFlags_.width_fixed
+        imgui.table_setup_column(heading, kind, share)
+    imgui.table_headers_row()
+    clipper = imgui.ListClipper()
+    clipper.begin(rows)
+    while clipper.step():
+        for index in range(clipper.display_start, clipper.display_end):
+            imgui.table_next_row()
+            yield index
+    clipper.end()
+    imgui.end_table()
 
 
 def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
@@ -76,9 +112,7 @@ def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] 
     imgui.table_setup_column("text")
     for label, text in listed:
         imgui.table_next_column()
-        imgui.push_text_wrap_pos(0.0)
-        imgui.text_disabled(label)
-        imgui.pop_text_wrap_pos()
+        soft(label)
         if label in means:
             hint(means[label])
         imgui.table_next_column()
@@ -115,7 +149,7 @@ class ImguiDrawing:
     def hit(self, name: str, x0: float, y0: float, x1: float, y1: float) -> tuple[bool, bool]:
         """A clickable area: whether it was clicked, and whether the mouse is there."""
         imgui.set_cursor_screen_pos(self.at(x0, y0))
-        clicked = imgui.invisible_button(name, imgui.ImVec2(max(x1 - x0, 1.0), max(y1 - y0, 1.0)))
+        clicked = imgui.invisible_button(name, (max(x1 - x0, 1.0), max(y1 - y0, 1.0)))
         return bool(clicked), bool(imgui.is_item_hovered())
 
     def button(self, label: str, x0: float, y0: float, x1: float, y1: float) -> bool:
@@ -142,7 +176,7 @@ class ImguiDrawing:
         height = imgui.calc_text_size(words, wrap_width=space).y
         imgui.set_cursor_screen_pos(self.at(round(x), round(y)))
         imgui.push_text_wrap_pos(x + space)
-        imgui.text_colored(imgui.ImVec4(*colour), words)
+        imgui.text_colored(colour, words)
         imgui.pop_text_wrap_pos()
         return float(height)
 
@@ -174,7 +208,7 @@ def fade(colour: Colour, strength: float) -> Colour:
 
 def paint(colour: Colour) -> int:
     """A colour packed for imgui's lists."""
-    return int(imgui.get_color_u32(imgui.ImVec4(*colour)))
+    return int(imgui.get_color_u32(colour))
 
 
 # ---------------------------------------------------------------- signs
@@ -260,7 +294,7 @@ def swatch(index: int, stacked: bool, left: float, middle: float, strength: floa
         for rgb in (COLOURS[index % len(COLOURS)], ON_AREAS if stacked else ON_LINES)
     )
     half = 1.7 * radius if stacked else weight
-    lines.add_rect_filled(imgui.ImVec2(left, middle - half), imgui.ImVec2(right, middle + half), colour)
+    lines.add_rect_filled((left, middle - half), (right, middle + half), colour)
     for points in SIGNS[index % len(SIGNS)][1]:
         at = [(left + 3 * radius + radius * x, middle + radius * y) for x, y in points]
         if len(at) > 2:

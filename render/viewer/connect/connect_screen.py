@@ -22,7 +22,7 @@ from client.source import Source
 from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
 from render.view_line import ViewLine
-from render.viewer.connect.join import ConnectionAttempt, Failed, JoinAttempt, joined_options, play
+from render.viewer.connect.join import ConnectionAttempt, Failed, joined_options, play
 from render.viewer.connect.screen_state import ENTER, ConnectScreen, Forget, Join, Leave, Retry, ScreenCommand
 from render.viewer.connect.sources import ConnectPlan, SourceDiscovery
 from render.viewer.display.interface import Interface
@@ -53,7 +53,7 @@ class ConnectDialog:
         self._plan, self._events = plan, events
         self._keyless, self._say = keyless, say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
-        self._attempt: JoinAttempt | None = None
+        self._attempt: ConnectionAttempt | None = None
         self._options: Options = plan.options
         self._looking = SourceDiscovery(plan, events)
         self.opened = False  # whether the screen is shown
@@ -114,8 +114,8 @@ class ConnectDialog:
         wanted = options or back or joined_options(self._plan.options, source, self._plan.source)
         self._options = self._plan.as_before(source, wanted)
         self.last, self.towards = source, towards
-        joining = ConnectionAttempt(source, self._options, self._plan.opened)
-        self._attempt = JoinAttempt(joining, time.monotonic() if now is None else now)
+        now = time.monotonic() if now is None else now
+        self._attempt = ConnectionAttempt(source, self._options, self._plan.opened, now)
         self._events.tell("joining", source=str(source))
 
     def give_up(self) -> None:
@@ -123,7 +123,7 @@ class ConnectDialog:
         if self._attempt or self.arriving:
             self._events.tell("given up", source=str(self.last))
         if self._attempt:
-            self._attempt.give_up()
+            self._attempt.cancel()
         self._gave_up = self.arriving is not None
         self._attempt = None
 

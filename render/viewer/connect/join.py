@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from client.background_task import BackgroundTask
@@ -25,17 +24,11 @@ from client.source import Source, one_line
 from render.panels.connect import Underway
 
 Open = Callable[[Source, Options, Progress], Connection]
+CANCELLED: Final = "The join was cancelled."
 
 
-class JoinProgress(msgspec.Struct, frozen=True):
-    """Progress of a join."""
-
-    share: float  # done, 0..1
-    words: str  # what it waits for
-
-
-class Cancelled(ConnectError):
-    """The user cancelled the join."""
+class Failed(Exception):
+    """The source cannot be joined, or the join was cancelled; the text is one sentence."""
 
 
 def part(connection: Connection) -> BackgroundTask[None]:
@@ -54,27 +47,38 @@ def part(connection: Connection) -> BackgroundTask[None]:
 class ConnectionAttempt:
     """One attempt to join a source."""
 
-    def __init__(self, source: Source, options: Options, opened: Open = open_connection) -> None:
-        """Starts it; kernels must be compiled."""
-        self.source = source  # the source to join
-        self.way = JoinProgress(0.0, "starting")  # progress; replaced whole by the joining thread
+    def __init__(self, source: Source, options: Options, opened: Open = open_connection, now: float = 0.0) -> None:
+        """Starts it; kernels must be compiled. ``now``: monotonic seconds."""
+        self._source = source
+        self._since = now
+        self._way = 0.0, "starting"  # share done and what it waits for; replaced whole by the joining thread
         self._cancelled = threading.Event()
         self._taking = threading.Lock()  # cancelling and joining must not overlap
         self._joined: Connection | None = None
         self._beside: BackgroundTask[None] = BackgroundTask("joining", lambda: self._join(options, opened))
 
-    def poll(self) -> Connection | None:
-        """The connection, once it has joined; the caller then owns it.
+    def underway(self, now: float) -> Underway:
+        """Its progress."""
+        share, words = self._way
+        return Underway(str(self._source), words, share, max(now - self._since, 0.0))
 
-        Raises ConnectError: it cannot be joined, or was cancelled; BaseException: a bug.
-        """
+    def poll(self) -> Connection | None:
+        """The connection, once it has joined; the caller then owns it. Raises Failed: it cannot be joined."""
         if not self._beside.over:
             return None
-        self._beside.outcome()
+        try:
+            self._beside.outcome()
+        except ConnectError as error:
+            raise Failed(str(error)) from None
+        except OSError as error:  # a recording's folder without permissions, a blob cache that cannot be opened
+            raise Failed(f"{error.filename or self._source}: {error.strerror or error}.") from None
+        except Exception as error:  # a bug in joining must not end the shown world
+            words = f"{type(error).__name__}: {one_line(str(error))}"
+            raise Failed(f"{self._source} cannot be joined ({words}).") from error
         with self._taking:
             connection, self._joined = self._joined, None
         if connection is None:
-            raise Cancelled("The join was cancelled.")
+            raise Failed(CANCELLED)
         connection.adopt()
         return connection
 
@@ -93,7 +97,7 @@ class ConnectionAttempt:
         return self._beside.wait(timeout_s)
 
     def _join(self, options: Options, opened: Open) -> None:
-        connection = opened(self.source, options, self._tell)
+        connection = opened(self._source, options, self._tell)
         with self._taking:
             if not self._cancelled.is_set():
                 self._joined = connection
@@ -102,56 +106,8 @@ class ConnectionAttempt:
 
     def _tell(self, share: float, what: str) -> None:
         if self._cancelled.is_set():
-            raise Cancelled("The join was cancelled.")
-        self.way = JoinProgress(share, what)
-
-
-# ---------------------------------------------------------------- attempt
-
-
-class Failed(Exception):
-    """The source cannot be joined; the text is one sentence."""
-
-
-class JoinAttempt:
-    """An attempt with its progress in words."""
-
-    def __init__(self, joining: ConnectionAttempt, now: float) -> None:
-        self.source = joining.source  # the source to join
-        self._joining = joining
-        self._since = now
-
-    def underway(self, now: float) -> Underway:
-        """Its progress."""
-        way = self._joining.way
-        return Underway(str(self.source), way.words, way.share, max(now - self._since, 0.0))
-
-    def poll(self) -> Connection | None:
-        """The connection, once it has joined. Raises Failed: it cannot be joined."""
-        try:
-            return self._joining.poll()
-        except ConnectError as error:
-            raise Failed(str(error)) from None
-        except OSError as error:  # a recording's folder without permissions, a blob cache that cannot be opened
-            raise Failed(f"{error.filename or self.source}: {error.strerror or error}.") from None
-        except Exception as error:  # a bug in joining must not end the shown world
-            raise Failed(f"{self.source} cannot be joined ({type(error).__name__}: {one_line(str(error))}).") from error
-
-    def give_up(self) -> None:
-        """Cancels it; its resources are freed in the background."""
-        self._joining.cancel()
-
-
-def fresh(options: Options) -> Options:
-    """Options for another source than the command line's: without those that concern that source's world."""
-    return replace(
-        options, at=None, look_deg=None, dimension=None, start=None, still=None, speed=None, record=None, pins=()
-    )
-
-
-def again(options: Options) -> Options:
-    """Options for joining the same source again: all of them, except that a recording is not overwritten."""
-    return replace(options, record=None)
+            raise ConnectError(CANCELLED)
+        self._way = share, what
 
 
 def play(connection: Connection) -> None:
@@ -161,8 +117,16 @@ def play(connection: Connection) -> None:
 
 
 def joined_options(options: Options, source: Source, last: Source | None) -> Options:
-    """Options for a source joined after another."""
-    return again(options) if source == last else fresh(options)
+    """Options for joining a source after another, ``last``.
+
+    Another source gets none of those that concern the world of the command line's; the same one gets all of them,
+    except that a recording is not overwritten.
+    """
+    if source == last:
+        return replace(options, record=None)
+    return replace(
+        options, at=None, look_deg=None, dimension=None, start=None, still=None, speed=None, record=None, pins=()
+    )
 
 
 GOODBYE_S: Final = 6.0

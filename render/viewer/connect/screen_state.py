@@ -9,7 +9,7 @@ Rules:
 4. During a join only Escape has an effect.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -102,10 +102,6 @@ class Forget(msgspec.Struct, frozen=True):
     source: Source
 
 
-class Back(msgspec.Struct, frozen=True):
-    """Escape: cancel the join, or return to the world."""
-
-
 class Leave(msgspec.Struct, frozen=True):
     """End the program; needed where the window has no close button."""
 
@@ -114,10 +110,8 @@ class Retry(msgspec.Struct, frozen=True):
     """Join the last source again."""
 
 
-ScreenCommand = Join | Forget | Back | Leave | Retry
+ScreenCommand = Join | Forget | Leave | Retry
 """A command for the window."""
-ALWAYS: Final[Mapping[str, ScreenCommand]] = {"ESCAPE": Back(), "F5": Retry()}
-"""Keys whose meaning is independent of the selection."""
 
 
 class ConnectScreen:
@@ -192,9 +186,9 @@ class ConnectScreen:
             return None
         if name in ENTER or (self._control and name in DIGITS):
             return self.join(DIGITS.get(name, self._selected))
-        if name in ALWAYS:
-            return ALWAYS[name]
         match name:
+            case "F5":
+                return Retry()
             case "Q" if self._control:
                 return Leave()
             case "DELETE" if self._selected != FIELD:

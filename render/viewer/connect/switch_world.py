@@ -29,7 +29,7 @@ from render.panels.connect import Underway
 from render.panels.hud import Banner, PastView, banner_of
 from render.view_line import ViewLine, dimension_name
 from render.viewer.connect.connect_screen import ConnectDialog
-from render.viewer.connect.join import OpenConnections, again, play
+from render.viewer.connect.join import OpenConnections, play
 from render.viewer.connect.sources import plan_of
 from render.viewer.control.camera_control import Controls
 from render.viewer.scene_updater import collect_all
@@ -144,7 +144,8 @@ def options_towards(options: Options, dimension: int, line: ViewLine | None, now
     """Options for joining a view, or only a dimension, after ``options``, looking as ``now``."""
     view = line.view(now) if line else None
     return replace(
-        again(options),
+        options,
+        record=None,  # not overwritten
         dimension=dimension,
         at=view.eye if view else None,
         look_deg=(view.yaw_deg, view.pitch_deg) if view else None,
@@ -155,7 +156,7 @@ def options_towards(options: Options, dimension: int, line: ViewLine | None, now
 
 def options_back(connection: Connection) -> Options:
     """Options for joining a lost world again at the same place, as far as possible."""
-    options = again(connection.options)
+    options = replace(connection.options, record=None)  # not overwritten
     if connection.past is None and connection.replay is not None:
         return options
     served = is_served(connection.source)

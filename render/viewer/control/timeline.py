@@ -32,12 +32,6 @@ class Playback:
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
 
-    def run_action(self, action: Action) -> bool:
-        """Runs an action if it concerns a recording's time; returns whether it does."""
-        if action.group is ActionGroup.TIME:
-            self._do(action)
-        return action.group is ActionGroup.TIME
-
     def line(self) -> str:
         """Its state: time, packet, tick, speed, and what it waits for."""
         replay = self._replay
@@ -70,11 +64,14 @@ class Playback:
         """Its position, as ``view`` takes it."""
         return f"--moment=#{self._replay.position.packets}"
 
-    def _do(self, action: Action) -> None:
+    def run_action(self, action: Action) -> None:
+        """Runs an action of a recording's time; others do nothing."""
         replay = self._replay
         match action:
+            case Action.PAUSE if replay.paused:
+                replay.play(replay.speed)
             case Action.PAUSE:
-                self._pause_or_go_on()
+                replay.pause()
             case Action.PACKET_ON | Action.PACKET_BACK:
                 replay.step(1 if action is Action.PACKET_ON else -1)
             case Action.TICK_ON | Action.TICK_BACK:
@@ -87,12 +84,6 @@ class Playback:
                 replay.seek(replay.joined_s, stay=False)
             case Action.END:
                 replay.seek(replay.duration_s, stay=False)
-
-    def _pause_or_go_on(self) -> None:
-        if self._replay.paused:
-            self._replay.play(self._replay.speed)
-        else:
-            self._replay.pause()
 
     def _change_speed(self, factor: float) -> None:
         """Changes the speed between its limits; a pause stays."""
@@ -212,21 +203,17 @@ class Timeline:
         if action is Action.SAVE_PAST:
             return self._save()
         if playback is None:
-            return self._look_back(action)
+            if past is None:
+                return NO_PAST
+            if action not in BACK_S:
+                return "This is the live session; only going back is possible."
+            past.look_back(BACK_S[action])
+            return "Rewound; the live session continues."
         if past is not None and action is Action.END:
             past.to_present()
             return "This is the live session."
         playback.run_action(action)
         return ""
-
-    def _look_back(self, action: Action) -> str:
-        past = self._connection.past
-        if past is None:
-            return NO_PAST
-        if action not in BACK_S:
-            return "This is the live session; only going back is possible."
-        past.look_back(BACK_S[action])
-        return "Rewound; the live session continues."
 
     def _save(self) -> str:
         past = self._connection.past

@@ -65,19 +65,6 @@ class PathRecorder:
             self._keys.append(key)
 
 
-class PathPlayer:
-    """Plays a camera path."""
-
-    def __init__(self, path: CameraPath, now: float) -> None:
-        self._path = path
-        self._began = now
-
-    def view(self, now: float) -> View | None:
-        """The camera's view; None once the path is over."""
-        elapsed = now - self._began
-        return self._path.view(elapsed) if elapsed <= self._path.duration_s else None
-
-
 def keep(folder: Path, path: CameraPath) -> Path:
     """Writes a path under the next free number; returns the file. Raises OSError: it cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -222,16 +209,11 @@ class Travel:
         self._last: str | None = None  # the last visited bookmark
         self._answers: dict[str, list[str]] = {}  # by question
         self._recorder: PathRecorder | None = None
-        self._player: PathPlayer | None = None
+        self._played: tuple[CameraPath, float] | None = None  # a path, and when it began
 
     @property
     def line(self) -> ViewLine:
         return ViewLine.of(self._controls.view, self._whereabouts.dimension())
-
-    @property
-    def records(self) -> bool:
-        """Whether a camera path is being recorded."""
-        return self._recorder is not None
 
     @property
     def recorded(self) -> int | None:
@@ -249,7 +231,7 @@ class Travel:
 
     def leave(self, now: float) -> str:
         """Leaves the world or closes the window: writes a path being recorded; returns a sentence."""
-        return (self.run_action(Action.RECORD_PATH, now) or "") if self.records else ""
+        return (self.run_action(Action.RECORD_PATH, now) or "") if self._recorder else ""
 
     def answer(self) -> str:
         """Enter, at the prompt: returns a sentence."""
@@ -261,20 +243,20 @@ class Travel:
 
     def go(self, view: View) -> None:
         """Moves to a view at once."""
-        self._player = None
+        self._played = None
         self._controls.go(view)
 
     def frame(self, now: float) -> bool:
         """Called once a frame: records or plays a path; returns whether the view changed."""
         if self._recorder:
             self._recorder.record(self._controls.view, now)
-        if self._player is None:
+        if self._played is None:
             return False
-        view = self._player.view(now)
-        if view is None or self._controls.flies:
-            self._player = None
+        path, began = self._played
+        if now - began > path.duration_s or self._controls.flies:
+            self._played = None
             return False
-        self._controls.go(view)
+        self._controls.go(path.view(now - began))
         return True
 
     def _do(self, action: Action, now: float) -> str | None:
@@ -294,15 +276,15 @@ class Travel:
     def _to_player(self) -> str:
         player = self._whereabouts.player()
         self.go(replace(self._controls.view, eye=player))
-        return f"Back at the player, {_spelled(player)}."
+        return f"Back at the player, {coordinates(player)}."
 
     def _walk_or_fly(self) -> str:
-        self._player = None
+        self._played = None
         self._controls.walk_or_fly()
         return "Walking." if self._controls.walks else "Flying."
 
     def _rise_or_sink(self) -> str:
-        self._player = None  # its next frame would lower the eye again, and the next key would raise it once more
+        self._played = None  # its next frame would lower the eye again, and the next key would raise it once more
         self._controls.top_down()
         if not self._controls.from_above:
             return "First-person view."
@@ -322,7 +304,7 @@ class Travel:
     def _go(self, text: str) -> str:
         there = destination(text, self._controls.view, self._bookmarks)
         if isinstance(there, ViewLine):
-            return self._arrive(there, f"At {_spelled(there.at)}.")
+            return self._arrive(there, f"At {coordinates(there.at)}.")
         if there == self._whereabouts.dimension():
             raise UsageError(f"You are already in dimension {dimension_name(there)}; add X,Y,Z to go to a place there.")
         return self._whereabouts.cross(there, None, self._controls.view)
@@ -355,16 +337,12 @@ class Travel:
         return f"camera path: {keep(self._folder, path).absolute()}, {path.duration_s:.1f} s"
 
     def _play(self, now: float) -> str:
-        if self._player is not None:
-            self._player = None
+        if self._played is not None:
+            self._played = None
             return "The camera path ends here."
         file, path = latest(self._folder)
-        self._player = PathPlayer(path, now)
+        self._played = path, now
         return f"playing {file}, {path.duration_s:.1f} s"
-
-
-def _spelled(eye: Eye) -> str:
-    return coordinates(eye)
 
 
 AWAY_BLOCKS: Final = 12.0

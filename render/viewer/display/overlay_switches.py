@@ -24,60 +24,20 @@ CLOSING = "ESCAPE"
 CLEARING = "DELETE"
 
 
-class OverlayChooser:
-    """The list of overlays of one window."""
-
-    def __init__(self, on: AbstractSet[str]) -> None:
-        """Starts closed; ``on`` is the window's own set of overlays, only read here."""
-        self._on = on
-        self.is_open = False  # whether it uses letters
-
-    def turn(self) -> None:
-        """Opens or closes it."""
-        self.is_open = not self.is_open
-
-    def overlay_of(self, key: str) -> str | None:
-        """The overlay that a key switches now; None if it switches none, or the list is closed."""
-        return by_letter(key.removeprefix("_")) if self.is_open else None
-
-    def clears(self, key: str) -> bool:
-        """Whether a key switches off all overlays."""
-        return self.is_open and key == CLEARING
-
-    def closes(self, key: str) -> bool:
-        """Closes the list if the key does that (other than the one that opened it); returns whether it did."""
-        closing = self.is_open and key == CLOSING
-        self.is_open &= not closing
-        return closing
-
-    def lines(self, opener: str) -> list[str]:
-        """The list's lines; a tab leads to the next column, since letters differ in width."""
-        rows = [
-            f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.title}"
-            for overlay in OVERLAYS.values()
-        ]
-        return [f"Overlays: a letter switches one on or off; Del: all off; {opener} or Esc closes the list.", *rows]
-
-
 class OverlaySwitches:
     """The overlays of one window; owner thread only."""
 
     def __init__(self, on: Iterable[str], layout: KeyLayout, captions: Captions, events: EventStream) -> None:
         self.on = set(on)  # names of overlays that are on
         self.hidden_rows: set[tuple[str, str]] = set()  # as in ``FrameSettings``
-        self._chooser = OverlayChooser(self.on)
+        self.is_open = False  # whether the list is open, so that it uses letters
         self._layout = layout
         self._captions = captions
         self._events = events
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the list is open, so that it uses letters."""
-        return self._chooser.is_open
-
     def turn(self) -> None:
         """Opens the list, or closes it."""
-        self._chooser.turn()
+        self.is_open = not self.is_open
         self._list()
 
     def switch(self, name: str) -> None:
@@ -107,13 +67,15 @@ class OverlaySwitches:
 
     def take(self, key: str) -> bool:
         """Handles a key, by its name, before it becomes an action; returns whether the open list used it."""
-        if name := self._chooser.overlay_of(key):
+        if not self.is_open:
+            return False
+        if name := by_letter(key.removeprefix("_")):
             self.switch(name)
-        elif self._chooser.clears(key):
+        elif key == CLEARING:
             for name in sorted(self.on):
                 self.switch(name)
-        elif self._chooser.closes(key):
-            self._list()
+        elif key == CLOSING:
+            self.turn()
         else:
             return False
         return True
@@ -132,5 +94,14 @@ class OverlaySwitches:
 
     def _list(self) -> None:
         opener = self._layout.keyboard.shown(Action.OVERLAYS)
-        self._captions.listed = self._chooser.lines(opener) if self.is_open else []
+        self._captions.listed = listed(self.on, opener) if self.is_open else []
         self._captions.renew()
+
+
+def listed(on: AbstractSet[str], opener: str) -> list[str]:
+    """The lines of the open list; a tab leads to the next column, since letters differ in width."""
+    rows = [
+        f"  {overlay.letter}\t{'[x]' if overlay.name in on else '[  ]'}\t{overlay.name}: {overlay.title}"
+        for overlay in OVERLAYS.values()
+    ]
+    return [f"Overlays: a letter switches one on or off; Del: all off; {opener} or Esc closes the list.", *rows]

@@ -10,7 +10,7 @@ from render.panels import entities
 from render.panels.entities import EntitiesState, EntitiesView
 from render.panels.panel import Go, PanelRequest
 from tests.support.session.driven import Driven, skeleton
-from tests.support.window.panels import click_last, text_of
+from tests.support.window.panels import frame, hosted, text_of
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_server_without_any_says_so() -> None:
 
 def test_each_is_listed_with_its_ids_and_a_chosen_one_with_its_metadata(driven: Driven) -> None:
     text = text_of(lambda: entities.draw(view_of(driven), EntitiesState()))
-    for part in ("1 here: 1 cow", "cow 'Bessie'", "1.5 64.0 2.5", "-7", "no problems found"):
+    for part in ("1 here: cow 1", "cow 'Bessie'", "1.5,64.0,2.5", "-7", "no problems found"):
         assert part in text
     assert "velocity" not in text
     (row,) = view_of(driven).report.entities
@@ -51,6 +51,12 @@ def test_what_a_server_does_wrong_stands_above_them(driven: Driven) -> None:
 def test_a_click_chooses_one_and_leads_there(driven: Driven) -> None:
     view, state = view_of(driven), EntitiesState()
     requests: list[PanelRequest] = []
-    click_last(lambda: requests.extend(entities.draw(view, state)))
-    assert requests == [Go(BlockPos(1, 64, 2))]
+    with hosted() as host:
+        for y in range(60, 200, 6):  # wherever the one row is
+            host.moved(60.0, float(y))
+            for down in (True, False):
+                host.button(0, down)
+                for _ in range(2):
+                    frame(host, lambda: requests.extend(entities.draw(view, state)))
+    assert set(requests) == {Go(BlockPos(1, 64, 2))}
     assert state.chosen == view.report.entities[0].number

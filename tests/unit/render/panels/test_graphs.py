@@ -312,4 +312,4 @@ def test_rows_are_listed_however_low_the_panel_is() -> None:
         heights.append(imgui.get_cursor_pos_y() - before)
 
     text_of(low)
-    assert heights[-1] >= event_log.LEAST_LINES * FONT_PX
+    assert heights[-1] >= widgets.LEAST_LINES * FONT_PX

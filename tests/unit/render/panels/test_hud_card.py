@@ -29,7 +29,7 @@ from render.passes.overlay.boxes import STYLES
 from render.settings import Keyboard
 from render.viewer.display.captions import first_keys
 from render.viewer.display.key_table import KeyTable
-from render.viewer.display.overlay_switches import OverlayChooser
+from render.viewer.display.overlay_switches import listed
 from tests.support.window.panels import end
 
 SIZES = ((640, 360), (800, 500), (1280, 720), (1600, 1000))
@@ -72,7 +72,7 @@ def drawn(view: HudView, size: tuple[int, int] = (1280, 720), scale: float = 1.0
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_list_of_overlays_fits_the_window(size: tuple[int, int], scale: float) -> None:
-    lines = OverlayChooser(frozenset()).lines("O")
+    lines = listed(frozenset(), "O")
     _, (box, *_) = drawn(HudView(tuple(lines)), size, scale)
     assert 0 <= box[1] < box[3] <= size[1], lines[0]
     assert 0 <= box[0] < box[2] <= size[0]

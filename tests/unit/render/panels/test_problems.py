@@ -34,7 +34,7 @@ FOUND = FoundBlocks(3, (FoundState("diamond_ore", 3),), SUBCHUNKS, BLOCKS)
 
 def test_a_search_is_listed_with_its_counts_and_a_wrong_name_with_its_reason() -> None:
     text = text_of(lambda: find.draw(FindView("diamond_ore", FOUND, "", 0.012), FindState()))
-    for part in ("3 of diamond_ore in 2 sub-chunks (12 ms)", "3 diamond_ore", "sub-chunks", "blocks"):
+    for part in ("3 diamond_ore in 2 sub-chunks (12 ms)", "3 diamond_ore", "sub-chunks", "blocks"):
         assert part in text
     assert "No such block" in text_of(lambda: find.draw(FindView("x", None, "No such block."), FindState("x")))
 

@@ -20,7 +20,7 @@ from render.settings.file import default_file
 from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, run_action
 from render.viewer.display.key_table import commands
-from render.viewer.display.overlay_switches import OverlayChooser
+from render.viewer.display.overlay_switches import listed
 from render.viewer.display.panel_data import SNAPSHOTS, LegendViews
 from render.viewer.display.panel_host import PanelHost, menu_labels
 from tests.support.window.panels import frame, hosted
@@ -46,7 +46,7 @@ def test_an_overlay(tmp_path: Path) -> None:
     def slime_chunks(_facts: OverlayFacts) -> OverlayMarks:
         return OverlayMarks(legend=(LegendRow(STYLE, 3),))
 
-    assert OverlayChooser(set()).lines("O")[-1].endswith("slime-chunks: where slimes appear")
+    assert listed(set(), "O")[-1].endswith("slime-chunks: where slimes appear")
     marks = REGISTRY["slime-chunks"].make(given_facts(np.zeros((0, 3))))
     (section,) = sections_of({"slime-chunks"}, lambda _name: marks.legend)
     assert (section.title, section.rows[0].count) == ("slime-chunks: where slimes appear", 3)

@@ -16,7 +16,8 @@ from client.errors import SourceError
 from client.options import Options
 from client.session.spawn import SpawnPhase
 from client.source import Embedded, Remote, Source
-from render.viewer.connect.join import Cancelled, ConnectionAttempt
+from render.panels.connect import Underway
+from render.viewer.connect.join import CANCELLED, ConnectionAttempt, Failed
 from tests.support.session.virtual import VirtualSession, VirtualTransport
 
 # ---------------------------------------------------------------- joining
@@ -48,7 +49,7 @@ def test_what_was_joined_belongs_to_whoever_polls_it() -> None:
     joining = ConnectionAttempt(HERE, Options(radius=2, light=False), gate)
     assert gate.told.wait(PATIENCE_S)
     assert joining.poll() is None
-    assert (joining.way.share, joining.way.words) == (0.25, "waiting at the gate")
+    assert joining.underway(2.5) == Underway(str(HERE), "waiting at the gate", 0.25, 2.5)
     gate.open.set()
     assert joining.wait(PATIENCE_S)
     connection = joining.poll()
@@ -67,7 +68,7 @@ def test_a_join_that_is_cancelled_closes_what_it_gets() -> None:
     gate.open.set()
     assert joining.wait(PATIENCE_S)
     assert len(gate.closed) == 1
-    with pytest.raises(Cancelled):
+    with pytest.raises(Failed, match=CANCELLED):
         joining.poll()
 
 
@@ -80,7 +81,7 @@ def test_a_join_that_is_cancelled_after_it_joined_is_closed_all_the_same() -> No
     assert parting is not None
     assert parting.wait(PATIENCE_S)
     assert len(gate.closed) == 1
-    with pytest.raises(Cancelled):
+    with pytest.raises(Failed, match=CANCELLED):
         joining.poll()
 
 
@@ -99,7 +100,7 @@ def test_progress_after_a_cancel_ends_the_attempt() -> None:
     joined.set()
     assert joining.wait(PATIENCE_S)
     assert not reached
-    with pytest.raises(Cancelled):
+    with pytest.raises(Failed, match=CANCELLED):
         joining.poll()
 
 
@@ -109,7 +110,7 @@ def test_a_failure_is_raised_where_it_is_polled() -> None:
 
     joining = ConnectionAttempt(HERE, Options(), opened)
     assert joining.wait(PATIENCE_S)
-    with pytest.raises(SourceError, match=r"here\.test:19132 did not answer"):
+    with pytest.raises(Failed, match=r"here\.test:19132 did not answer"):
         joining.poll()
 
 

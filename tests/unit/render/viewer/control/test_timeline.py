@@ -240,7 +240,7 @@ def playback(noted: Noted) -> Playback:
     ],
 )
 def test_a_key_moves_the_recording(noted: Noted, playback: Playback, action: Action, told: tuple[Any, ...]) -> None:
-    assert playback.run_action(action)
+    playback.run_action(action)
     assert noted.told == [told]
 
 
@@ -263,8 +263,8 @@ def test_pause_and_speed(noted: Noted, playback: Playback) -> None:
 
 
 def test_other_actions_leave_a_recording_alone(noted: Noted, playback: Playback) -> None:
-    assert not playback.run_action(Action.FORWARD)
-    assert not playback.run_action(Action.PIN_HERE)
+    playback.run_action(Action.FORWARD)
+    playback.run_action(Action.PIN_HERE)
     assert noted.told == []
 
 

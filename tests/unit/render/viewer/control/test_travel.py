@@ -188,9 +188,9 @@ def test_a_line_that_makes_no_sense_names_its_bookmark(trip: Trip) -> None:
 
 
 def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
-    assert not trip.travel.records
+    assert trip.travel.recorded is None
     trip.travel.run_action(Action.RECORD_PATH, 10.0)
-    assert trip.travel.records
+    assert trip.travel.recorded
     trip.controls.press(Action.UP)
     flown = {}
     for frame in range(1, 101):

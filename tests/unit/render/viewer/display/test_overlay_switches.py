@@ -1,6 +1,6 @@
 """The overlays of a window: switched by key, letter or panel, listed at once, told by a legend.
 
-Chooser: The chooser of overlays: closed it takes no key, open it takes its letters and says what is on.
+List: closed it takes no key, open it takes its letters and says what is on.
 """
 
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from render.passes.overlay.boxes import STYLES
 from render.settings import Settings
 from render.settings.overlays import OVERLAYS
 from render.viewer.display.captions import Captions
-from render.viewer.display.overlay_switches import OverlayChooser, OverlaySwitches
+from render.viewer.display.overlay_switches import OverlaySwitches, listed
 from render.viewer.event_stream import EventStream
 from render.viewer.key_layout import KeyLayout
 
@@ -113,45 +113,30 @@ def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(des
     assert desk.legend()[0] == []
 
 
-# ---------------------------------------------------------------- chooser
+# ---------------------------------------------------------------- list
 
 
-def test_closed_it_takes_no_key() -> None:
-    chooser = OverlayChooser(set())
-    assert [chooser.overlay_of(overlay.letter) for overlay in OVERLAYS.values()] == [None] * len(OVERLAYS.values())
-    assert not chooser.closes("ESCAPE")
+def test_closed_it_takes_no_key(desk: Desk) -> None:
+    keys = [*(overlay.letter for overlay in OVERLAYS.values()), "ESCAPE", "DELETE"]
+    assert not any(desk.room.take(key) for key in keys)
+    assert desk.room.on == {"states"}
 
 
-def test_open_every_letter_and_digit_is_an_overlay() -> None:
-    chooser = OverlayChooser(set())
-    chooser.turn()
+def test_open_every_letter_and_digit_is_an_overlay(desk: Desk) -> None:
+    desk.room.turn()
     for overlay in OVERLAYS.values():
-        key = f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter  # as pyglet names keys
-        assert chooser.overlay_of(key) == overlay.name
-    assert chooser.overlay_of("F1") is None
-
-
-def test_escape_closes_it_and_nothing_else_does_but_its_key() -> None:
-    chooser = OverlayChooser(set())
-    chooser.turn()
-    assert not chooser.closes("S")
-    assert chooser.closes("ESCAPE")
-    assert not chooser.is_open
-
-
-def test_del_clears_while_it_is_open_and_alone() -> None:
-    chooser = OverlayChooser({"states"})
-    assert not chooser.clears("DELETE")
-    chooser.turn()
-    assert chooser.clears("DELETE")
-    assert not chooser.clears("S")
+        was = overlay.name in desk.room.on
+        assert desk.room.take(f"_{overlay.letter}" if overlay.letter.isdigit() else overlay.letter)  # pyglet's names
+        assert (overlay.name in desk.room.on) is not was
+    assert not desk.room.take("F1")
+    assert desk.room.is_open
 
 
 def test_it_says_what_each_shows_and_which_are_on() -> None:
     on = {"states"}
-    lines = OverlayChooser(on).lines("O")
+    lines = listed(on, "O")
     assert "O or Esc closes" in lines[0]
     assert lines[1] == "  S\t[x]\tstates: " + OVERLAYS["states"].title
     assert {line.count("\t") for line in lines[1:]} == {2}, "columns, however wide a letter is"
     on.clear()
-    assert "[  ]\tstates" in OverlayChooser(on).lines("O")[1]
+    assert "[  ]\tstates" in listed(on, "O")[1]
