@@ -105,7 +105,6 @@ class FrameReport(msgspec.Struct, frozen=True):
     legs: tuple[LegReport, ...]  # in order
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
-        """All of it, keys as named above."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 
@@ -194,7 +193,6 @@ class _Spent:
         self._ours_s, self._gl_s = thread_time() - gl.processor_s, gl.seconds
 
     def so_far(self) -> tuple[float, float]:
-        """Ours, and GL's."""
         return thread_time() - self._gl.processor_s - self._ours_s, self._gl.seconds - self._gl_s
 
 
@@ -214,7 +212,6 @@ class _Taken:
         passes: Mapping[str, PassTime],
         quad_bytes: int,
     ) -> None:
-        """A frame's: all of it, its step, its passes."""
         self._whole.append((max(whole[0], 0.0), whole[1]))
         self._steps.append(step)
         self.quad_bytes += quad_bytes
@@ -234,7 +231,6 @@ class _Taken:
 
 
 def _view(leg: str, start: View, share: float, number: int) -> View:
-    """Where the eye is in one frame of a leg."""
     if leg == "turn":
         return replace(start, yaw_deg=start.yaw_deg + 360.0 * share)
     if leg == "walk":

@@ -69,7 +69,6 @@ class MirrorDoctor:
         self._scene.attach(session.dimension.store, session.dimension.light, self._anchors)
 
     def examine(self, progress: Progress | None = None) -> list[MirrorComparison]:
-        """All comparisons, in order."""
         trial = self._trial
         stages = [MirrorComparison("as received", self._compare())]
         rounds = max(-(-trial.edits // (MOST_EDITS_AT_ONCE // 2)), trial.moves)
@@ -91,14 +90,12 @@ class MirrorDoctor:
         return stages
 
     def release(self) -> None:
-        """Ends everything."""
         self._runner.close()
         self._scene.release()
         self._target.release()
         self._gpu.release()
 
     def _compare(self) -> MirrorCheck:
-        """Settles, and reads back."""
         if not self._scene.settle(self._eye):
             raise RenderError("the scene did not settle")
         return self._scene.check_mirror()

@@ -59,7 +59,6 @@ def runs(blocks: npt.NDArray[np.int32], kinds: npt.NDArray[np.uint8]) -> npt.NDA
 
 @overlay("against", letter="D", title="differences from another world (--against)", place=17, layer=10)
 def against_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each run of different blocks, and for parts that one side did not load."""
     found = facts.against
     if found is None:
         return OverlayMarks(legend=(remark("no other world: the option --against names one"),))
@@ -101,7 +100,6 @@ BEAM: Final = Style("beam: sub-chunk with found blocks", (0.20, 1.00, 0.90), Out
 
 @overlay("found", letter="H", title="blocks found by the panel Find", place=17, layer=12)
 def found_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each run of blocks, a beam for each of the first sub-chunks."""
     found = facts.found
     if found is None or not found.count:
         return OverlayMarks(legend=(remark("nothing found" if found else "no search yet: the panel Find searches"),))

@@ -49,7 +49,6 @@ Ends = npt.NDArray[np.float64]
     "borders", letter="N", title="borders of columns, sub-chunks and render cells", place=10, layer=11, by_eye=True
 )
 def borders_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Edges and frames around the eye."""
     columns = facts.columns.astype(np.int64)
     low, high = facts.floor_section * SUBCHUNK_BLOCKS, facts.roof_blocks
     own = np.array([floor(facts.eye[0]) >> 4, floor(facts.eye[2]) >> 4])
@@ -126,7 +125,6 @@ LEAST: Final = len("#1"), 1
 
 @overlay("cells", letter="C", title="render cells: generation, vertices, merging", place=11, layer=9, lasts_s=0.1)
 def cells_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each cell that has or needs a mesh."""
     cells = facts.meshes
     chosen = np.array([NO_BOX, WANTED, WANTED, NO_BOX, SHOWN, STALE, FAILED], np.uint8)[cells.pictures]
     flashes = (cells.age_s >= 0) & (cells.age_s < FLASH_S) & (cells.quads > 0)
@@ -193,7 +191,6 @@ OTHER: Final = (0.90, 0.50, 0.20)
 
 @overlay("biomes", letter="Y", title="the biome of the ground", place=12, layer=3)
 def biomes_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Tiles on the ground, a name a column and biome."""
     ground = facts.ground
     tiles = ground.biomes.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS)[:, :, 1, :, 1]  # by x, then z
     tops = ground.tops.reshape(-1, ACROSS, TILE_BLOCKS, ACROSS, TILE_BLOCKS).transpose(0, 1, 3, 2, 4)

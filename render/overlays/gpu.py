@@ -44,7 +44,6 @@ Sides = npt.NDArray[np.int64]
 
 @overlay("merge", letter="M", title="each merged quad, and T-junctions", place=16, layer=1, by_eye=True)
 def merge_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A small cross at each junction."""
     corners, faces = near_quads(facts.frame.solid_quads, facts.eye)
     points = junctions(corners)
     tone = tuple(round(255 * part) for part in JUNCTIONS.colour)
@@ -124,7 +123,6 @@ WRONG: Final = Style("blocks that differ", _share(DIFFERS), Outline.HEAVY, Hatch
     by_eye=True,
 )
 def mirror_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box around each different block."""
     held = facts.frame.held
     boxes = Boxes.of(held.differing, np.zeros(len(held.differing), np.uint8), (WRONG,), 1)
     styles = RESIDENT, ONE_VALUE, ROOMLESS, WAITING, WRONG

@@ -29,7 +29,6 @@ EVERY_SIDE: Final = 63
     from_within=True,
 )
 def light_seams_marks(facts: OverlayFacts) -> OverlayMarks:
-    """The sides, and their counts by kind."""
     seams = facts.seams
     sides = np.concatenate([seams.hanging, seams.waiting])
     chosen = np.repeat(np.arange(2, dtype=np.uint8), len(seams.positions))
@@ -60,7 +59,6 @@ SOURCE: Final = Style("black and white frame: light source", (1.0, 1.0, 1.0), Ou
 @overlay("light-g", letter="2", title="green light, level by level", place=19, layer=16, from_within=True)
 @overlay("light-b", letter="3", title="blue light, level by level", place=20, layer=17, from_within=True)
 def light_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Red, green and blue: seams, and the meaning of colours."""
     seams = light_seams_marks(facts)
     rows = (*(LegendRow(style, None) for style in LEVELS), LegendRow(SOURCE, None), *seams.legend)
     return OverlayMarks(boxes=seams.boxes, legend=rows)
@@ -68,6 +66,5 @@ def light_marks(facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("light-d", letter="4", title="daylight, level by level", place=21, layer=18, from_within=True)
 def daylight_marks(facts: OverlayFacts) -> OverlayMarks:
-    """The same for daylight, which no block emits."""
     seams = light_seams_marks(facts)
     return OverlayMarks(boxes=seams.boxes, legend=(*(LegendRow(style, None) for style in LEVELS), *seams.legend))

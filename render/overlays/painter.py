@@ -162,7 +162,6 @@ class OverlayPainter:
             kept.marks = kept.coming = kept.shown = None
 
     def release(self) -> None:
-        """Frees every GL object."""
         for kept in self._kept.values():
             kept.boxes.release()
             kept.lines.release()

@@ -39,7 +39,6 @@ SLOW_S: Final = 1.0
 
 @overlay("age", letter="A", title="time until each sub-chunk was answered and drawn", place=5, layer=8, lasts_s=0.25)
 def age_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each sub-chunk that waits, has blocks or was slow."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -81,7 +80,6 @@ LABELLED: Final = 200
 
 @overlay("priority", letter="U", title="request priority of each sub-chunk", place=6, layer=7, lasts_s=0.5)
 def priority_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each planned sub-chunk."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -135,7 +133,6 @@ LABEL_TONE: Final = (255, 214, 110)
     lasts_s=0.05,
 )
 def waves_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Boxes that flash or wait, lines and labels of their batches."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()

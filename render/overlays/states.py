@@ -96,7 +96,6 @@ IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
     layer=4,
 )
 def states_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A filled box for each sub-chunk with a problem."""
     late = facts.states == SubChunkState.REQUESTED
     if facts.trail is not None:
         late = facts.trail.awaited & (facts.trail.asked > 1)
@@ -105,7 +104,6 @@ def states_marks(facts: OverlayFacts) -> OverlayMarks:
 
 @overlay("states=all", letter="Z", title="the state of every sub-chunk", place=1, layer=4)
 def all_states_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each sub-chunk, and counts by state."""
     return _marks(facts, PAINTED, None)
 
 
@@ -159,7 +157,6 @@ MOST_LINES: Final = 5
 
 @overlay("errors", letter="E", title="beams at refused and undecodable sub-chunks", place=8, layer=12)
 def errors_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Boxes, beams and reasons."""
     failed = np.flatnonzero(np.isin(facts.states, (SubChunkState.REFUSED, SubChunkState.UNDECODABLE)))
     broken = (facts.states[failed] == SubChunkState.UNDECODABLE).astype(np.uint8)
     corners = facts.positions[failed] * SUBCHUNK_BLOCKS
@@ -212,7 +209,6 @@ LEAST: Final = len("1 bit: 1"), 1
 
 @overlay("palette", letter="T", title="bits per block, palette size, second layer, unknown ids", place=9, layer=5)
 def palette_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each sub-chunk that has blocks."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()
@@ -256,7 +252,6 @@ NONE: Final = 255
 
 @overlay("proof", letter="F", title="evidence for air, and whether height maps agree", place=7, layer=6)
 def proof_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box and a label for each sub-chunk that is air, or has a contradiction."""
     trail = facts.trail
     if trail is None:
         return OverlayMarks()

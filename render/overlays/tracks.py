@@ -41,7 +41,6 @@ FAR_TONE: Final = (255, 214, 110)
     lasts_s=0.05,
 )
 def tracks_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Edges of boxes, paths, labels."""
     tracks = facts.tracks
     if tracks is None:
         return OverlayMarks()

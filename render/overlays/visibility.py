@@ -45,7 +45,6 @@ STYLES: Final = (
 
 @overlay("verdict", letter="V", title="why each render cell is drawn or not", place=14, layer=13, by_frame=True)
 def verdict_marks(facts: OverlayFacts) -> OverlayMarks:
-    """A box for each cell, and counts by verdict."""
     cells = facts.frame.cells
     verdicts = cells.verdicts()
     some = verdicts != CellVerdict.EMPTY
@@ -82,7 +81,6 @@ ASKED_TONE: Final = (255, 190, 120)
     by_frame=True,
 )
 def graph_marks(facts: OverlayFacts) -> OverlayMarks:
-    """Lines, and counts by kind."""
     near = facts.frame.links
     linked, where = linked_pairs(near.links)
     seen = near.reached[where] & ~near.missing[where]
@@ -143,7 +141,6 @@ def _between(lows: Ends, where: npt.NDArray[np.int64], pairs: npt.NDArray[np.int
 
 
 def _crosses(lows: Ends, where: npt.NDArray[np.int64], sides: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:
-    """Both diagonals of a square on each side."""
     ways = np.array(DIRECTIONS, np.float64)[sides]
     middles = lows[where] + 8.0 + ways * 8.0
     across = np.stack([np.roll(np.abs(ways), 1, axis=1), np.roll(np.abs(ways), 2, axis=1)], axis=1) * MARK_BLOCKS

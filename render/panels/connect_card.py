@@ -230,7 +230,6 @@ class _Card:
         imgui.set_cursor_screen_pos((corner.x, bottom + 0.1 * em))
 
     def _underway(self, way: Underway, foot: float) -> None:
-        """A join's steps, a bar, and what it waits for."""
         em = self.em
         self.y += max(0.0, (foot - self.y - 8.0 * em) / 2)
         self.pen.text(self.left, self.y, self.pen.fitted(way.source, (self.right - self.left) / 1.25), TEXT, 1.25 * em)
@@ -249,7 +248,6 @@ class _Card:
         self.pen.wrapped(self.left, self.y + 0.4 * em, way.words, SOFT, wide)
 
     def _foot(self, top: float) -> None:
-        """Hints, and buttons with their keys."""
         em, view = self.em, self.view
         self.pen.lines.add_line(self.pen.at(self.left, top), self.pen.at(self.right, top), paint(EDGE))
         y, end = top + 0.3 * em, self.right

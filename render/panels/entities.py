@@ -66,7 +66,6 @@ def _findings(report: EntityReport) -> None:
 
 
 def _row(row: EntityRow, state: EntitiesState) -> list[PanelRequest]:
-    """One entity; returns requests."""
     imgui.table_next_column()
     spans = imgui.SelectableFlags_.span_all_columns
     clicked, _ = imgui.selectable(f"{row.title}##{row.number}", row.number == state.chosen, spans)

@@ -112,7 +112,6 @@ def draw(view: EventsView, state: EventsState) -> list[PanelRequest]:
 
 
 def scrubber(recording: RecordingView, state: EventsState) -> list[PanelRequest]:
-    """The recording's time: a handle to drag, and the keys' steps as buttons."""
     requests: list[PanelRequest] = []
     if imgui.button("continue" if recording.paused else "pause"):
         requests.append(Press("pause"))
@@ -176,7 +175,6 @@ def listed(events: list[LoggedEvent], recording: RecordingView | None = None) ->
 
 
 def row(index: int, event: LoggedEvent, recording: RecordingView | None = None) -> list[PanelRequest]:
-    """One line of the table."""
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
     flags |= imgui.SelectableFlags_.allow_overlap

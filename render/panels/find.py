@@ -52,7 +52,6 @@ def draw(view: FindView, state: FindState) -> list[PanelRequest]:
 
 
 def _listed(view: FindView, found: FoundBlocks) -> list[PanelRequest]:
-    """Counts, then sub-chunks and blocks; returns requests."""
     said = f"no {view.name} in the loaded sub-chunks"
     if found.count:
         said = f"{found.count:,} {view.name} in {counted(len(found.subchunks), 'sub-chunk')}"

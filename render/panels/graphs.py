@@ -166,12 +166,10 @@ def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
 
 
 def widest(graph: Graph) -> float:
-    """Pixels of the longest name with its mean."""
     return max((imgui.calc_text_size(f"{line.name} {line.mean}").x for line in graph.lines), default=0.0)
 
 
 def said(graph: Graph, size: imgui.ImVec2) -> None:
-    """A text in place of a graph."""
     imgui.begin_child(graph.title, size, imgui.ChildFlags_.borders)
     imgui.text(graph.title)
     soft(graph.empty)

@@ -32,7 +32,6 @@ RIGHT_EM, BELOW_EM = 22.0, 14.0
 
 
 def arrange(space: int) -> None:
-    """Splits an empty docking space."""
     builder, size, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
     share = min(max(RIGHT_SHARE, RIGHT_EM * em / size.x), MOST_SHARE)
     right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
@@ -185,7 +184,6 @@ class ImguiHost:
     # ------------------------------------------------------------ what comes in
 
     def key(self, name: str, down: bool) -> None:
-        """Passes on a key's press or release, by its name."""
         self._stirred = STIRRED_FRAMES
         for key in imgui_keys(name):
             self._io.add_key_event(key, down)
@@ -218,7 +216,6 @@ class ImguiHost:
         self._awaited.append((TURNED, partial(self._io.add_mouse_wheel_event, across, up)))
 
     def clipboard(self, take: Callable[[], str], put: Callable[[str], object]) -> None:
-        """Sets the functions that read and write the clipboard."""
         platform = imgui.get_platform_io()
 
         def write(_context: Any, text: str) -> None:  # Any: imgui's context
@@ -373,7 +370,6 @@ class ImguiHost:
         return bool(self._io.want_save_ini_settings) or self._in_sight != self._in_sight_as_kept
 
     def layout(self) -> str:
-        """The layout as text."""
         self._io.want_save_ini_settings = False
         self._in_sight_as_kept = [*self._in_sight]
         imgui.set_current_context(self._context)  # without a current context imgui crashes

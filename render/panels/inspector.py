@@ -121,7 +121,6 @@ def choose(facts: WhyFacts | None, state: InspectorState) -> None:
 
 
 def about(facts: WhyFacts, now_s: float) -> None:
-    """State, blocks of both layers, request, column."""
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
         ("block", "unknown: a placeholder is shown" if block is None else _named(block.name, block.states)),
@@ -202,7 +201,6 @@ def tree(name: str, value: Any) -> None:  # Any: NBT
 
 
 def history(facts: WhyFacts) -> None:
-    """The events of the sub-chunk, the last on top."""
     lost = f", {facts.history_lost} older events discarded" if facts.history_lost else ""
     imgui.separator_text(f"history of the sub-chunk{lost}")
     if not facts.history:

@@ -163,7 +163,6 @@ def legible(text: str) -> str:
 
 
 def size(number: float) -> str:
-    """A number of bytes with few digits."""
     for unit in ("B", "KB", "MB"):
         if number < 1000:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
@@ -172,10 +171,8 @@ def size(number: float) -> str:
 
 
 def rate(number: float) -> str:
-    """Bytes a second."""
     return f"{size(number)}/s"
 
 
 def ago(seconds: float) -> str:
-    """A time span since an event."""
     return f"{seconds:.0f} s ago" if seconds < 100 else f"{seconds / 60:.0f} min ago"

@@ -63,7 +63,6 @@ def draw(view: PipelineView, _state: object = None) -> list[PanelRequest]:
 
 
 def states(view: PipelineView) -> None:
-    """Sub-chunks by state, with the overlay's colours."""
     counts = view.known.session.states
     whole = max(sum(counts.values()), 1)
     imgui.separator_text(f"sub-chunks of {view.known.session.columns:,} columns: {sum(counts.values()):,}")
@@ -102,7 +101,6 @@ def number_at_right(text: str, widest: str = "") -> None:
 
 
 def requests(view: PipelineView) -> None:
-    """The ledger, its window, and the connection to the server."""
     session, peer = view.known.session, view.known.peer
     ledger = session.ledger
     imgui.separator_text("requests")
@@ -132,7 +130,6 @@ def refusals(failed: int, closed: int, waiting: int) -> str:
 
 
 def queues(view: PipelineView) -> None:
-    """Work that waits between network and picture."""
     scene = view.scene
     imgui.separator_text("queues")
     left = [(part, f"{number:,}") for part, number in view.left]

@@ -43,7 +43,6 @@ def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
 
 
 def _problem(problem: Problem) -> list[PanelRequest]:
-    """One kind; returns requests."""
     unit = problem.unit if problem.count != 1 else problem.unit.removesuffix("s")
     since = "" if problem.first_seen_s is None else f", first at {problem.first_seen_s:.3f} s"
     imgui.separator_text(f"{problem.kind}: {problem.count:,} {unit}{since}")
@@ -114,7 +113,6 @@ def draw_invariants(view: InvariantsView, state: InvariantsState) -> list[PanelR
 
 
 def row(name: str, finding: InvariantFinding, state: InvariantsState, eye: Eye) -> list[PanelRequest]:
-    """One invariant; returns requests."""
     imgui.table_next_row()
     imgui.table_next_column()
     colour = GREY if finding.count is None else RED if finding.count else GREEN

@@ -107,7 +107,6 @@ class SliceView(msgspec.Struct, frozen=True):
     rings: tuple[Ring, ...] = ()  # by kind
 
     def state_at(self, a: int, b: int) -> SubChunkState | None:
-        """State of the sub-chunk there; None without one."""
         column, row = a - self.origin[0], b - self.origin[1]
         if not (0 <= row < self.states.shape[0] and 0 <= column < self.states.shape[1]):
             return None
@@ -124,7 +123,6 @@ class SliceView(msgspec.Struct, frozen=True):
 
 
 def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int]:
-    """The sub-chunk at a map position."""
     match plane:
         case Plane.LEVEL:
             return a, level >> 4, b
@@ -230,7 +228,6 @@ def draw(view: SliceView, state: SliceState) -> list[PanelRequest]:
 
 
 def choose(view: SliceView, state: SliceState) -> None:
-    """Controls for slice, colours and zoom."""
     em = imgui.get_font_size()
     for label, field, values, means in (
         ("##plane", "plane", list(Plane), "slice plane"),
@@ -318,7 +315,6 @@ def outline(
 
 
 def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
-    """Colours of the states on the map, with their counts."""
     counts = np.bincount(view.states.ravel(), minlength=NOTHING)
     return [
         ((255 * red, 255 * green, 255 * blue), f"{style.label} {counts[state]:,}")
@@ -339,7 +335,6 @@ def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
 
 
 def chart(view: SliceView, state: SliceState) -> list[PanelRequest]:
-    """The map itself, in the rest of the panel."""
     size = imgui.get_content_region_avail()
     size = imgui.ImVec2(max(size.x, 32.0), max(size.y, 32.0))
     corner = imgui.get_cursor_screen_pos()
@@ -406,7 +401,6 @@ def edge_words(
 def edges(
     state: SliceState, area: tuple[float, float, float, float], centre: tuple[float, float], lines: Any
 ) -> None:  # Any: imgui's list
-    """Coordinates at the middles of the map's edges."""
     left, top, wide, high = area
     for words, across, down in zip(
         edge_words(state.plane, state.px, (wide, high), centre), (0.0, 1.0, 0.5, 0.5), (0.5, 0.5, 0.0, 1.0), strict=True
@@ -423,7 +417,6 @@ Screen = Callable[[float, float], Any]
 
 
 def grid(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's list
-    """Thin lines between sub-chunks."""
     (a0, b0), (rows, columns) = view.origin, view.states.shape
     for a in range(a0, a0 + columns + 1):
         lines.add_line(screen(a, b0), screen(a, b0 + rows), 0x30FFFFFF)

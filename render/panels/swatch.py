@@ -45,7 +45,6 @@ Swatch = npt.NDArray[np.uint8]
 
 
 def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
-    """A picture of a box's side, ``side_px`` wide."""
     unit = BLOCKS / side_px
     centre = (np.arange(side_px) + 0.5) * unit
     x, y = np.meshgrid(centre, centre[::-1])

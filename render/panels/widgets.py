@@ -153,7 +153,6 @@ class ImguiDrawing:
         return bool(clicked), bool(imgui.is_item_hovered())
 
     def button(self, label: str, x0: float, y0: float, x1: float, y1: float) -> bool:
-        """A button; returns whether it was clicked."""
         clicked, hovered = self.hit(label, x0, y0, x1, y1)
         self.box(x0, y0, x1, y1, fade(ACCENT, 0.55 if hovered else 0.30), 0.3)
         size = imgui.calc_text_size(label)
@@ -202,7 +201,6 @@ class ImguiDrawing:
 
 
 def fade(colour: Colour, strength: float) -> Colour:
-    """A colour with less opacity."""
     return (*colour[:3], colour[3] * strength)
 
 

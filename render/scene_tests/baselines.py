@@ -165,7 +165,6 @@ class BadBaseline(Exception):
 
 
 def truth_path(scene: SceneFile, view: SceneView) -> Path:
-    """Semantic channels."""
     return scene.folder / f"{view.name}{TRUTH}"
 
 

@@ -89,7 +89,6 @@ class Digests(msgspec.Struct, frozen=True):
         return places
 
     def as_json(self) -> dict[str, Any]:
-        """As the module says."""
         steps = np.diff(self.positions, axis=0, prepend=np.zeros((1, 3), np.int32)).astype("<i4")
         packed = zlib.compress(steps.T.tobytes() + self.short.astype("<u4").tobytes(), 9)
         return {"digest": self.whole, "count": len(self), "places": base64.b64encode(packed).decode()}

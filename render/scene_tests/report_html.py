@@ -328,7 +328,6 @@ def card(case: Case, number: int, gallery: Gallery) -> str:
 
 
 def anchor(number: int) -> str:
-    """What a link to a card names."""
     return f"case-{number}"
 
 
@@ -401,7 +400,6 @@ LABELS: Final = {
 
 
 def report_html(cases: Sequence[Case]) -> str:
-    """The whole file as text."""
     order = list(CaseStatus)
     told = sorted(cases, key=lambda case: (order.index(case.standing), case.name))
     style, script = (_resource(name) for name in ("report.css", "report.js"))
@@ -492,7 +490,6 @@ def _resource(name: str) -> str:
 
 
 def cases_of(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> tuple[Case, ...]:
-    """One for each view, and one for each file that is no scene."""
     return (
         *(_case(result) for result in results),
         *(Case(mistake.place, None, error=str(mistake)) for mistake in bad),

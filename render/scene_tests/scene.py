@@ -101,7 +101,6 @@ class SceneFile(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where its baselines lie."""
         return self.path.with_suffix("")
 
 
@@ -136,7 +135,6 @@ class SceneResult(msgspec.Struct, frozen=True):
 
     @property
     def unexpected(self) -> tuple[str, ...]:
-        """Warnings that the scene does not expect."""
         known = self.scene.expected_warnings
         return tuple(line for line in self.warnings if not any(text in line for text in known))
 
@@ -147,5 +145,4 @@ class SceneResult(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Some lines for people."""
         return self.error if self.verdict is None else self.verdict.words

@@ -72,7 +72,6 @@ def numbers(count: int, what: str) -> Read:
 
 
 def look(value: Any) -> tuple[float, ...]:
-    """Yaw and pitch."""
     what = "[yaw, pitch] in degrees, the pitch from -90 to 90"
     read: tuple[float, ...] = numbers(2, what)(value)
     if not -90 <= read[1] <= 90:
@@ -102,7 +101,6 @@ def texts(what: str) -> Read:
 
 
 def size(value: Any) -> tuple[int, int]:
-    """Width and height in pixels."""
     read = _whole_numbers(value, 2, "[width, height], each from 16 to 4096 pixels")
     if not all(16 <= side <= 4096 for side in read):
         raise WrongValue("[width, height], each from 16 to 4096 pixels")
@@ -158,7 +156,6 @@ def hour(value: Any) -> int | None:
 
 
 def yes_or_no(value: Any) -> bool:
-    """True or false."""
     if not isinstance(value, bool):
         raise WrongValue("true or false")
     return value
@@ -173,7 +170,6 @@ def channels(value: Any) -> tuple[str, ...]:
 
 
 def dimension(value: Any) -> int:
-    """A dimension's name or number."""
     by_name = {known.name: known.number for known in VANILLA.values()}
     if isinstance(value, str) and value in by_name:
         return by_name[value]
@@ -203,7 +199,6 @@ def moment(value: Any) -> Moment:
 
 
 def block_states(value: Any) -> dict[str, int | str | bool]:
-    """A table of a block's states."""
     if not isinstance(value, dict) or not all(isinstance(part, int | str) for part in value.values()):
         raise WrongValue("a table of names and values, as { direction = 2 }")
     return dict(value)

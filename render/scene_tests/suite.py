@@ -267,14 +267,12 @@ def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str
 
 
 def exit_code(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
-    """See the module."""
     if all(result.passed for result in results) and not bad:
         return 0
     return _alone(results, bad)
 
 
 def exit_code_of_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> int:
-    """0 when every view was accepted; see the module."""
     return _alone(accepted.results, bad) if accepted.refused or bad else 0
 
 

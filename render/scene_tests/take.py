@@ -90,7 +90,6 @@ class SceneCapture:
         return self._studios[key]
 
     def release(self) -> None:
-        """Frees every GL object."""
         for studio in self._studios.values():
             studio.release()
         self._studios.clear()

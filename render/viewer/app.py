@@ -94,7 +94,6 @@ def show(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now
 
 
 def _hud(state: WindowState, switcher: WorldSwitcher, session: WorldSession, now: float) -> HudView:
-    """What the HUD shows beside the panels."""
     world, keyboard, captions = session.world, state.layout.keyboard, state.captions
     table, playback = None, world.timeline.recording
     if state.table.opened:
@@ -191,7 +190,6 @@ class App:
         self.switcher.screen.listen()
 
     def _cross(self, world: ShownWorld) -> None:
-        """Replaces the shown world by another one."""
         left, controls = self.session, self.state.controls
         had_panels, way_back = left.panels.shown, left.following.way_back(controls.view)
         self._leave()
@@ -206,7 +204,6 @@ class App:
             self.state.tell("travel", said)
 
     def _leave(self) -> None:
-        """Frees everything that shows the world."""
         self.state.window.pop_handlers()
         self.state.window.pop_handlers()
         self.session.close()

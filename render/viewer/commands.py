@@ -61,7 +61,6 @@ def command(*actions: Action) -> Callable[[Command], Command]:
 
 
 def run_action(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Runs the command of an action."""
     state.captions.used(action, time.monotonic())
     if action.overlay:
         switch_overlay(state, session, action)
@@ -99,13 +98,11 @@ def travel(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.PIN_HERE)
 def pin_here(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Pins the area around the camera."""
     tell_of_pins(state, session, session.world.pins.pin_here(state.controls.view))
 
 
 @command(Action.PIN_THERE)
 def pin_there(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Pins the place that the camera looks at."""
     tell_of_pins(state, session, session.world.pins.pin_there(state.controls.view))
 
 
@@ -116,12 +113,10 @@ def list_pins(state: WindowState, session: WorldSession, _action: Action) -> Non
 
 @command(Action.UNPIN)
 def unpin(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Releases the nearest pin."""
     tell_of_pins(state, session, session.world.pins.unpin_nearest(state.controls.view.eye))
 
 
 def tell_of_pins(state: WindowState, session: WorldSession, said: str) -> None:
-    """Shows what was done, with all pins."""
     state.tell("pins", said, pinned=sorted(session.world.connection.pins))
 
 
@@ -152,7 +147,6 @@ def switch_numbers(state: WindowState, _session: WorldSession, _action: Action) 
 
 @command(Action.OVERLAYS)
 def choose_overlays(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Opens or closes the list of overlays."""
     state.overlays.turn()
 
 
@@ -165,7 +159,6 @@ def switch_overlay(state: WindowState, _session: WorldSession, action: Action) -
 
 @command(Action.ENTITIES)
 def switch_entities(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Shows or hides players, animals and items."""
     state.shows_entities = not state.shows_entities
     state.captions.renew()
     state.events.tell_when_shown("entities", on=state.shows_entities)
@@ -173,7 +166,6 @@ def switch_entities(state: WindowState, _session: WorldSession, _action: Action)
 
 @command(Action.BUILD)
 def switch_building(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Switches build mode, in which mouse buttons build."""
     state.tell("build", session.builder.switch(), on=session.builder.on)
 
 
@@ -204,7 +196,6 @@ def inspect(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.CHECK_MIRROR)
 def check_mirror(state: WindowState, session: WorldSession, action: Action) -> None:
-    """Compares the GPU's copy of the world with the CPU's."""
     state.tell("debug", session.world.debug.check_mirror(), action=action.value)
 
 
@@ -216,14 +207,12 @@ def freeze(state: WindowState, session: WorldSession, action: Action) -> None:
 
 @command(Action.PANELS)
 def switch_panels(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Opens the panels with the keyboard, or closes them."""
     session.panels.open_or_close(state.screen.extent)
     hand_keys_over(state, session)
 
 
 @command(Action.PANEL_KEYS)
 def switch_keys(state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Switches the keyboard between panels and world."""
     state.say(session.panels.switch_keys())
     hand_keys_over(state, session)
 
@@ -254,7 +243,6 @@ def take_picture(state: WindowState, session: WorldSession, _action: Action) -> 
 
 
 def show_sky(state: WindowState, sky: Sky) -> None:
-    """Sets the sky's time and weather, and says so."""
     state.sky = sky
     weather = None if sky.weather is None else WEATHERS[sky.weather]
     state.settings = replace(state.settings, time=sky.time, weather=weather)
@@ -281,13 +269,11 @@ def rebind(_state: WindowState, _session: WorldSession, _action: Action) -> None
 
 @command(Action.FULL_SCREEN)
 def switch_full_screen(state: WindowState, _session: WorldSession, _action: Action) -> None:
-    """Switches full screen on or off."""
     state.window.set_fullscreen(not state.window.fullscreen)
 
 
 @command(Action.CONNECT)
 def connect(_state: WindowState, session: WorldSession, _action: Action) -> None:
-    """Opens the connect screen over the world."""
     session.on_deactivate()
     session.switcher.screen.open()
 
@@ -305,7 +291,6 @@ def free_mouse(state: WindowState, session: WorldSession, action: Action) -> Non
 
 
 def grant(state: WindowState, session: WorldSession, request: PanelRequest) -> None:
-    """Handles a request of a panel."""
     match request:
         case Go(block):
             store = session.world.connection.session.dimension.store
@@ -349,7 +334,6 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
 
 
 def adopt(state: WindowState, session: WorldSession, key: str) -> None:
-    """Applies a changed setting that needs no restart."""
     state.adopt(key)
     session.panels.rescale(state.preferences.settings.scale)
 

@@ -41,7 +41,6 @@ class EventStream:
         self._waiting: list[tuple[str, dict[str, object]]] = []
 
     def tell(self, event: str, **facts: object) -> None:
-        """Writes an event."""
         if self._file:
             self._file.write(json.dumps({"event": event, "at_s": round(time.monotonic(), 4), **facts}) + "\n")
 

@@ -83,7 +83,6 @@ class Stages:
     """Stage times of one frame at a time."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
-        """``clock`` returns seconds."""
         self.last: dict[str, float] = {}  # seconds by stage, of the frame that ended last
         self._clock = clock
         self._now: dict[str, float] = {}
@@ -137,7 +136,6 @@ class FrameHistory:
     """Collects numbers of frames, with times in monotonic seconds."""
 
     def __init__(self, kept: int = KEPT) -> None:
-        """Keeps this many frames."""
         self._times: Line = np.full(kept, np.nan)
         self._lines: dict[str, Line] = {}
         self._noted = 0

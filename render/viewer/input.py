@@ -184,7 +184,6 @@ class Mouse:
         return self._taken
 
     def take(self, taken: bool) -> None:
-        """Takes the mouse for looking around, or frees it."""
         self._taken = taken
         if taken:
             self._panels.away()
@@ -208,12 +207,10 @@ class Mouse:
             self.take(True)
 
     def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
-        """Ends a drag in a panel."""
         if not self._taken:
             self._panels.button(BUTTONS.get(button, 0), False)
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        """Looks around while the mouse is taken."""
         if self._taken:
             self._controls.look(dx, dy)
             self._turned()

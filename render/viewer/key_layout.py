@@ -28,7 +28,6 @@ class KeyLayout:
 
     @property
     def question(self) -> str | None:
-        """The question shown at the moment."""
         if self.asked is None:
             return None
         held = self.keyboard.all_shown(self.asked)

@@ -39,7 +39,6 @@ class ViewerOptions(DrawOptions, frozen=True):
 
 
 def past_of(settings: Settings) -> PastOptions | None:
-    """The length of the history, from the settings."""
     if not settings.past_minutes:
         return None
     return PastOptions(60.0 * settings.past_minutes, settings.past_mb << 20)
@@ -77,7 +76,6 @@ class Preferences:
 
     @property
     def place(self) -> str:
-        """The file of the settings, in words."""
         return str(self._file) if self._file else "changes are not saved: the window has no settings file"
 
     def change(self, key: str, value: Any) -> str:  # Any: each setting has its own type

@@ -264,7 +264,6 @@ def _away(blocks: float) -> str:
 
 
 def _light(session: Session, block: BlockPos) -> str:
-    """Light levels by channel."""
     place = session.dimension.store.place_of(block.subchunk)
     value = session.dimension.light.at(place, block.in_subchunk)
     return " ".join(f"{name} {value >> 4 * at & 15}" for at, name in enumerate(CHANNELS))

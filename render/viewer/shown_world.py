@@ -54,11 +54,9 @@ class PinKeys:
         self._connection = connection
 
     def pin_here(self, view: View) -> str:
-        """Pins the camera's place; returns a message."""
         return self._pin(view.eye)
 
     def pin_there(self, view: View) -> str:
-        """Pins the place in sight; returns a message."""
         place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
         return self._pin(place) if place else f"No block within {REACH_BLOCKS:.0f} blocks."
 
@@ -82,7 +80,6 @@ class PinKeys:
 
 
 def listed(pins: dict[str, AnchorClaim]) -> str:
-    """All pins in one line."""
     if not pins:
         return "Nothing is pinned."
     words = []
@@ -193,6 +190,5 @@ class ShownWorld:
         return lost
 
     def close(self) -> None:
-        """Frees everything that draws."""
         self._runner.close()
         self.scene.release()

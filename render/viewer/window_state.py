@@ -73,7 +73,6 @@ class WindowState:
         return self.screen.extent.is_small(self.painter.scale)
 
     def say(self, sentence: str) -> None:
-        """Shows a message."""
         self.captions.say(sentence, time.monotonic())
 
     def tell(self, event: str, sentence: str, **facts: object) -> None:
@@ -89,7 +88,6 @@ class WindowState:
         self.events.tell("said", said=line)
 
     def adopt(self, key: str) -> None:
-        """Applies a changed setting that needs no restart."""
         settings = self.preferences.settings
         self.controls.adopt(settings, key)
         self.painter.rescale(settings.scale * self.screen.extent.scale)

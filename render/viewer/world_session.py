@@ -117,7 +117,6 @@ class WorldSession:
 
     @property
     def camera(self) -> Camera:
-        """The camera of the frame."""
         return Camera.of(self._state.controls.shown, self._state.screen.target.aspect)
 
     def look(self) -> None:
@@ -134,12 +133,10 @@ class WorldSession:
             self._state.tell("stopped", said)
 
     def _click(self, button: int) -> None:
-        """Handles a button while the mouse looks around."""
         if self.builder.on and (said := self.builder.click(button, self.camera, self._state.settings.cut)):
             self._state.tell("build", said, on=self.builder.on)
 
     def _why(self, block: BlockPos) -> str:
-        """Why a place is a hole."""
         world = self.world
         session, now = world.connection.session, world.connection.now
         if not session.dimension.store.dimension.holds_section(block.subchunk.y):
@@ -163,7 +160,6 @@ class WorldSession:
         lap("scene")
 
     def requests(self, now: float, elapsed_s: float) -> list[PanelRequest]:
-        """Draws panels over the picture; what they ask for."""
         return self.panels.frame(self.world.known, now, elapsed_s, self._state.screen.extent)
 
     def shown(self, now: float, ended: float) -> None:

@@ -68,7 +68,6 @@ class ConnectDialog:
     # ------------------------------------------------------------ open and closed
 
     def open(self, text: str = "") -> None:
-        """Shows the screen."""
         if self.opened:
             return
         self._screen.begin(text)
@@ -89,7 +88,6 @@ class ConnectDialog:
         self._events.tell_when_shown("connect", on=False)
 
     def release(self) -> None:
-        """The window closes: cancels everything."""
         self.give_up()
         self.close()
 
@@ -119,7 +117,6 @@ class ConnectDialog:
         self._events.tell("joining", source=str(source))
 
     def give_up(self) -> None:
-        """Cancels the join."""
         if self._attempt or self.arriving:
             self._events.tell("given up", source=str(self.last))
         if self._attempt:
@@ -159,7 +156,6 @@ class ConnectDialog:
         return connection
 
     def underway(self, now: float) -> Underway | None:
-        """Progress of the join."""
         return self._attempt.underway(now) if self._attempt else self.arriving
 
     # ------------------------------------------------------------ drawing
@@ -171,7 +167,6 @@ class ConnectDialog:
                 self._click(click)
 
     def view(self, now: float) -> ConnectView:
-        """The content of the screen."""
         retry = str(self.last) if self.last and self._screen.trouble else ""
         answer = self._looking.typed_answer(self._screen.typed, now)
         return self._screen.view(self.underway(now), self.beneath, retry, answer)
@@ -201,7 +196,6 @@ class ConnectDialog:
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), True))
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
-        """Handles a mouse button's release."""
         return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), False))
 
     def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
@@ -214,7 +208,6 @@ class ConnectDialog:
         return self._mouse(x, y, lambda: self._interface.wheel(dx, dy))
 
     def listen(self) -> None:
-        """Puts its handlers on top of the window's."""
         keys = self.on_key_press, self.on_key_release, self.on_text
         pressed, moved = (self.on_mouse_press, self.on_mouse_release), (self.on_mouse_motion, self.on_mouse_drag)
         self._window.push_handlers(*keys, *pressed, *moved, self.on_mouse_scroll)
@@ -323,7 +316,6 @@ class FirstScreen:
             self._watchdog.rest()
 
     def frame(self, now: float) -> Connection | None:
-        """One frame; returns a joined connection."""
         self._window.switch_to()
         self._window.dispatch_events()
         if self._window.has_exit:
@@ -344,7 +336,6 @@ class FirstScreen:
         return connection
 
     def close(self) -> None:
-        """Frees everything; the window stays."""
         self._window.pop_handlers()
         self.dialog.release()
         self._interface.close()

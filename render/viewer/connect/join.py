@@ -58,7 +58,6 @@ class ConnectionAttempt:
         self._beside: BackgroundTask[None] = BackgroundTask("joining", lambda: self._join(options, opened))
 
     def underway(self, now: float) -> Underway:
-        """Its progress."""
         share, words = self._way
         return Underway(str(self._source), words, share, max(now - self._since, 0.0))
 
@@ -137,7 +136,6 @@ class OpenConnections:
     """The shown connection of one window, and those that are still closing."""
 
     def __init__(self, connection: Connection) -> None:
-        """Takes over a connection."""
         self.connection = connection  # the shown one
         self._partings: list[BackgroundTask[None]] = []
 

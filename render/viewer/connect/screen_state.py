@@ -31,7 +31,6 @@ class TextField:
         self.caret = len(text)  # characters before it
 
     def set(self, text: str) -> None:
-        """Sets the text; the caret is at its end."""
         self.text = text[:LONGEST]
         self.caret = len(self.text)
 
@@ -226,7 +225,6 @@ class ConnectScreen:
         return None
 
     def select_field(self) -> None:
-        """Selects the address after a click."""
         self._select(FIELD)
 
     def release_keys(self) -> None:

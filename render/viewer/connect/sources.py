@@ -143,7 +143,6 @@ class ConnectPlan(msgspec.Struct, frozen=True):
 
 
 def plan_of(settings: ViewerOptions, options: Options, source: Source | None) -> ConnectPlan:
-    """A window's."""
     file = settings.settings_file
     recent = RecentSources(file.with_name(FILE_NAME) if file else None)
     return ConnectPlan(
@@ -189,7 +188,6 @@ def recent_section(
 
 
 def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
-    """Nearby worlds and recordings."""
     entries = tuple(
         SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
         for each in found
@@ -200,7 +198,6 @@ def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
 
 
 def embedded_section() -> SourceSection:
-    """Our own worlds."""
     worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
     rows = (SourceEntry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "built-in")) for each in worlds)
     return SourceSection("Built in", tuple(rows))
@@ -216,7 +213,6 @@ def ago(seconds: float) -> str:
 
 
 def shortened(source: object) -> str:
-    """A source with the home folder as ``~``."""
     return shortened_path(source.path) if isinstance(source, WorldFile) else str(source)
 
 
@@ -331,7 +327,6 @@ class SourceDiscovery:
         self.again()
 
     def again(self) -> None:
-        """Searches everything again with the next frame."""
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
 
     def close(self) -> None:

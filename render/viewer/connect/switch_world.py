@@ -71,7 +71,6 @@ class WorldTransition:
         return self._arrived(self._coming, now)
 
     def close(self) -> None:
-        """The window closes."""
         self._dialog.release()
         if self._coming is not None:
             self._drop()
@@ -211,7 +210,6 @@ class WorldSwitcher:
             controls.go(self.screen.towards.view(seen) if self.screen.towards else seen)
 
     def be_at(self, connection: Connection) -> None:
-        """Sets the shown connection."""
         self.screen.last = connection.source
         self.screen.beneath = connection.session.spawn.world_name or str(connection.source)
 

@@ -199,7 +199,6 @@ class Controls:
         return action.group is ActionGroup.MOVE
 
     def release(self, action: Action) -> None:
-        """A key went up."""
         self._held.discard(action)
 
     def release_all(self) -> None:
@@ -223,7 +222,6 @@ class Controls:
 
     @property
     def walks(self) -> bool:
-        """Whether it walks; otherwise it flies."""
         return self._body is not None
 
     @property
@@ -232,7 +230,6 @@ class Controls:
         return self._body or self._flown
 
     def walk_or_fly(self) -> None:
-        """Switches between walking and flying."""
         if self._level is not None:
             self.top_down()
         self._body = None if self._body else Body(self.view.eye)
@@ -312,7 +309,6 @@ class Controls:
         self.view = replace(self.view, eye=eye)
 
     def _level_blocks_s(self) -> tuple[float, float]:
-        """Walking speed along x and z."""
         ahead = self._axis(Action.FORWARD, Action.BACK)
         aside = self._axis(Action.RIGHT, Action.LEFT)
         speed = SPRINT_BLOCKS_S if Action.SPRINT in self._held else WALK_BLOCKS_S

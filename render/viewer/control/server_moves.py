@@ -62,7 +62,6 @@ class Following:
 
     @property
     def asks(self) -> bool:
-        """Whether a request is open."""
         return self._request is not None
 
     def looked(self, view: View) -> None:

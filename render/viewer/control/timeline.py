@@ -229,7 +229,6 @@ class Timeline:
 
 
 def ago_words(seconds: float) -> str:
-    """An age in words."""
     if seconds < 60:
         return f"{max(seconds, 0.0):.1f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -47,7 +47,6 @@ class PathRecorder:
         return len(self._keys)
 
     def record(self, view: View, now: float) -> None:
-        """Records the camera; called every frame."""
         if now - self._began - self._keys[-1].time_s >= KEY_EVERY_S:
             self._add(view, now)
 
@@ -166,7 +165,6 @@ class Prompt:
         self._text = (self._text + "".join(sign for sign in text if sign.isprintable()))[:LONGEST]
 
     def erase(self) -> None:
-        """Removes the last character."""
         self._text = self._text[:-1]
 
     def step(self, steps: int) -> None:

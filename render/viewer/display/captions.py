@@ -36,7 +36,6 @@ class CaptionPainter:
         self._size = 0  # font size of the label, in points
 
     def rescale(self, scale: float) -> None:
-        """Sets another text size."""
         if scale != self.scale:
             self.scale, self._label = scale, None
 
@@ -115,7 +114,6 @@ class Crosshair:
         self._arms: list[Any] = []
 
     def draw(self, picture: Area, scale: float) -> None:
-        """Draws into the bound framebuffer, in the middle of a picture's area."""
         if (picture, scale) != self._made:
             self._made = picture, scale
             self._make(arms_of(picture, scale), max(1, round(BORDER * scale)))
@@ -152,7 +150,6 @@ Numbers = Callable[[bool], list[str]]
 
 
 def first_keys(keyboard: Keyboard) -> tuple[KeyRow, ...]:
-    """The card of a first start: four rows."""
     rows = (
         (tuple(map(keyboard.shown, MOVING)), "move; click, then look with the mouse"),
         ((keyboard.shown(Action.HELP),), "keys and commands"),
@@ -182,7 +179,6 @@ class Captions:
         self._clock = clock
 
     def renew(self) -> None:
-        """Renews the text with the next frame."""
         self._made = None
 
     def say(self, sentence: str, now: float) -> None:
@@ -213,7 +209,6 @@ class Captions:
         return first_keys(self._layout.keyboard) if self._welcomes and not self.listed else ()
 
     def said(self, now: float, prompt: str | None) -> list[str]:
-        """The present messages and the prompt."""
         lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
         return lines + ([prompt] if prompt else [])
 

@@ -63,7 +63,6 @@ def hud_lines(
 
 
 def more_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
-    """Further lines for the full HUD."""
     session = world.session
     return [
         f"view\tyaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · player {coordinates(session.player)} · "

@@ -72,7 +72,6 @@ class Interface:
         panels.draw(host.end(), extent.pixels)
 
     def rescale(self, scale: float) -> None:
-        """Sets another text size."""
         self._scale = scale
 
     def moved(self, x_px: float, y_px: float) -> None:
@@ -91,7 +90,6 @@ class Interface:
                 host.wheel(across, up)
 
     def away(self) -> None:
-        """The mouse belongs to another part from now on."""
         if self._made:
             with self._current() as (host, _, _):
                 host.away()

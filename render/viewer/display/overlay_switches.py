@@ -36,7 +36,6 @@ class OverlaySwitches:
         self._events = events
 
     def turn(self) -> None:
-        """Opens the list, or closes it."""
         self.is_open = not self.is_open
         self._list()
 
@@ -49,7 +48,6 @@ class OverlaySwitches:
         self._list()
 
     def switch_row(self, name: str, label: str) -> None:
-        """Shows or hides the boxes of one row of an overlay's legend."""
         self.hidden_rows.symmetric_difference_update({(name, label)})
         self._events.tell_when_shown("overlay", name=name, row=label, on=(name, label) not in self.hidden_rows)
 

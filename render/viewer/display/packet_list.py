@@ -116,7 +116,6 @@ class PacketLists:
         )
 
     def close(self) -> None:
-        """Ends the list being made."""
         self._wanted = None
         if self._task is not None:
             self._task.wait(END_S)

@@ -225,7 +225,6 @@ class Kept(Generic[T]):
         return self._value
 
     def renew(self) -> None:
-        """Renews it at the next use."""
         self._made_at = None
 
 
@@ -285,7 +284,6 @@ class PanelViews:
 
     @property
     def eye(self) -> Eye:
-        """The eye of the view."""
         return self._sources.controls.view.eye
 
     def snapshot(self, name: str, moment: PanelFrame, state: Any) -> Any:  # Any: each panel's own

@@ -128,7 +128,6 @@ class PanelHost:
         return False
 
     def switch(self, name: str) -> None:
-        """Opens or closes a panel."""
         self.opened ^= {name}
 
     def switch_by_key(self, key: str) -> bool:
@@ -148,7 +147,6 @@ class PanelHost:
             self._asked.append(Change("scale", scale))
 
     def keep(self) -> None:
-        """Writes the layout."""
         names = [panel.name for panel in all_panels() if panel.name in self.opened]
         self._kept = {*names}
         try:
@@ -157,7 +155,6 @@ class PanelHost:
             self.trouble = f"The panel layout cannot be saved: {error.filename or self._file}: {error.strerror}."
 
     def close(self) -> None:
-        """Writes the layout and frees everything."""
         self.keep()
         self._clock.watch = None
         self._times.release()

@@ -102,13 +102,11 @@ class Panels:
         return self._host.frame(known, now, elapsed_s, extent)
 
     def rescale(self, scale: float) -> None:
-        """Sets another text size."""
         self._scale = scale
         if self._host:
             self._host.scale = scale
 
     def close(self) -> None:
-        """Stores the layout and frees everything."""
         if self._host:
             self._host.close()
             self._host = None
@@ -201,7 +199,6 @@ class PanelLayout(msgspec.Struct, frozen=True):
 
 
 def read_layout(path: Path | None) -> PanelLayout:
-    """Reads the file."""
     try:
         text = path.read_text("utf-8") if path else ""
     except (OSError, UnicodeDecodeError):

@@ -262,7 +262,6 @@ class Startup:
         return load_against(other, connection, lambda share, what: self._tell(share, f"{other.source}: {what}"))
 
     def _join(self) -> "Connection":
-        """Joins the source of the command line."""
         from client.connection.opening import open_connection
         from render.viewer.connect.join import play
         from render.viewer.connect.sources import plan_of
@@ -275,7 +274,6 @@ class Startup:
         return connection
 
     def _choose(self) -> "Connection":
-        """Joins a source chosen on the connect screen."""
         self._await_loading("loading the renderer")
 
         from render.viewer.connect.connect_screen import FirstScreen

@@ -40,7 +40,6 @@ class Area(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
         return self.right - self.left, self.high - self.low
 
     def above(self, low_px: int) -> "Area":
@@ -62,7 +61,6 @@ class WindowSize(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> Area:
-        """All of the framebuffer."""
         return Area(0, 0, *self.pixels)
 
     @property
@@ -231,10 +229,8 @@ class Screen:
         return self.target.size
 
     def present(self) -> None:
-        """Copies the target's picture to the window."""
         self._presenter.present((self.area.left, self.area.low), self.extent.pixels)
 
     def release(self) -> None:
-        """Frees everything."""
         self._presenter.release()
         self.target.release()
