@@ -23,6 +23,7 @@ import msgspec
 
 from tests.fuzz import planted
 from tests.fuzz.engine import Run, fuzz, run_input
+from tests.fuzz.targets import MODULES, load_target
 
 
 # ruff: noqa: T201 - a command line talks
@@ -69,10 +70,6 @@ class Tally:
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "fuzz"
-NAMES = (
-    *("datagrams", "batches", "packets", "entities", "nbt", "subchunks", "recordings"),
-    *("folders", "databases", "packs", "settings", "nethernet", "dtls"),
-)
 SHOWN_LINES = 40
 _EXECUTED = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)
 
@@ -95,13 +92,13 @@ def main() -> int:
     if chosen.inside:
         run = Run(chosen.target, chosen.seconds, chosen.count, chosen.seed, chosen.hang_seconds, cache, findings)
         return fuzz(run)
-    targets = NAMES if chosen.target == "all" else (chosen.target,)
+    targets = MODULES if chosen.target == "all" else (chosen.target,)
     return _fuzz_all(targets, chosen.jobs, cache, findings)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m tests.fuzz", description="Fuzzes readers of strangers' bytes.")
-    parser.add_argument("target", choices=[*NAMES, "all", "total", *planted.NAMES])
+    parser.add_argument("target", choices=[*MODULES, "all", "total", *planted.NAMES])
     parser.add_argument("--seconds", type=int, default=60, help="of each target")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--count", type=int, default=-1, help="executions of each target at most")
@@ -168,12 +165,11 @@ def _minimise(target: str, corpus: Path) -> None:
     """Puts what is worth keeping of a corpus, and of what is kept already, into ``corpus/TARGET``."""
     from tests.fuzz.minimise import chosen  # noqa: PLC0415 - all that is fuzzed is imported with it
     from tests.fuzz.seeds import SEEDS  # noqa: PLC0415 - as above
-    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
 
     place = HERE / "corpus" / target
     place.mkdir(parents=True, exist_ok=True)
     inputs = [path.read_bytes() for folder in (corpus, place) for path in folder.glob("*")]
-    kept = chosen(TARGETS[target], SEEDS[target](), inputs)
+    kept = chosen(load_target(target), SEEDS[target](), inputs)
     for path in place.glob("*"):
         path.unlink()
     for data in kept:
@@ -182,10 +178,10 @@ def _minimise(target: str, corpus: Path) -> None:
 
 
 def _place_of_kernels(cache: Path) -> dict[str, str]:
-    """Where those with bounds checks lie: they must not be taken for the product's own."""
+    """Where ``./check`` compiled those with bounds checks, else a folder of their own."""
     from client.kernel_cache.cache import fingerprint  # noqa: PLC0415 - it imports much of what the child instruments
 
-    return {"NUMBA_CACHE_DIR": str(cache / "kernels" / fingerprint())}
+    return {"NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR") or str(cache / "kernels" / fingerprint())}
 
 
 def _run_child(target: str, cache: Path) -> tuple[int, str]:

@@ -25,6 +25,7 @@ import msgspec
 
 from net.kernels.place import CHECKED_VARIABLE, IMAGE_VARIABLE
 from tests.fuzz import planted
+from tests.fuzz.targets import load_target
 
 MOST_GROWTH_KB: Final = 32 << 10
 """Inputs have at most 16 KiB, and the readers' limits are set low. Growth of the first inputs (caches, libraries that
@@ -166,10 +167,9 @@ def _product_target(name: str) -> Callable[[bytes], None]:
     from net import nbt as reading  # noqa: PLC0415 - here all of it is instrumented
     from net.saved_world.checksum_kernels import masked_crc  # noqa: PLC0415 - as above
     from net.wire import cursor as reader  # noqa: PLC0415 - as above
-    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
     from tests.support.reference import leveldb as leveldb_twin  # noqa: PLC0415 - as above
 
     vars(leveldb_twin)["masked"] = masked_crc  # the twin's goes bit by bit, which took most of the time
     vars(reader)["OBJECTS_BYTES"] = OBJECTS_BYTES
     vars(reading)["NBT_TAGS"] = NBT_TAGS
-    return TARGETS[name]
+    return load_target(name)

@@ -43,7 +43,7 @@ from net.subchunk.encode import subchunk
 from tests.fuzz import databases, entities, nethernet, packs
 from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
-from tests.fuzz.targets import DIALECTS, codec
+from tests.fuzz.packets import DIALECTS, codec
 from tests.support.reference import leveldb as twin
 from tests.support.reference.wire import written
 from tests.support.session.messages import messages_of
