@@ -25,10 +25,11 @@ from client.connection import connect
 if TYPE_CHECKING:
     from client.connection.connection import Connection
     from client.connection.stats import BoxLight, LightView, Settled
+    from client.entities.table import EntityRow
     from client.errors import ConnectError, SourceError, UnreadableFile, UsageError
     from client.options import Box, Options, PinnedAnchor
     from client.player import Eye, View
-    from client.report.entities import EntityFinding, EntityReport, EntityRow
+    from client.report.entities import EntityFinding, EntityReport
     from client.report.why import WhyReport
     from client.world.lifecycle import SubChunkState
     from client.world.reports import BlockView
@@ -75,7 +76,7 @@ _HOME: Final = {
     "Connection": "client.connection.connection",
     "EntityFinding": "client.report.entities",
     "EntityReport": "client.report.entities",
-    "EntityRow": "client.report.entities",
+    "EntityRow": "client.entities.table",
     "Eye": "client.player",
     "LightView": "client.connection.stats",
     "Options": "client.options",

@@ -16,7 +16,6 @@ class BackgroundTask(Generic[T]):
     """One running function."""
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:
-        """Starts the thread, which calls ``work`` once."""
         self._work = work
         self._outcome: T
         self._trouble: BaseException | None = None
@@ -54,8 +53,8 @@ WHOLE_S: Final = 10.0  # ten times what an import takes on a busy machine; a dis
 class Loading:
     """Runs imports on a thread, so that a window opens and stays responsive meanwhile.
 
-    The import system's locks keep threads apart. Modules with kernels take about a second of the interpreter, which the
-    thread shares with the drawing one. Kernels must be compiled and ``client.kernel_cache.use_cache`` called before.
+    The import system's locks keep threads apart. Kernels must be compiled and ``client.kernel_cache.use_cache`` called
+    before.
     """
 
     def __init__(self, modules: Sequence[str]) -> None:
@@ -63,16 +62,13 @@ class Loading:
         self._task = BackgroundTask("loading", lambda: [import_module(module) for module in modules])
 
     def wait(self, timeout_s: float) -> bool:
-        """Waits for the imports, at most so long; returns whether all are done.
-
-        Raises Exception: what an import raised.
-        """
+        """Waits for the imports, at most so long; returns whether all are done. Raises what an import raised."""
         if over := self._task.wait(timeout_s):
             self._task.outcome()
         return over
 
     def close(self, timeout_s: float = CLOSE_S) -> None:
-        """Waits for the thread to end, at most so long; may be called again. It does not report a failed import.
+        """Waits for the thread to end, at most so long; does not report a failed import.
 
         ``timeout_s``: ``WHOLE_S`` if Python is to end afterwards: a C++ module that is being imported then aborts.
         """

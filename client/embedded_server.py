@@ -51,7 +51,6 @@ def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:
 
 
 def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
-    """The command line of the child."""
     command = [sys.executable, "-m", "net.server", *world_words(source, options.dimension)]
     command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
     command += ["--radius-max", str(MOST_RADIUS + 1)]  # whoever joins asks for what it shows
@@ -67,7 +66,6 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
 
 
 def world_words(source: Embedded | WorldFile, dimension: int | None) -> list[str]:
-    """The arguments that select the world."""
     of = (
         ["--world", f"{source.world}:{source.seed}"] if isinstance(source, Embedded) else ["--folder", str(source.path)]
     )
@@ -87,10 +85,7 @@ def lost_of(line: str) -> str:
 
 
 def end_child(child: "subprocess.Popen[Any]", what: str, timeout_s: float) -> None:
-    """Waits for a dismissed child to end, and kills it after the time-out; may be called again.
-
-    ``what``: its name for the log. ``timeout_s``: until it is killed.
-    """
+    """Waits for a dismissed child (``what`` in the log) to end, and kills it after the time-out."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(timeout_s)
         return
@@ -119,10 +114,9 @@ class EmbeddedServer:
         self._reader.start()
 
     def wait_ready(self, within_s: float, progress: Callable[[float, str], None] | None = None) -> None:
-        """Waits until the child can be joined.
+        """Waits until the child can be joined, and calls ``progress`` meanwhile; an exception from it ends the wait.
 
-        ``progress``: called with (share done 0..1, the present step) fifty times a second; an exception from it ends
-        the wait. Raises SourceError: the child ends, or is not ready in time, with its last line; it is closed then;
+        Raises SourceError: the child ends, or is not ready in time, with its last line; it is closed then;
         UnreadableFile: the saved world cannot be read, likewise.
         """
         deadline = time.monotonic() + within_s
@@ -140,7 +134,6 @@ class EmbeddedServer:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port of its socket."""
         return HOST, self.port
 
     @property
@@ -160,8 +153,8 @@ class EmbeddedServer:
     def failure_of(self, reason: str) -> str | None:
         """Like ``failure``, after a session with it ended for a reason.
 
-        A process frees its port before it has ended, and prints its reason last. So if nothing listens on the port any
-        more, this waits for the end, ``LAST_WORDS_S`` at most.
+        A process frees its port before it has ended, and prints its reason last: so this waits for the end where
+        nothing listens any more.
         """
         if reason.startswith(NOTHING_LISTENS):
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,10 +1,8 @@
 """Finds servers on the LAN, by repeated pings from a thread of its own; asks one address what it says of itself.
 
-Rules:
-1. A server is listed for ``GONE_S`` after its last answer, so that a lost datagram does not hide it.
-2. Scans run in rounds; each starts empty, so that round trips and names are current. Each round also asks this machine
-   by HTTP, as servers of NetherNet need not answer on the LAN.
-3. A refusal of the system is one sentence: no address can be pinged, or only this machine's.
+A server is listed for ``GONE_S`` after its last answer, so that a lost datagram does not hide it. Rounds start empty,
+so that round trips and names are current. Each also asks this machine by HTTP, as servers of NetherNet need not answer
+on the LAN.
 """
 
 import threading
@@ -56,11 +54,9 @@ class Neighbourhood:
         self.trouble = ""
 
     def begin_round(self) -> None:
-        """Resets the answer counts."""
         self._answers = {}
 
     def receive(self, sightings: Iterable[Sighting], now: float) -> None:
-        """Takes all sightings of this round so far."""
         for sighting in sightings:
             pong = sighting.pong
             who = (pong.guid, pong.port_v4, sighting.transport) if pong.guid else (sighting.address, sighting.transport)
@@ -69,7 +65,6 @@ class Neighbourhood:
                 self._seen[who] = sighting, now
 
     def refused(self, targets: tuple[Address, ...], failed: Mapping[Address, str]) -> None:
-        """Takes the addresses that the system refused to send to."""
         beyond = [target for target in targets if target[0] not in OURSELVES]
         if all(target in failed for target in targets):
             self.trouble = (
@@ -133,7 +128,6 @@ def ask(source: Remote, before: str = "") -> Neighbour | None:
 
 
 def remote_of(sighting: Sighting) -> Remote:
-    """The address by which a found server is joined."""
     return Remote(*sighting.address, sighting.scheme)
 
 
@@ -145,9 +139,9 @@ class Lan:
     """The scan thread; ``close`` ends it."""
 
     def __init__(self, ports: Iterable[int] = PORTS, scan: Scan = scan, discovery_port: int = DISCOVERY_PORT) -> None:
-        """Starts it. ``ports``: to ping. ``scan``: pings and collects answers for a while.
+        """Starts it.
 
-        ``discovery_port``: 0 for none.
+        ``ports``: to ping. ``scan``: pings and collects answers for a while. ``discovery_port``: 0 for none.
         """
         self._ports = tuple(ports)
         self._targets = everywhere(self._ports)

@@ -34,13 +34,10 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 class PinnedAnchor(msgspec.Struct, frozen=True):
     """A pinned anchor: a place that the user keeps loaded wherever the player goes (command line, API, viewer).
 
-    By default the sub-chunks that its eye sees are requested, as for a player at that place. With ``everything`` each
-    announced sub-chunk of its columns is requested, seen or not, as ``dump`` does. Either keeps its terrain when the
-    player leaves; outside the publisher's circle that is flagged stale (``client.session.publisher_area``). For the
-    eye's height see ``client.connection.connection.eye_of``.
-
-    Limit: servers announce columns only around the player, so an anchor far away gets nothing until a player comes
-    near.
+    By default the sub-chunks that its eye sees are requested, as for a player at that place; with ``everything`` each
+    announced sub-chunk of its columns, seen or not, as ``dump`` does. Outside the publisher's circle its terrain is
+    flagged stale. Servers announce columns only around the player, so an anchor far away gets nothing until a player
+    comes near.
     """
 
     x: float  # of its eye, in blocks; likewise z
@@ -52,7 +49,6 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
     everything: bool = False  # whether all sub-chunks are requested, seen or not
 
     def __post_init__(self) -> None:
-        """Checks the values. Raises UsageError: naming the invalid one."""
         if not 0 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"A pinned anchor's radius must be 0 to {MOST_RADIUS} columns, not {self.radius}.")
         for axis in (self.x, self.z, 0.0 if self.y is None else self.y):
@@ -61,15 +57,11 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
 
     @property
     def anchor(self) -> Anchor:
-        """The columns that it keeps loaded."""
         return Anchor.square(Eye(self.x, 0.0, self.z).column, self.radius + ACTIVITY_MARGIN_COLUMNS)
 
 
 def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
-    """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns; spaces do as commas.
-
-    Raises UsageError: when it is neither, or lies outside any world, or is too large.
-    """
+    """Reads ``X,Z`` or ``X,Z,RADIUS``: blocks, and columns. Raises UsageError: neither, too far away or too large."""
     meaning = f"'{text}' is not a place to pin: write X,Z or X,Z,RADIUS, with X and Z in blocks and RADIUS in columns."
     parts = split_numbers(text)
     try:
@@ -82,11 +74,7 @@ def parse_pin(text: str, everything: bool = False) -> PinnedAnchor:
 
 
 def expect_name(name: str, taken: bool, count: int) -> None:
-    """Checks the name of a new anchor.
-
-    ``taken``: whether an anchor of that name exists, which will be moved. Raises UsageError: the name is empty or too
-    long, or there are too many anchors.
-    """
+    """Raises UsageError: the name of a new anchor is empty or too long, or there are too many (not if ``taken``)."""
     if not 0 < len(name) <= LONGEST_NAME:
         raise UsageError(f"The name of a pinned anchor must have 1 to {LONGEST_NAME} characters, not {len(name)}.")
     if not taken and count >= MOST_LOOK_OUTS:
@@ -127,7 +115,6 @@ class Moment(msgspec.Struct, frozen=True):
     packet: int | None = None  # after so many packets of the server; None: the time counts
 
     def __post_init__(self) -> None:
-        """Checks the values. Raises UsageError: naming the one before the start."""
         if not self.time_s >= 0.0:
             raise UsageError(f"{self.time_s:g} s is not a time of a recording: times start at 0.")
         if self.packet is not None and self.packet < 0:
@@ -144,7 +131,6 @@ class PastOptions(msgspec.Struct, frozen=True):
     most_bytes: int = 64 << 20  # memory limit; it may shorten the history
 
     def __post_init__(self) -> None:
-        """Checks the values. Raises UsageError: naming those that hold nothing."""
         if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
             raise UsageError(
                 f"{self.kept_s:g} s in {self.most_bytes} bytes is too little to rewind: the minimum is 1 MiB."
@@ -198,7 +184,6 @@ class Options(msgspec.Struct, frozen=True):
     pins: tuple[PinnedAnchor, ...] = ()
 
     def __post_init__(self) -> None:
-        """Checks the values. Raises UsageError: naming the invalid one."""
         if not 1 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"The radius must be 1 to {MOST_RADIUS} columns, not {self.radius}.")
         if self.protocol != "auto" and not is_supported(self.protocol):
@@ -253,7 +238,6 @@ class Box(msgspec.Struct, frozen=True):
 
     @property
     def centre(self) -> Eye:
-        """The point in its middle."""
         return Eye(*((low + high) / 2 for low, high in zip(self.low, self.high, strict=True)))
 
     def __str__(self) -> str:
@@ -261,10 +245,7 @@ class Box(msgspec.Struct, frozen=True):
 
 
 def parse_box(text: str) -> Box:
-    """Reads ``X0,Y0,Z0,X1,Y1,Z1``; spaces do as commas.
-
-    Raises UsageError: when it is not six whole numbers, or encloses nothing.
-    """
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``. Raises UsageError: it is not six whole numbers, or encloses nothing."""
     try:
         numbers = [int(part) for part in split_numbers(text)]
     except ValueError:
@@ -299,10 +280,7 @@ def parse_at(text: str) -> Eye:
 
 
 def parse_block(text: str) -> BlockPos:
-    """Reads ``X,Y,Z`` of a block; fractions give the block that contains the point.
-
-    Raises UsageError: it is not three numbers.
-    """
+    """Reads ``X,Y,Z`` of a block; fractions give the block that contains the point. Raises UsageError."""
     return BlockPos.containing(*_floats(text, 3, "a block (write X,Y,Z)"))
 
 
@@ -315,10 +293,7 @@ def parse_look(text: str) -> tuple[float, float]:
 
 
 def parse_moment(text: str) -> Moment:
-    """Reads a moment of a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
-
-    Raises UsageError: it is none of these.
-    """
+    """Reads ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets. Raises UsageError: none of these."""
     if text.startswith("#") and text[1:].isascii() and text[1:].isdigit() and len(text) < 16:
         return Moment(packet=int(text[1:]))
     *larger, seconds = text.split(":")
@@ -359,10 +334,9 @@ DRAWN_DIFF_ARRAYS: Final = ("blocks", "layer1")  # the default for a picture: wh
 def parse_what(
     texts: Sequence[str] | None, arrays: Sequence[str] = ARRAYS, usual: tuple[str, ...] = USUAL_ARRAYS
 ) -> tuple[str, ...]:
-    """Reads ``NAME[,NAME]``, any number of times; ``usual`` for no texts.
+    """Reads ``NAME[,NAME]``, any number of times; ``usual`` for no texts. Each name once, in the order of ``arrays``.
 
-    Returns names of arrays, each once, in the order of ``arrays``. Raises UsageError: naming the first unknown one and
-    the nearest known one.
+    Raises UsageError: naming the first unknown one and the nearest known one.
     """
     if not texts:
         return usual

@@ -3,14 +3,10 @@
 Rules:
 1. Angles are degrees with Bedrock's signs: yaw 0 looks to +Z, 90 to -X; a positive pitch looks down.
 2. Positions on the wire are eyes too (feet + 1.62 blocks, wire.md 2.6); feet do not occur here.
-3. The camera is free; the player follows it in a straight line at a legal flight speed. So the anchor and the centre of
-   requests use the player, never the camera (seed 000: "client-side position").
+3. The camera is free; the player follows it in a straight line at the flight speed of the creative mode, without
+   collision or gravity. So the anchor and the centre of requests use the player (seed 000: "client-side position").
 4. A correction by the server applies at once. The player then stays there until the camera's target moves, so that it
-   does not fight the server tick by tick; the HUD shows where it is held.
-5. Time is passed in; no clock is read here.
-
-Limits: no collision and no gravity: the player flies through unknown terrain. Legal speed is the flight speed of the
-creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
+   does not fight the server tick by tick.
 """
 
 from math import cos, radians, sin
@@ -46,7 +42,6 @@ class Eye(NamedTuple):
         return self.block.column
 
     def distance_blocks(self, other: "Eye") -> float:
-        """Straight distance to another point."""
         return float(((self.x - other.x) ** 2 + (self.y - other.y) ** 2 + (self.z - other.z) ** 2) ** 0.5)
 
 
@@ -94,7 +89,6 @@ class Player:
     """The player; owned by the session."""
 
     def __init__(self, position: Eye, now: float, config: PlayerConfig | None = None) -> None:
-        """At ``position`` at time ``now`` (monotonic seconds)."""
         self._config = config or PlayerConfig()
         self._position = position
         self._target = position
@@ -103,7 +97,6 @@ class Player:
 
     @property
     def position(self) -> Eye:
-        """The eye, in blocks."""
         return self._position
 
     @property
@@ -128,12 +121,10 @@ class Player:
             self._held = False
 
     def correct(self, position: Eye) -> None:
-        """Applies the server's correction, and holds the player there."""
         self._position = position
         self._held = True
 
     def place(self, position: Eye) -> None:
-        """Moves player and target at once: a spawn, or a new dimension."""
         self._position = self._target = position
         self._held = False
 

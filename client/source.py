@@ -1,11 +1,4 @@
-"""Parses a SOURCE, which names where a world comes from (interfaces.md, "Sources"), and words errors about it.
-
-Tried in this order:
-1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
-2. ``http://HOST[:PORT]`` and ``https://HOST[:PORT]``: a server that accepts session offers there (NetherNet);
-3. ``lan://HOST[:PORT]``: a machine that hosts a LAN game (NetherNet), port 7551 unless given;
-4. a path: it exists, contains a separator, or ends in .mcworld, .zip or .cscope;
-5. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``.
+"""Parses a SOURCE, which names where a world comes from (docs/reference/sources.md), and words errors about it.
 
 Messages of servers are their own words, often a translation key (``disconnectionScreen.notAuthenticated``). The known
 ones are replaced by a sentence that names the source and what to do; the others are quoted.
@@ -75,10 +68,7 @@ class Remote(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """URLs for session offers by HTTP, the preferred first.
-
-        The default port also stands for one that was not given.
-        """
+        """URLs for session offers by HTTP, the preferred first; the default port also stands for none given."""
         if self.scheme == LAN:
             return ()
         if self.scheme:
@@ -294,10 +284,7 @@ def not_connected(source: Source, within_s: float, what: str) -> str:
 
 
 def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:
-    """The sentence for a server that answers and does not spawn the player.
-
-    ``step`` is the missing step of the join.
-    """
+    """The sentence for a server that answers and does not spawn the player; ``step``: the missing one of the join."""
     why = f"; the last packet that could not be decoded: {one_line(last_fault)}" if last_fault else ""
     missing = f": {one_line(step)}" if step else ""
     return f"{source} did not spawn the player within {timeout_s:g} s{missing}{why}."

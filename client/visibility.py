@@ -1,24 +1,21 @@
 """Face connectivity of block slots, and the visibility walk over it from one eye.
 
-``derive_connectivity`` runs once for each changed block slot. Each eye has a ``Walk``, whose scratch arrays are reused.
-
 Rules of the walk:
 1. Placeholders are reached, not passed (seed 000): they are the leaves, and so the places to request. The request walk
    may pass those expected open; the draw walk passes none.
 2. The look direction does not count: the frustum narrows the result afterwards, for drawing only.
 3. An eye above the roof sees down through every column's top, one below the floor up through every bottom. An eye in a
-   column that is not loaded sees nothing: unloaded columns obstruct.
+   column that is not loaded sees nothing.
 4. The result depends on which columns exist, the connectivity of what each place shows, whether the eye's own place
    shows a placeholder, and which places are expected open. A caller that caches it (``KeptWalk``) names the columns in
-   which any of these changed; another radius or sector always needs a new walk.
+   which any of these changed.
 
 Sectors: all eyes of one sector have the same walk. For an eye inside a sub-chunk, the walk only compares on which of
 two axes a sub-chunk's middle is farther: ``|16 d + u|`` against ``|16 e + v|``, with whole numbers of sub-chunks d and
 e, and u and v from -8 to 8, the way from the eye to the middle of its own sub-chunk. Where ``|d|`` and ``|e|`` differ
-they decide (both are as far only where u or v is 8); where they are equal, u and v do, as they are or with their signs
-turned. So nine planes through the middle of the sub-chunk divide it into sectors. A sector is represented by one of its
-eyes, in whole numbers, and walks start there: equal sectors give equal walks. Rounding on the way to it may only make
-two lengths equal, and a pair of faces is dropped where one is larger.
+they decide; where they are equal, u and v do. So nine planes through the middle divide the sub-chunk into sectors.
+Walks start at one eye of the sector, in whole numbers: rounding on the way to it may only make two lengths equal, and a
+pair of faces is dropped where one is larger.
 """
 
 from math import copysign
@@ -101,19 +98,9 @@ class Walk:
         count = 0
         if len(seeds):
             count = walk(
-                world.neighbours,
-                world.slot,
-                world.pools.connectivity,
-                expected,
-                seeds,
-                offsets,
-                entries,
-                *sector.within,
-                min(radius_columns, REACH),
-                self._order,
-                self._offsets,
-                self._entered,
-            )
+                world.neighbours, world.slot, world.pools.connectivity, expected, seeds, offsets, entries,
+                *sector.within, min(radius_columns, REACH), self._order, self._offsets, self._entered,
+            )  # fmt: skip
         return WalkResult(self._order[:count].copy(), eye)
 
     def _resize(self, places: int) -> None:
@@ -180,8 +167,7 @@ class KeptWalk:
     ) -> Places:
         """Places reached, as ``Walk.run``; read only.
 
-        ``radius_columns``, ``expected_open``: as ``Walk.run``. ``changed``: int32[n, 2]: columns in which anything of
-        rule 4 changed since the last call; None: any.
+        ``changed``: int32[n, 2]: columns in which anything of rule 4 changed since the last call; None: any.
         """
         seen_from = sector_of(eye, world.dimension), radius_columns
         if self._from != seen_from or changed is None or self.reaches(changed):

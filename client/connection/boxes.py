@@ -126,7 +126,7 @@ def cell_arrays(
 ) -> dict[str, npt.NDArray[Any]]:
     """The named arrays of a box; names that are not in the table above are left out.
 
-    ``store``: read only. ``light``: read only; dark where not computed. ``started_at``: when the session began, for
+    Store and light are only read; light is dark where not computed. ``started_at``: when the session began, for
     ``since``.
     """
     read = _readers(store, light, started_at)
@@ -193,10 +193,7 @@ class BlockCounts(msgspec.Struct, frozen=True, eq=False):
 
 
 def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int) -> BlockCounts:
-    """Counts the known blocks of these ids, in ``box`` or everywhere.
-
-    Sub-chunks that show the same slot are searched once.
-    """
+    """Counts the known blocks of these ids, in ``box`` or everywhere; slots shown several times are searched once."""
     row_of_id = np.zeros(1 << 16, np.uint16)  # 0: not counted
     row_of_id[ids] = np.arange(1, len(ids) + 1)
     places = store.places_of_rows(store.announced_rows)
@@ -233,10 +230,7 @@ def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int) -> Bl
 def blocks_at(
     store: Store, ids: BlockIds, places: Places, box: Box | None, layer: int, most: int | None = None
 ) -> npt.NDArray[np.int32]:
-    """Positions of blocks of these ids, int32[n, 3] x, y, z: place by place, in each by x, then z, then y.
-
-    ``most``: only the first so many; all unless given.
-    """
+    """The first ``most`` positions of blocks of these ids, int32[n, 3]: by place, in each by x, then z, then y."""
     wanted = np.zeros(1 << 16, np.bool_)
     wanted[ids] = True
     pool, slots = (store.pools.layer1, store.layer1_slot) if layer else (store.pools.blocks, store.slot)
@@ -256,8 +250,7 @@ def blocks_at(
 def find_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int, most: int) -> npt.NDArray[np.int32] | None:
     """Positions of the known blocks of these ids: int32[n, 3] x, y, z, by x, then z, then y; None: more than ``most``.
 
-    ``box``: searches only there; everywhere unless given. Memory: 12 bytes for each of ``most``, twice, and for the
-    places of the dimension.
+    ``box``: searches only there; everywhere unless given.
     """
     counted = count_blocks(store, ids, box, layer)
     if counted.counts.sum() > most:

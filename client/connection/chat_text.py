@@ -31,7 +31,6 @@ def said_in_words(line: ChatLine) -> str:
 
 
 def _filled(message: str, parameters: tuple[str, ...]) -> str:
-    """A text, or a key with its parameters filled in."""
     text, filled = _without_signs(message), tuple(map(_without_signs, parameters))
     sentence = SENTENCES.get(text)
     if sentence and len(filled) >= sentence.count("{}") and all(filled):

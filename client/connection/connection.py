@@ -77,15 +77,13 @@ def eye_of(look_out: PinnedAnchor, store: Store) -> Eye | None:
     """The eye at its given height, else above the ground, else above the roof; None if the anchor requests all."""
     if look_out.everything:
         return None
-    height = _surface(look_out, store) + EYE_HEIGHT_BLOCKS if look_out.y is None else look_out.y
-    return Eye(look_out.x, height, look_out.z)
-
-
-def _surface(look_out: PinnedAnchor, store: Store) -> float:
+    if look_out.y is not None:
+        return Eye(look_out.x, look_out.y, look_out.z)
     block = Eye(look_out.x, 0.0, look_out.z).block
     known = block.column in store.row_of
     top = int(store.height_map(block.column)[(block.z & 15) << 4 | block.x & 15]) if known else UNKNOWN_TOP
-    return float(store.dimension.roof_y_blocks if top == UNKNOWN_TOP else top)
+    ground = store.dimension.roof_y_blocks if top == UNKNOWN_TOP else top
+    return Eye(look_out.x, ground + EYE_HEIGHT_BLOCKS, look_out.z)
 
 
 def _expect_layer(layer: int) -> None:
@@ -93,47 +91,11 @@ def _expect_layer(layer: int) -> None:
         raise UsageError(f"There is no layer {layer}; a block has layers 0 and 1.")
 
 
-def pins_of(session: Session) -> dict[str, AnchorClaim]:
-    """The pinned anchors except the player's, by name."""
-    return {name: pin for name, pin in session.anchors.pins.items() if name != PLAYER_ANCHOR}
-
-
-def pin(session: Session, name: str, look_out: PinnedAnchor, *, recorded: bool) -> None:
-    """Pins an anchor; an existing one of that name is moved.
-
-    Raises: UsageError: the name is invalid, too many anchors are pinned, or this is a recording.
-    """
-    if recorded or name == PLAYER_ANCHOR:
-        reason = "a recording sends no requests" if recorded else "that name belongs to the player's own anchor"
-        raise UsageError(f"{name!r} cannot be pinned: {reason}.")
-    pins = pins_of(session)
-    expect_name(name, name in pins, len(pins))
-    session.pin(name, look_out.anchor, eye_of(look_out, session.dimension.store))
-
-
-def unpin(session: Session, name: str, *, recorded: bool) -> None:
-    """Releases a pinned anchor.
-
-    Raises:
-        UsageError: nothing of that name is pinned, or this is a recording.
-    """
-    if recorded:
-        raise UsageError(f"{name!r} cannot be released: the anchors of a recording do not change.")
-    pins = pins_of(session)
-    if name not in pins:
-        there = ", ".join(sorted(pins)) or "nothing"
-        raise UsageError(f"No anchor {name!r} is pinned; pinned: {there}.")
-    session.unpin(name)
-
-
 def keep_dimension(replay: Replay, dimension: int) -> None:
     """Plays to the last tick before a dimension is left and pauses there; to the end if it is never left.
 
-    Only the first stay counts, which is the one that is shown first. Only ``Connection.wait_settled`` calls this; a
-    recording that is watched plays on.
-
-    Args: replay: a recording; one that is at its end, or shows another dimension, stays as it is. dimension: its
-        number.
+    Only the first stay counts, which is the one that is shown first. A recording at its end, or in another dimension,
+    stays as it is. Only ``Connection.wait_settled`` calls this; a recording that is watched plays on.
     """
     if replay.resting or replay.session.dimension.store.dimension.number != dimension:
         return
@@ -155,9 +117,8 @@ def memory(
 ) -> tuple[PoolBytes, ...]:
     """The bytes of every pool.
 
-    Args: session: its dimension and entities count. peer: counts of the transport: packets it holds, and parts of
-        packets that wait for blobs. pending: events that were taken from the transport and are not applied yet.
-        past_bytes: size of the rewind history, where there is one.
+    ``peer``: counts of the transport: packets it holds, and parts of packets that wait for blobs. ``pending``: events
+    that are not applied yet. ``past_bytes``: size of the rewind history, where there is one.
     """
     taken = sum(event.size_bytes + event.objects_bytes for event in pending if isinstance(event, Received))
     queues = {
@@ -201,11 +162,9 @@ class Connection:
         clock: Callable[[], float] = time.monotonic,
         rest: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Drives ``session`` over ``transport``, and owns both and the child process from now on.
+        """Drives ``session``, before its join or just after, over ``transport``; owns both and the child process.
 
-        Args: source: for texts. options: that it was opened with. session: before its join, or just after. transport:
-            carries the session. server: the child process, if any. clock: monotonic seconds. rest: waits for so many
-            seconds; called when nothing is due.
+        ``clock``: monotonic seconds. ``rest``: waits for so many seconds; called when nothing is due.
         """
         self.source = source
         self.options = options
@@ -636,7 +595,7 @@ class Connection:
     @property
     def pins(self) -> dict[str, AnchorClaim]:
         """The pinned places, by name."""
-        return pins_of(self.session)
+        return {name: pin for name, pin in self.session.anchors.pins.items() if name != PLAYER_ANCHOR}
 
     def pin(self, name: str, look_out: PinnedAnchor) -> None:
         """Keeps a place loaded until ``unpin``, wherever the player goes. A pinned place of that name is moved there.
@@ -645,7 +604,11 @@ class Connection:
             UsageError: the name is invalid, too many places are pinned, or this is a recording.
         """
         self._assert_owner()
-        pin(self.session, name, look_out, recorded=self.replay is not None)
+        if self.replay or name == PLAYER_ANCHOR:
+            reason = "a recording sends no requests" if self.replay else "that name belongs to the player's own anchor"
+            raise UsageError(f"{name!r} cannot be pinned: {reason}.")
+        expect_name(name, name in self.pins, len(self.pins))
+        self.session.pin(name, look_out.anchor, eye_of(look_out, self.session.dimension.store))
 
     def unpin(self, name: str) -> None:
         """Releases a pinned place.
@@ -654,7 +617,12 @@ class Connection:
             UsageError: nothing of that name is pinned, or this is a recording.
         """
         self._assert_owner()
-        unpin(self.session, name, recorded=self.replay is not None)
+        if self.replay:
+            raise UsageError(f"{name!r} cannot be released: the anchors of a recording do not change.")
+        if name not in self.pins:
+            there = ", ".join(sorted(self.pins)) or "nothing"
+            raise UsageError(f"No anchor {name!r} is pinned; pinned: {there}.")
+        self.session.unpin(name)
 
     def record(self, path: Path) -> None:
         """Writes the session to a recording until it is closed, on another thread.
@@ -667,13 +635,8 @@ class Connection:
         """
         self._assert_owner()
         if self.replay or self._live.session_recorder or self._pumped:
-            already = (
-                "is a recording"
-                if self.replay
-                else "is already being recorded"
-                if self._live.session_recorder
-                else "has already started"
-            )
+            already = "is already being recorded" if self._live.session_recorder else "has already started"
+            already = "is a recording" if self.replay else already
             raise UsageError(f"{self.source} {already}; a recording must start with the session.")
         header = header_of(str(self.source), self.session, self._transport.codec)
         self._live.session_recorder = SessionRecorder(

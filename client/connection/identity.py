@@ -5,18 +5,12 @@
     FOLDER/player-NAME.1f.lock  locked (flock) while a client is on a server as that player
 
 Rules:
-1. Without a named player (pictures, tests, benchmarks, Python) each join uses a fresh UUID: the player starts at the
-   server's spawn, and the server can keep nothing of it.
+1. Without a named player (pictures, tests, benchmarks, Python) each join uses a fresh UUID.
 2. A stored player is on one server only once at a time, since most servers throw out one of two: the second client gets
-   a fresh UUID.
-3. No fault prevents a join. If the disk refuses, or a file holds no UUID, the client uses a fresh UUID and reports why;
-   such a file is left alone.
+   a fresh UUID. Two servers share a lock with a probability of 1/256.
+3. No fault prevents a join: if the disk refuses, or a file holds no UUID, the client uses a fresh one and reports why.
 
-Theory: servers keep players by the UUID of their login, which is not verified without a sign-in. A client with the same
-UUID continues where that player left, on every server. So the UUID is to be kept secret.
-
-Limits: two servers share a lock with a probability of 1/256; rule 2 then applies to the second. The lock does not reach
-other computers.
+Servers keep players by the UUID of their login, which is not verified without a sign-in: it is to be kept secret.
 """
 
 import hashlib
@@ -48,7 +42,6 @@ class Claim:
         self._held = held
 
     def close(self) -> None:
-        """Releases the player for that server; may be called again."""
         if self._held is not None:
             self._held.close()
 
@@ -71,7 +64,6 @@ def claim(name: str, server: Address, folder: Path | None = None) -> Claim:
 
 
 def somebody() -> str:
-    """A fresh UUID."""
     return str(uuid.uuid4())
 
 

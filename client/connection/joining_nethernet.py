@@ -54,8 +54,7 @@ def key_folder() -> Path:
 def remember_key(place: str, pin: str, folder: Path | None = None) -> str | None:
     """The server's remembered key if it is a different one, else None; remembers the key of a new server.
 
-    Args: place: the server's address, as a text. pin: SHA-256 of its present key. folder: of the file; the user's
-        unless given.
+    ``place``: the server's address. ``pin``: SHA-256 of its present key. ``folder``: the user's unless given.
     """
     path = (folder or key_folder()) / FILE
     known: dict[str, str] = {}
@@ -93,13 +92,10 @@ def join_nethernet(
 ) -> JoinedNetherNet:
     """Sends the session offer by HTTP and starts a transport, which then connects by itself.
 
-    Args: base: URL that the offer goes to, see ``Remote.places``. address: of the server, an IP literal. codec: of the
-        protocol in use. identity: of the player. insist_on_key: whether a key other than the remembered one is an
-        error. blobs: of the blob cache. files: closed with the transport. claim: closed when the session is over. post:
-        runs a blocking function on another thread. folder: of remembered keys; the user's unless given.
-
-    Raises: ConnectionClosed: the offer is refused, not answered, or the answer is not proved; the reason names the
-        step.
+    ``base``: URL that the offer goes to, see ``Remote.places``. ``insist_on_key``: whether a key other than the
+    remembered one is an error. ``files``: closed with the transport. ``claim``: closed when the session is over.
+    ``post``: runs a blocking function on another thread. Raises ConnectionClosed: the offer is refused, not answered,
+    or the answer is not proved; the reason names the step.
     """
     sock, candidates = bound_socket(address)
     try:
@@ -135,10 +131,7 @@ def join_lan_game(
 ) -> JoinedNetherNet:
     """Starts a transport that sends its offer by LAN discovery; a later failure closes that transport.
 
-    Args: game: from the discovery. codec: of the protocol in use. identity: of the player. blobs: of the blob cache.
-        files: closed with the transport. claim: closed when the session is over.
-
-    Raises: ConnectionClosed: the system has no route to it, or the extra is not installed.
+    Arguments as of ``join_nethernet``. Raises ConnectionClosed: the system has no route to it.
     """
     sock, candidates = bound_socket(game.address)
     try:

@@ -25,14 +25,12 @@ NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 class Housekeeping:
     """Light and memory of the session that a connection shows.
 
-    1. One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait can check the time between two steps.
-    2. Slots are reclaimed only if this object also computes the light. Otherwise a scene with workers does: it reads
-       older slots, and knows when it is done.
-    3. After a switch to another session (back in a recording, or to the present) all of that session is lit anew.
+    One step lights at most ``COLUMNS_A_LIGHT_STEP`` columns, so that a wait can check the time between two. Slots are
+    reclaimed only if this object also computes the light: otherwise a scene with workers reads older slots, and knows
+    when it is done.
     """
 
     def __init__(self, session: Session, light: bool) -> None:
-        """``light``: whether this object computes the light."""
         self._light = light
         self._session = session
         self._keeper = LightKeeper(session) if light else None
@@ -40,7 +38,6 @@ class Housekeeping:
 
     @property
     def pending(self) -> int:
-        """Number of columns to light."""
         return self._keeper.pending if self._keeper else 0
 
     @property
@@ -49,13 +46,11 @@ class Housekeeping:
         return self._keeper.unlit if self._keeper else NO_COLUMNS
 
     def show(self, session: Session) -> None:
-        """Switches to a session."""
         if self._session is not session:
             self._session = session
             self._keeper = LightKeeper(session) if self._light else None
 
     def step(self) -> str | None:
-        """Does one step of light; returns what is left in words, or None."""
         if self._keeper and self._keeper.pending:
             self._keeper.step(COLUMNS_A_LIGHT_STEP)
             return f"{self._keeper.pending} columns have no light yet" if self._keeper.pending else None
@@ -89,15 +84,9 @@ COLUMN_CHANGES: Final = 64
 class RestlessSource:
     """Detects a source that floods: it changes its world so much that no moment is a good one for a picture.
 
-    1. Blocks that change now and then (a clock, flowing water, players) are normal. More than ``MOST_CHANGES_S`` are a
-       flood, and a wait goes on until it ends: an edit of thousands of blocks, a server that sends its columns over and
-       over.
-    2. A changed block counts 1, a repeated column ``COLUMN_CHANGES``. First announcements count 0: a wait lasts for
-       them anyway.
-    3. The rate is that of the last ``WINDOW_S``, or of the time since changes began where that is shorter: a small
-       world is loaded before a flood has filled the window.
-
-    Time is passed in. Memory is one entry for each turn with changes, over ``WINDOW_S``.
+    Blocks that change now and then are normal; a wait goes on until a flood of more than ``MOST_CHANGES_S`` ends. A
+    changed block counts 1, a repeated column ``COLUMN_CHANGES``. The rate is that of the last ``WINDOW_S``, or of the
+    time since changes began where that is shorter: a small world is loaded before a flood has filled the window.
     """
 
     def __init__(self) -> None:
@@ -105,10 +94,7 @@ class RestlessSource:
         self._sum = 0
 
     def receive(self, message: Message, known: dict[ColumnPos, int], now: float) -> None:
-        """Counts a message that is about to be applied.
-
-        ``known``: announced columns. ``now``: monotonic seconds, never less than before.
-        """
+        """Counts a message that is about to be applied; ``known``: announced columns."""
         count = _changes(message, known)
         if not count:
             return
@@ -144,13 +130,11 @@ def _changes(message: Message, known: dict[ColumnPos, int]) -> int:
 class LiveSource:
     """Connects one session to one transport. ``Replay`` is the other source of events; both have ``run``.
 
-    1. Events are applied in order; those beyond the time budget wait for the next turn, before newer ones.
-    2. Events that arrived and are not applied yet count as under way, like packets that the transport has not decoded.
-    3. A recorded session is ticked by its ``session_recorder``, which records the decisions of the tick.
+    Events are applied in order; those beyond the time budget wait for the next turn, before newer ones, and count as
+    under way. A recorded session is ticked by its ``session_recorder``, which records the decisions of the tick.
     """
 
     def __init__(self, session: Session, transport: Transport, clock: Callable[[], float]) -> None:
-        """``clock``: monotonic seconds."""
         self.pending: deque[Event] = deque()  # events that arrived and are not applied yet
         self.flood = RestlessSource()  # detects flooding
         self.session_recorder: SessionRecorder | None = None  # records the session; None if not recorded
@@ -187,7 +171,6 @@ class LiveSource:
         return busy
 
     def _tick(self, now: float) -> bool:
-        """Ticks the session and sends its messages; returns whether there were any."""
         stats = self._transport.stats()
         round_trip_s = stats.rtt_s or 0.0
         under_way = bool(self.pending) or stats.under_way(now)
@@ -209,11 +192,9 @@ LOG: Final = logging.getLogger("chunkscope.light")
 class LightKeeper:
     """Keeps a session's light map up to date without a renderer, on the owner thread.
 
-    It collects columns that changed and relights them in steps. A scene drives the same light map with its own workers
-    instead; then there is no LightKeeper. A map has one keeper, since only one step at a time may publish.
-
-    Columns without a free light slot stay as dark as they are and no longer count as unlit; they are lit when slots are
-    free again.
+    A scene drives the same light map with its own workers instead: a map has one keeper, since only one step at a time
+    may publish. Columns without a free light slot stay as dark as they are and no longer count as unlit; they are lit
+    when slots are free again.
     """
 
     def __init__(self, session: Session) -> None:
@@ -228,7 +209,6 @@ class LightKeeper:
 
     @property
     def pending(self) -> int:
-        """Number of columns whose light is older than their blocks."""
         self._collect()
         return len(self._rows)
 

@@ -86,18 +86,16 @@ NetherNet came with 2168.
 class Awaited:
     """Describes what a join waits for: ``waiting for StartGame, 2.1 s; ... 14 packets``.
 
-    1. The step follows from what was received, not from what was sent: silence, datagrams, packets, StartGame, columns.
-    2. The seconds are those of the present step, so that the user sees which one hangs.
+    The step follows from what was received, not from what was sent: silence, datagrams, packets, StartGame, columns.
+    The seconds are those of the present step, so that the user sees which one hangs.
     """
 
     def __init__(self, connection: Connection, now: float) -> None:
-        """``now`` in monotonic seconds."""
         self._connection = connection
         self._step = ""
         self._since = now
 
     def told(self, now: float) -> tuple[float, str]:
-        """Progress 0..1, and the description."""
         share, step, heard = self._standing()
         if step != self._step:
             self._step, self._since = step, now
@@ -110,11 +108,8 @@ class Awaited:
             return ANSWER_SHARE, "an answer", f"no reply to {counted(peer.datagrams_out, 'datagram')}"
         packets = f"the server has sent {counted(peer.packets_in, 'packet')}"
         if not peer.packets_in:
-            return (
-                LOGIN_SHARE,
-                "the server's first packet",
-                f"the server replied with {counted(peer.datagrams_in, 'datagram')}",
-            )
+            replied = f"the server replied with {counted(peer.datagrams_in, 'datagram')}"
+            return LOGIN_SHARE, "the server's first packet", replied
         if session.spawn.phase is SpawnPhase.JOINING:
             return START_SHARE, START_GAME, packets
         columns = counted(len(session.dimension.store.row_of), "column")
@@ -129,9 +124,8 @@ def counted(number: int, thing: str) -> str:
 def open_blob_cache(source: Source, options: Options) -> BlobStore | None:
     """The blob cache of a connection, or None; a fault of the disk is a warning, never an error.
 
-    A server's terrain is kept between visits unless the user disables it: a second visit then transfers ids instead of
-    sub-chunks that are known. There is none for an embedded server, which is on this machine, and while recording,
-    since a recording must be complete by itself.
+    A second visit then transfers ids instead of sub-chunks that are known. There is none for an embedded server, which
+    is on this machine, and while recording, since a recording must be complete by itself.
     """
     wanted = isinstance(source, Remote) if options.cache is None else options.cache
     if not wanted or options.record:
@@ -147,8 +141,7 @@ Progress = Callable[[float, str], None]
 def open_recording(path: Path) -> Recording:
     """Opens the file of a recording.
 
-    Raises MissingFile: it does not exist; UnreadableFile: it is no recording, of another version, or damaged at its
-    begin; one sentence with file and offset.
+    Raises MissingFile; UnreadableFile: it is no recording, of another version, or damaged at its begin.
     """
     try:
         return Recording.open(path)
@@ -161,10 +154,7 @@ def open_recording(path: Path) -> Recording:
 
 
 def open_replay(path: Path, space_bytes: int = 0) -> Replay:
-    """Opens a recording at its start.
-
-    ``space_bytes``: as ``Replay`` takes it. Raises MissingFile and UnreadableFile: see ``open_recording``.
-    """
+    """Opens a recording at its start; raises as ``open_recording``."""
     recording = open_recording(path)
     try:
         return Replay(recording, path, space_bytes=space_bytes)
@@ -174,13 +164,13 @@ def open_replay(path: Path, space_bytes: int = 0) -> Replay:
 
 
 def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
-    """A connection that plays a recording from where the server spawned the player, or from ``client.options.start``.
+    """A connection that plays a recording from where the server spawned the player, or from ``Options.start``.
 
     Its ``source`` is the recorded one, so that outputs made from it bear the same labels. A recording with lost parts
-    plays from where it is whole. If the options name a dimension, it plays from where that is shown first. If the
-    server never spawned the player, it is at its end. With ``client.options.still`` it stays at that moment. Raises
-    UnreadableFile: see ``open_replay``; UsageError: the options record it, pin anchors, or name a moment after its end;
-    SourceError: it does not show the named dimension, or not at that moment.
+    plays from where it is whole; with a dimension in the options, from where that is shown first. With
+    ``Options.still`` it stays at that moment. Raises UnreadableFile: see ``open_replay``; UsageError: the options
+    record it, pin anchors, or name a moment after its end; SourceError: it does not show the named dimension, or not at
+    that moment.
     """
     if options.record:
         raise UsageError(f"{source} is already a recording: copy the file.")
@@ -280,11 +270,10 @@ STRANGER: Final = "you join as a new player: the server already has this player"
 
 
 def open_connection(source: Source, options: Options, progress: Progress | None = None) -> Connection:
-    """Joins a source.
+    """Joins a source; ``progress``: told (share done 0..1, what is done) now and then.
 
-    ``progress``: told (share done 0..1, what is done) now and then. Raises SourceError: it cannot be joined, in one
-    sentence; UnreadableFile: it is a recording that cannot be read, likewise; UsageError: an option does not fit the
-    source.
+    Raises SourceError: it cannot be joined; UnreadableFile: it is a recording that cannot be read; UsageError: an
+    option does not fit the source.
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
@@ -307,10 +296,7 @@ def open_connection(source: Source, options: Options, progress: Progress | None 
 def _open_either(
     source: Source, options: Options, tell: Progress, deadline: float, *, stranger: bool = False
 ) -> Connection:
-    """Like ``_open``.
-
-    Tries each guessed protocol if the server names none, then RakNet if either transport is allowed.
-    """
+    """Like ``_open``; tries each guessed protocol if the server names none, then RakNet if either is allowed."""
     either = options.transport == "auto" and isinstance(source, Remote) and not source.scheme
     now = time.monotonic()
     heard_by = now + NETHERNET_SHARE * (deadline - now) if either else deadline
@@ -413,10 +399,7 @@ def _open(
 
 
 def _closed_early(connection: Connection, guesses: Sequence[int]) -> str:
-    """The sentence for a server that closed the session before the login succeeded and gave no reason; else empty.
-
-    ``guesses``: protocols that are tried because the server did not name its own.
-    """
+    """The sentence for a server that closed the session before the login without a reason; else empty."""
     session = connection.session
     if session.spawn.closed_reason != CLOSED_BY_PEER:
         return ""
@@ -428,10 +411,7 @@ def _closed_early(connection: Connection, guesses: Sequence[int]) -> str:
 
 
 def _another_protocol(sentence: str, protocol: int, said: Pong | None, heard: bool) -> str:
-    """The sentence of a join that failed, with what speaks against the protocol that was asked for.
-
-    ``said``: what the server says of itself. ``heard``: whether it has sent anything.
-    """
+    """The sentence of a join that failed, with what the server (``said``) says against the protocol asked for."""
     if said is not None and said.protocol != protocol:
         return f"{sentence[:-1]}; it speaks protocol {said.protocol}, but --protocol is {protocol}."
     if said is None and heard:
@@ -460,7 +440,6 @@ def _over(
 
 
 def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
-    """The configuration of a session on a source."""
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = PriorityWeights(attention=options.attention)
     is_endless = isinstance(source, Embedded) and source.world in ENDLESS
@@ -494,10 +473,7 @@ def _address(source: Source, deadline: float, tell: Progress) -> Address:
 
 
 def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, late: str) -> T:
-    """The result of a blocking system call, run on another thread; calls ``tell`` meanwhile.
-
-    Raises SourceError with the sentence ``late``: it is not done at the deadline.
-    """
+    """The result of a blocking system call on another thread. Raises SourceError with ``late`` at the deadline."""
     beside = BackgroundTask("asking", work)
     while not beside.wait(IDLE_S):
         tell()
@@ -507,10 +483,7 @@ def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, la
 
 
 def _find(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> "FoundServer | None":
-    """The transport and version that a server answers with; None without an answer, or if it need not be asked.
-
-    Raises: ConnectionClosed: it must be joined over NetherNet and does not speak it.
-    """
+    """The transport and version that a server answers with, or None. Raises ConnectionClosed: no NetherNet there."""
     if not isinstance(source, Remote) or (options.transport == "raknet" and options.protocol != "auto"):
         return None
     # HTTP and NetherNet take a fortieth of a second, which joining our own server does not need.
@@ -583,7 +556,8 @@ def _transport(
     files = () if store is None else (store,)
     try:
         if found is None or found.place == Transports.RAKNET.value:
-            return _over_raknet(address, codec, identity, blobs, files, player), ""
+            peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
+            return UdpTransport(peer, address, files=files, claim=player), ""
         from client.connection.joining_nethernet import (  # noqa: PLC0415 - as in ``_find``
             join_lan_game,
             join_nethernet,
@@ -607,18 +581,6 @@ def _transport(
         raise
 
 
-def _over_raknet(
-    address: Address,
-    codec: Codec,
-    identity: Identity,
-    blobs: MemoryBlobs | None,
-    files: tuple[BlobStore, ...],
-    player: Claim,
-) -> UdpTransport:
-    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
-    return UdpTransport(peer, address, files=files, claim=player)
-
-
 def _answers(transport: UdpTransport, deadline: float) -> bool:
     """Waits for the first datagram, so that an older recording is not overwritten for a server that does not answer."""
     while not transport.stats().datagrams_in:
@@ -629,10 +591,7 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
 
 
 def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> None:
-    """Pumps until the first column arrived or the time is over.
-
-    Raises SourceError: the server spawned the player and closed the session.
-    """
+    """Pumps until the first column arrived or the time is over. Raises SourceError: the session was closed."""
     while not connection.session.dimension.store.row_of and time.monotonic() < until_s:
         tell(1.0, "waiting for the first column")
         if not connection.pump():

@@ -1,9 +1,4 @@
-"""The wait loop of the thread that owns a connection: it pumps until nothing is missing or no more can come.
-
-Rules:
-1. ``missing`` is called after each turn, so a wait for what is already there takes one turn.
-2. The time is checked between turns; a turn itself must end (``PUMP_S``).
-"""
+"""The wait loop of the thread that owns a connection: it pumps until nothing is missing or no more can come."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,7 +9,7 @@ import numpy as np
 from client.connection.stats import Settled
 from client.session.session import Session
 from client.session.stats import states_of
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import OPEN_STATES
 from net.space import Places
 
 IDLE_S: Final = 0.002  # how long the waiting thread sleeps when nothing arrived
@@ -23,7 +18,6 @@ WOKEN_S: Final = 0.01
 PUMP_S: Final = 0.25  # how long one turn of a wait may apply messages before the time is checked
 
 VAIN_SILENCES: Final = 3  # time-outs of a sub-chunk after which a wait may give it up: seven seconds or more of silence
-OPEN_STATES: Final = (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET)
 
 
 class Settling(msgspec.Struct, frozen=True):
@@ -37,10 +31,10 @@ class Settling(msgspec.Struct, frozen=True):
     def wait(
         self, missing: Callable[[float], str | None], timeout_s: float, tell: Callable[[str], None] | None = None
     ) -> Settled:
-        """Waits until nothing is missing, the time runs out, or all is at rest.
+        """Waits until nothing is missing, the time runs out, or all is at rest; the time is checked between turns.
 
-        ``missing``: called with the time; returns what is missing in words, or None. ``tell``: called with these words
-        after each turn.
+        ``missing``: called with the time after each turn; returns what is missing in words, or None. ``tell``: called
+        with them.
         """
         start = self.clock()
         while True:

@@ -39,18 +39,14 @@ from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import CLOSED, FREE
 from client.world.block_pools import PoolStats
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import OPEN_STATES, SubChunkState
 from client.world.slots import PoolBytes
 from net.peer import PeerStats
 from net.space import Places, coordinates
 
 
 def give_back_free_pages() -> None:
-    """Asks glibc to return free heap pages (``malloc_trim``); does nothing elsewhere.
-
-    Python and NumPy free into the C heap, which keeps free pages below the last used one. A call takes up to some
-    milliseconds: for quiet moments only.
-    """
+    """Asks glibc to return free heap pages (``malloc_trim``, up to some ms); does nothing elsewhere."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
@@ -81,7 +77,6 @@ class PendingWork(msgspec.Struct, frozen=True):
     words: str = ""  # a remark, may be empty
 
     def lines(self) -> list[str]:
-        """Lines for a report: the kind, and the first boxes."""
         about = f", {self.words}" if self.words else ""
         return [
             f"  {self.kind}: {self.count} {self.unit if self.count != 1 else self.unit.removesuffix('s')}{about}",
@@ -98,20 +93,19 @@ def pending_at(kind: str, unit: str, positions: npt.NDArray[np.int32]) -> Pendin
 def pending_of_session(session: Session, now: float, within: Anchor | None = None) -> tuple[PendingWork, ...]:
     """The sub-chunks that a session wants or has requested; if there are none, the columns that are not announced.
 
-    ``session``: not ticked meanwhile. ``now``: its time, monotonic seconds; infinite where nothing more comes (ages
-    then count to the last tick). ``within``: only these columns and those around them count.
+    ``now``: monotonic seconds; infinite where nothing more comes (ages then count to the last tick). ``within``: only
+    these columns and those around them count.
     """
     store = session.dimension.store
-    open_places = np.flatnonzero(
-        np.isin(store.state, (SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET))
-    )
+    open_places = np.flatnonzero(np.isin(store.state, OPEN_STATES))
     places = np.union1d(open_places, session.dimension.requests.asking.wanted).astype(np.int32)
     places = places[places >= store.dimension.sections]  # row 0 is for places outside the known columns
     if within is not None:
         places = places[within.grown(1).holds(store.columns[places // store.dimension.sections])]
     out = _outstanding(session, places)
     waits = np.isin(places, session.dimension.requests.asking.wanted) | (store.state[places] != SubChunkState.RESET)
-    found = (_wanted(session, places[~out & waits]), _asked(session, places[out], now))
+    wanted = pending_at("wanted", "sub-chunks", store.positions_of(places[~out & waits]))
+    found = (wanted, _asked(session, places[out], now))
     pending = tuple(each for each in found if each.count)
     return pending or _columns(session, within)
 
@@ -160,10 +154,6 @@ def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
     """bool[n] which places are requested and not closed."""
     entries = (session.ledger.entries.entry(place) for place in places.tolist())
     return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
-
-
-def _wanted(session: Session, places: Places) -> PendingWork:
-    return pending_at("wanted", "sub-chunks", session.dimension.store.positions_of(places))
 
 
 def _asked(session: Session, places: Places, now: float) -> PendingWork:

@@ -42,10 +42,7 @@ IDENTITY: Final = Identity("chunkscope", "00000000-0000-0000-0000-000000000001")
 
 
 class VirtualTransport:
-    """Both ends as a ``Transport``; each call of ``events`` advances virtual time by one frame.
-
-    ``link``: both ends. ``host``: the server's. ``tampering``: alterations of the answers.
-    """
+    """Both ends as a ``Transport``; each call of ``events`` advances virtual time by one frame."""
 
     def __init__(self, link: Loopback, host: Host, tampering: Tampering) -> None:
         self.host = host
@@ -53,7 +50,6 @@ class VirtualTransport:
         self.tamperer = Tamperer(tampering)
 
     def clock(self) -> float:
-        """Virtual seconds."""
         return self._link.now
 
     @property
@@ -87,8 +83,8 @@ def open_virtual(
     """Joins an embedded or saved world of our own server in virtual time.
 
     ``server``: of the process; its earlier session is gone. ``options``: ``timeout_s`` and ``delay_s`` are not used.
-    ``edits``: blocks set before the join, see ``net.server.virtual_host``. ``tampering``: alterations of the answers.
-    Raises SourceError: there is no such world, an edit names no block, or the player is in another dimension.
+    ``edits``: blocks set before the join, see ``net.server.virtual_host``. Raises SourceError: there is no such world,
+    an edit names no block, or the player is in another dimension.
     """
     protocol = served_protocol(source, options)
     try:
@@ -112,7 +108,6 @@ def open_virtual(
 
 
 def _join(connection: Connection, session: Session) -> None:
-    """Pumps until the server spawns the player."""
     for _ in range(JOIN_FRAMES):
         if session.spawn.phase is SpawnPhase.PLAYING:
             break

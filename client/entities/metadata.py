@@ -143,7 +143,6 @@ def number(values: Values, key: int, default: float) -> float:
 
 
 def text(values: Values, key: int) -> str:
-    """The value of a key if it is a text, else empty."""
     found = values.get(key)
     return found.value if found is not None and isinstance(found.value, str) else ""
 

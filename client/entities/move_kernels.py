@@ -64,12 +64,9 @@ def apply_moves(
 ) -> None:
     """Applies moves in order, and stores the resulting positions as tracks.
 
-    Args: moves: float64[m, 10], ``MOVE_NUMBERS`` each. lifts: float64[kinds] height of the position in a move above the
-            feet, in blocks. doubles: float64[n, 22], the rows; the five that follow are the same memory as other
-            numbers. longs: int64[n, 22]. singles: float32[n, 44]. numbers: uint32[n, 44]. shorts: uint16[n, 88]. flags:
-            uint8[n, 176]. track_doubles: float64[k, 5], the last positions; the three that follow are the same memory.
-            track_longs: int64[k, 5]. track_numbers: uint32[k, 10]. track_flags: uint8[k, 40]. tracked: number of
-            positions stored so far; the next one's index modulo k.
+    ``moves``: float64[m, 10], ``MOVE_NUMBERS`` each. ``lifts``: float64[kinds] height of the position in a move above
+    the feet. ``doubles``: the rows; the five that follow are the same memory as other numbers. ``track_doubles``: the
+    last k positions, likewise. ``tracked``: number of positions stored so far; the next one's index modulo k.
     """
     for m in range(moves.shape[0]):
         at, time = int(moves[m, 0]), int(moves[m, 8])

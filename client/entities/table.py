@@ -5,18 +5,15 @@ Rules:
    number or id.
 2. Moves are queued and applied together, before rows change and before they are read.
 3. Positions are those of the feet. Positions in moves are above them by ``LIFTS``, those in add packets are not
-   (dragonfly, PocketMine).
+   (dragonfly, PocketMine). A rider is at its vehicle's position, on its seat.
 4. An entity belongs to the column at its position, and is dropped with it (seed 002). Its server may remove it later;
    until then it is listed in ``gone``. A change of dimension drops all.
 5. If an id comes again, it means the new entity; the old one is dropped, and counted.
-6. Unknown types are kept as types. Whatever exceeds ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME`` or
-   ``METADATA_BYTES`` is left out, and counted.
+6. Whatever exceeds ``MOST_ENTITIES``, ``MOST_TYPES``, ``LONGEST_NAME`` or ``METADATA_BYTES`` is left out, and counted.
 7. The player itself is not in the tables; messages about it are ignored here.
-8. A rider is at its vehicle's position, on its seat.
 
 Measured on a shared 2-core machine: 10,000 entities with forty values each take 5.6 MB; 1,000 moves a second in 20
-batches take 0.8 ms of each second (``tests/bench/test_entity_table.py``), 1.8 with what a session does for each
-message; beside busy neighbours.
+batches take 0.8 ms of each second, 1.8 with what a session does for each message.
 """
 
 import copy
@@ -36,26 +33,7 @@ from client.entities.move_kernels import MOVE_NUMBERS, apply_moves
 from client.entities.picture import NO_ENTITIES, TRACK_S, EntityPicture, EntityTracks
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes
-from net.bedrock import (
-    AddActor,
-    AddItemActor,
-    AddPainting,
-    AddPlayer,
-    EntityLink,
-    EntityValue,
-    Message,
-    MoveActorAbsolute,
-    MoveActorDelta,
-    MoveMode,
-    MovePlayer,
-    PlayerList,
-    PlayerLocation,
-    RemoveActor,
-    SetActorData,
-    SetActorLink,
-    SetActorMotion,
-    TakeItemActor,
-)
+from net import bedrock
 
 MOST_ENTITIES: Final = 1 << 16
 MOST_TYPES: Final = 4096
@@ -179,33 +157,37 @@ class KnownPlayer(msgspec.Struct, frozen=True):
     colour: int  # signed 0xAARRGGBB; 0: unknown
 
 
-class EntityFacts(msgspec.Struct, frozen=True):
-    """All that is known of one entity."""
+class EntityRow(msgspec.Struct, frozen=True):
+    """One entity."""
 
-    number: int  # in this session
+    number: int  # in this session; the ``entity`` channel of a picture has it
     type: str
     unique_id: int
     runtime_id: int
-    position: tuple[float, float, float]  # feet
+    at: tuple[float, float, float]  # feet, in blocks
     angles: tuple[float, float, float]  # pitch, yaw, head's yaw in degrees
-    velocity: tuple[float, float, float]  # blocks a tick, as last received
-    size: tuple[float, float]  # width, height in blocks
-    size_known: bool  # False: not sent, and the type is in no table
+    velocity: tuple[float, float, float]  # blocks a tick, as last sent
+    size: tuple[float, float]  # width and height in blocks
+    size_known: bool  # whether the server sent it, or a table has it
     name: str
-    block: int  # dense id of the block that it is or carries; -1: none
-    painting: str
-    ridden_id: int  # unique id of its vehicle; 0: none
-    added_s: float  # when it was added, in the session's clock
-    heard_s: float  # time of the last packet about it
+    block: str  # name of the block that it is or carries, or empty
+    painting: str  # its motif, or empty
+    rides: int  # unique id of the entity that it rides, or 0
+    added_s: float  # when it was added
+    age_s: float  # since the last packet about it
     packet: int  # that packet's number
-    metadata: dict[str, Any]  # by name
+    metadata: Mapping[str, Any]  # by name; Any: what metadata holds
+
+    @property
+    def title(self) -> str:
+        kind = self.type.removeprefix("minecraft:")
+        return f"{kind} '{self.name}'" if self.name else kind
 
 
 class Entities:
     """The entities of one session."""
 
     def __init__(self, protocol: int) -> None:
-        """``protocol``: the number in use."""
         self._protocol = protocol
         self._table: BlockTable | None = None
         self._own = (UNKNOWN, UNKNOWN)  # runtime and unique id of the player
@@ -258,7 +240,6 @@ class Entities:
     # ------------------------------------------------------------ received
 
     def begin(self, runtime_id: int, unique_id: int, table: BlockTable) -> None:
-        """Takes the player's ids and the block table from StartGame."""
         self._own, self._table = (runtime_id, unique_id), table
 
     def leave(self) -> None:
@@ -284,18 +265,17 @@ class Entities:
             if len(self._gone) > MOST_GONE:
                 self._forget_gone(next(iter(self._gone)))
 
-    def takes(self, message: Message) -> bool:
+    def takes(self, message: bedrock.Message) -> bool:
         """Whether a message is about entities, and not about the player itself."""
-        if isinstance(message, MovePlayer):
+        if isinstance(message, bedrock.MovePlayer):
             return message.runtime_id != self._own[0]
         return type(message) in HANDLERS
 
     def receive(self, message: Any, packet: int, now: float) -> None:
-        """Applies one of the messages of ``HANDLERS``."""
         self._now = now
         HANDLERS[type(message)](self, message, packet, now)
 
-    def add_player(self, message: AddPlayer, packet: int, now: float) -> None:
+    def add_player(self, message: bedrock.AddPlayer, packet: int, now: float) -> None:
         at = self._add(message, PLAYER, packet, now)
         if at is not None:
             self._name(at, message.name)
@@ -304,28 +284,27 @@ class Entities:
             self._turn(at, message.pitch, message.yaw, message.head_yaw)
             self._link(message.links)
 
-    def add_actor(self, message: AddActor, packet: int, now: float) -> None:
-        """Adds an animal, a boat, or any other actor."""
+    def add_actor(self, message: bedrock.AddActor, packet: int, now: float) -> None:
         at = self._add(message, message.type, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
             self._turn(at, message.pitch, message.yaw, message.head_yaw)
             self._link(message.links)
 
-    def add_item(self, message: AddItemActor, packet: int, now: float) -> None:
+    def add_item(self, message: bedrock.AddItemActor, packet: int, now: float) -> None:
         at = self._add(message, ITEM, packet, now)
         if at is not None:
             self._describe(at, message.metadata, {})
             block = self._dense(message.item.block) if message.item.block else NO_BLOCK
             self._rows["block"][at] = NO_BLOCK if block == AIR else block  # SerenityJS sends air for other items
 
-    def add_painting(self, message: AddPainting, packet: int, now: float) -> None:
+    def add_painting(self, message: bedrock.AddPainting, packet: int, now: float) -> None:
         at = self._add(message, PAINTING, packet, now)
         if at is not None:
             self._rows["direction"][at] = message.direction & 3
             self._titles[int(self._rows["number"][at])] = message.title[:LONGEST_NAME]
 
-    def move(self, message: MoveActorAbsolute, packet: int, now: float) -> None:
+    def move(self, message: bedrock.MoveActorAbsolute, packet: int, now: float) -> None:
         at = self._at.get(message.runtime_id)
         if at is None:
             self._unknown("move_without_add", message.runtime_id, packet, now)
@@ -334,18 +313,17 @@ class Entities:
         look = message.pitch, message.yaw, message.head_yaw
         self._waiting += (at, x, y, z, *look, message.flags & 2, now * 1e6, packet)
 
-    def move_player(self, message: MovePlayer, packet: int, now: float) -> None:
-        """Queues a move or a turn of another player."""
+    def move_player(self, message: bedrock.MovePlayer, packet: int, now: float) -> None:
         at = self._at.get(message.runtime_id)
         if at is None:
             self._unknown("move_without_add", message.runtime_id, packet, now)
             return
-        there = (STAYS,) * 3 if message.mode == MoveMode.ROTATION else message.position
-        once = message.mode in (MoveMode.RESET, MoveMode.TELEPORT)
+        there = (STAYS,) * 3 if message.mode == bedrock.MoveMode.ROTATION else message.position
+        once = message.mode in (bedrock.MoveMode.RESET, bedrock.MoveMode.TELEPORT)
         look = message.pitch, message.yaw, message.head_yaw
         self._waiting += (at, *there, *look, once, now * 1e6, packet)
 
-    def move_delta(self, message: MoveActorDelta, packet: int, now: float) -> None:
+    def move_delta(self, message: bedrock.MoveActorDelta, packet: int, now: float) -> None:
         """Queues a move that contains only the changed values."""
         at = self._at.get(message.runtime_id)
         if at is None:
@@ -355,29 +333,27 @@ class Entities:
         parts = (STAYS if part is None else part for part in said)
         self._waiting += (at, *parts, message.teleport, now * 1e6, packet)
 
-    def set_data(self, message: SetActorData, packet: int, now: float) -> None:
-        """Applies changed metadata."""
+    def set_data(self, message: bedrock.SetActorData, packet: int, now: float) -> None:
         at = self._heard(message.runtime_id, packet, now)
         if at is not None and message.metadata:
             self._describe(at, message.metadata, metadata.unpacked(self._metadata[at]))
 
-    def set_motion(self, message: SetActorMotion, packet: int, now: float) -> None:
+    def set_motion(self, message: bedrock.SetActorMotion, packet: int, now: float) -> None:
         at = self._heard(message.runtime_id, packet, now)
         if at is not None:
             self._rows["velocity"][at] = self._finite(message.velocity, at)
 
-    def set_link(self, message: SetActorLink, packet: int, now: float) -> None:
-        """Sets or ends riding."""
+    def set_link(self, message: bedrock.SetActorLink, packet: int, now: float) -> None:
         runtime_id = self._runtime_of.get(message.link.rider_id)
         if runtime_id is not None:
             self._heard(runtime_id, packet, now)
         self._link((message.link,))
 
-    def take_item(self, message: TakeItemActor, packet: int, now: float) -> None:
+    def take_item(self, message: bedrock.TakeItemActor, packet: int, now: float) -> None:
         """Records that an item is picked up; its removal follows."""
         self._heard(message.item_id, packet, now)
 
-    def remove(self, message: RemoveActor, packet: int, now: float) -> None:
+    def remove(self, message: bedrock.RemoveActor, packet: int, now: float) -> None:
         runtime_id = self._runtime_of.get(message.unique_id)
         if runtime_id is not None:
             self.apply()
@@ -388,8 +364,7 @@ class Entities:
         elif message.unique_id != self._own[1]:
             self._fault("remove_without_add", packet, now, unique_id=message.unique_id)
 
-    def list_players(self, message: PlayerList, packet: int, now: float) -> None:
-        """Adds and removes entries of the player list."""
+    def list_players(self, message: bedrock.PlayerList, packet: int, now: float) -> None:
         self._listed = None
         for entry in message.entries:
             if entry.player is None:
@@ -398,7 +373,7 @@ class Entities:
                 name = entry.player.name[:LONGEST_NAME]
                 self.players[entry.uuid] = KnownPlayer(entry.uuid, entry.player.unique_id, name, entry.player.colour)
 
-    def locate_player(self, message: PlayerLocation, packet: int, now: float) -> None:
+    def locate_player(self, message: bedrock.PlayerLocation, packet: int, now: float) -> None:
         """Sets the position of a player too far away to be sent as an entity."""
         if message.position is None:
             self.far.pop(message.unique_id, None)
@@ -445,15 +420,10 @@ class Entities:
             far=tuple((self.title_of(unique_id), place) for unique_id, place in self.far.items()),
         )
 
-    def facts(self, number: int) -> EntityFacts | None:
-        """All that is known of one entity, by its number (``EntityPicture.rows``), or None."""
+    def rows(self, now: float, started_at: float) -> tuple[EntityRow, ...]:
+        """All that is known of each entity; ``started_at``: when the session was made."""
         self.apply()
-        found = np.flatnonzero(self._rows["number"][: self._count] == number)
-        return self._facts(int(found[0])) if len(found) else None
-
-    def all_facts(self) -> tuple[EntityFacts, ...]:
-        self.apply()
-        return tuple(self._facts(at) for at in range(self._count))
+        return tuple(self._row(at, now, started_at) for at in range(self._count))
 
     def title_of(self, unique_id: int) -> str:
         """The name of an entity or player by unique id, or its type; empty if it is unknown."""
@@ -474,7 +444,6 @@ class Entities:
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
     def last_faults(self) -> Sequence[EntityFault]:
-        """The last faults, oldest first."""
         return tuple(self._last_faults)
 
     def gone(self) -> Sequence[GoneEntity]:
@@ -482,7 +451,7 @@ class Entities:
         return tuple(self._gone.values())
 
     def columns(self) -> npt.NDArray[np.int32]:
-        """[n, 2] x and z of each one's column, by row of ``all_facts``."""
+        """[n, 2] x and z of each one's column, by row of ``rows``."""
         self.apply()
         return np.floor(self._rows["position"][: self._count, ::2] / 16).astype(np.int32)
 
@@ -505,7 +474,11 @@ class Entities:
     # ------------------------------------------------------------ rows
 
     def _add(
-        self, message: AddPlayer | AddActor | AddItemActor | AddPainting, kind: str, packet: int, now: float
+        self,
+        message: bedrock.AddPlayer | bedrock.AddActor | bedrock.AddItemActor | bedrock.AddPainting,
+        kind: str,
+        packet: int,
+        now: float,
     ) -> int | None:
         """A new row with the values that all add messages have; None if it is the player or at the limit."""
         runtime_id, unique_id = message.runtime_id, message.unique_id
@@ -544,7 +517,7 @@ class Entities:
         self._at[runtime_id], self._runtime_of[unique_id] = at, runtime_id
         self.version += 1
         self._texts, self._lasting = None, {}
-        if not isinstance(message, AddPainting):
+        if not isinstance(message, bedrock.AddPainting):
             row["velocity"] = self._finite(message.velocity, at)
         return at
 
@@ -632,8 +605,7 @@ class Entities:
 
     # ------------------------------------------------------------ values of a row
 
-    def _describe(self, at: int, said: Iterable[EntityValue], values: metadata.Values) -> None:
-        """Applies metadata over the known ``values``."""
+    def _describe(self, at: int, said: Iterable[bedrock.EntityValue], values: metadata.Values) -> None:
         values |= {value.key: value for value in said}
         self._keep(at, values)
         self._lasting = {}
@@ -698,7 +670,7 @@ class Entities:
         self._fault("no_number", int(row["packet"]), self._now, int(row["unique_id"]), int(row["runtime_id"]))
         return 0.0, 0.0, 0.0
 
-    def _link(self, links: Iterable[EntityLink]) -> None:
+    def _link(self, links: Iterable[bedrock.EntityLink]) -> None:
         for link in links:
             at = self._at.get(self._runtime_of.get(link.rider_id, UNKNOWN))
             if at is not None:
@@ -748,7 +720,6 @@ class Entities:
         )
 
     def _seat(self, rows: np.ndarray) -> None:
-        """Moves riders to their vehicles."""
         for at in np.flatnonzero(rows["ridden"] != NOBODY).tolist():
             vehicle = self._at.get(self._runtime_of.get(int(rows["ridden"][at]), UNKNOWN))
             if vehicle is None or vehicle == at:
@@ -761,25 +732,25 @@ class Entities:
             for fact in ("moved_at", "teleported"):
                 rows[fact][at] = rows[fact][vehicle]
 
-    def _facts(self, at: int) -> EntityFacts:
+    def _row(self, at: int, now: float, started_at: float) -> EntityRow:
         row = self._rows[at]
-        number = int(row["number"])
-        return EntityFacts(
+        number, block = int(row["number"]), int(row["block"])
+        return EntityRow(
             number=number,
             type=self._kinds[row["kind"]],
             unique_id=int(row["unique_id"]),
             runtime_id=int(row["runtime_id"]),
-            position=_three(row["position"]),
+            at=_three(row["position"]),
             angles=_three(row["angles"]),
             velocity=_three(row["velocity"]),
             size=(float(row["size"][0]), float(row["size"][1])),
             size_known=bool(row["sized"]),
             name=self._names.get(number, ""),
-            block=int(row["block"]),
+            block=self._table.states[block].name if self._table is not None and block >= 0 else "",
             painting=self._titles.get(number, ""),
-            ridden_id=int(row["ridden"]),
-            added_s=int(row["added_at"]) / 1e6,
-            heard_s=int(row["heard_at"]) / 1e6,
+            rides=int(row["ridden"]),
+            added_s=int(row["added_at"]) / 1e6 - started_at,
+            age_s=max(0.0, now - int(row["heard_at"]) / 1e6),
             packet=int(row["packet"]),
             metadata=metadata.named(metadata.unpacked(self._metadata[at]), self._protocol),
         )
@@ -791,20 +762,20 @@ def _as(table: np.ndarray, kind: type[np.generic]) -> npt.NDArray[Any]:
 
 
 HANDLERS: Final[dict[type, Any]] = {
-    AddPlayer: Entities.add_player,
-    AddActor: Entities.add_actor,
-    AddItemActor: Entities.add_item,
-    AddPainting: Entities.add_painting,
-    RemoveActor: Entities.remove,
-    TakeItemActor: Entities.take_item,
-    MoveActorAbsolute: Entities.move,
-    MoveActorDelta: Entities.move_delta,
-    MovePlayer: Entities.move_player,
-    SetActorData: Entities.set_data,
-    SetActorMotion: Entities.set_motion,
-    SetActorLink: Entities.set_link,
-    PlayerList: Entities.list_players,
-    PlayerLocation: Entities.locate_player,
+    bedrock.AddPlayer: Entities.add_player,
+    bedrock.AddActor: Entities.add_actor,
+    bedrock.AddItemActor: Entities.add_item,
+    bedrock.AddPainting: Entities.add_painting,
+    bedrock.RemoveActor: Entities.remove,
+    bedrock.TakeItemActor: Entities.take_item,
+    bedrock.MoveActorAbsolute: Entities.move,
+    bedrock.MoveActorDelta: Entities.move_delta,
+    bedrock.MovePlayer: Entities.move_player,
+    bedrock.SetActorData: Entities.set_data,
+    bedrock.SetActorMotion: Entities.set_motion,
+    bedrock.SetActorLink: Entities.set_link,
+    bedrock.PlayerList: Entities.list_players,
+    bedrock.PlayerLocation: Entities.locate_player,
 }
 """The method for each message type; Any: each takes its own."""
 

@@ -4,16 +4,10 @@
     child    Starts the child process that compiles, and reads its progress
     compile  ``python -m client.kernel_cache.compile [--backwards] [--with-stdin] PACKAGE...``
 
-    use_cache()    sets the folder of compiled kernels; call it before Numba is imported
-    is_warm()      whether all are compiled; imports no Numba
-    use_compiled() the same; if they are, no Numba is needed from then on
-    compile_missing()  both, and waits for the compilation
-    WarmUp         the child process that compiles them, and its progress
-
-Theory: a kernel has one explicit signature and compiles when its module is imported (``net.kernels.jit``), ten to
-twelve seconds of a processor for all, under one lock. So another process does it, and writes one file of machine code
-that every other process links (``net.kernels.image``). If that is missing, processes load each kernel from Numba's own
-cache. Numba's own index checks the source files and the processor; the folder's name also separates versions.
+A kernel has one explicit signature and compiles when its module is imported (``net.kernels.jit``), ten to twelve
+seconds of a processor for all, under one lock. So another process does it, and writes one file of machine code that
+every other process links (``net.kernels.image``). If that is missing, processes load each kernel from Numba's own
+cache.
 """
 
 from client.kernel_cache.cache import cache_directory, is_warm, kernel_modules, use_cache, use_compiled

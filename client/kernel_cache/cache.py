@@ -1,15 +1,12 @@
 """Finds the folder of compiled kernels, and whether all are compiled. Cheap: imports no Numba and no kernel.
 
-The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>-<fingerprint>``. When all kernel
-modules of some packages were compiled, a file ``warm-<key>`` is written there; when all of ours were, the machine code
-is written before that as ``image-<key>``, and ``warm`` says whether there is an image. Keys cover the fingerprint,
-Numba, LLVM, Python, the processor and Numba's environment variables. An image always has all of our kernels: a process
-that loaded one has no Numba for missing kernels.
+The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>-<fingerprint>``, or what the user
+sets with ``NUMBA_CACHE_DIR``. When all kernel modules of some packages were compiled, a file ``warm-<key>`` is written
+there; when all of ours were, the machine code is written before that as ``image-<key>``. Keys cover the fingerprint,
+Numba, LLVM, Python, the processor and Numba's environment variables.
 
-A fingerprint covers the kernel modules and all modules of ours that they import, directly or not. Numba itself checks
-only the file of a kernel: it would use code with outdated constants and inner functions of other modules. So an edit of
-those leads to another folder. A folder that the user sets with ``NUMBA_CACHE_DIR`` is used as it is. Kernels that check
-their indices have a folder inside of it.
+A fingerprint covers the kernel modules and all modules of ours that they import, directly or not: Numba itself checks
+only the file of a kernel, and would use code with outdated constants and inner functions of other modules.
 """
 
 import hashlib
@@ -49,8 +46,8 @@ def cache_directory() -> Path:
 def use_cache() -> Path:
     """Makes this process and its children keep compiled kernels in ``cache_directory``.
 
-    Call it before the first kernel module is imported; a ``NUMBA_CACHE_DIR`` that the user set is respected. If the
-    folder cannot be written and is not complete, a new temporary folder is used, which is removed with this process.
+    Call it before the first kernel module is imported. If the folder cannot be written and is not complete, a new
+    temporary folder is used, which is removed with this process.
     """
     directory = cache_directory()
     if not (_is_writable(directory) or is_warm(ALL_PACKAGES)):
@@ -80,7 +77,7 @@ def mark_warm(packages: Sequence[str], with_image: bool) -> None:
 def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
     """Whether every kernel is compiled; if so, this process and its children load them from one file, without Numba.
 
-    Call it before the first kernel module is imported: a process that has imported Numba keeps using it.
+    Call it before the first kernel module is imported.
     """
     os.environ.pop(IMAGE_VARIABLE, None)
     if (file := image_file()).exists():

@@ -1,10 +1,8 @@
 """Starts the child process that compiles the kernels, and reads its progress.
 
-The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks and a window stays
-responsive. The owner is the maker of the WarmUp; ``close`` ends a child that is no longer needed.
-
-With two cores or more a helper compiles the same modules in reverse order (``compile``). Numba compiles under one lock
-a process, so only a second process is faster. The helper is optional: if it fails, the child compiles all.
+The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks. With two cores or
+more a helper compiles the same modules in reverse order: Numba compiles under one lock a process. If it fails, the
+child compiles all.
 """
 
 import json
@@ -71,10 +69,7 @@ class WarmUp:
         return self._ended
 
     def poll(self) -> list[WarmProgress]:
-        """The progress since the last call; never blocks.
-
-        Raises ConnectError: the child failed, with its last line.
-        """
+        """The progress since the last call; never blocks. Raises ConnectError: the child failed, with its last line."""
         news: list[WarmProgress] = []
         while not self._ended:
             try:
@@ -87,10 +82,7 @@ class WarmUp:
         return news
 
     def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
-        """Waits for the end; calls ``progress`` for each module.
-
-        Raises ConnectError: the child failed, with its last line.
-        """
+        """Waits for the end; calls ``progress`` for each module. Raises ConnectError: the child failed."""
         while not self._ended:
             news: list[WarmProgress] = []
             try:
@@ -142,10 +134,7 @@ class WarmUp:
 
 
 def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[WarmProgress], None] | None = None) -> None:
-    """Compiles kernels of these packages that are not compiled yet, and waits for it.
-
-    Raises ConnectError: one does not compile.
-    """
+    """Compiles kernels that are not compiled yet, and waits for it. Raises ConnectError: one does not compile."""
     use_cache()
     if use_compiled(packages):
         return

@@ -62,7 +62,6 @@ def _end_with_stdin() -> None:
 
 
 def compile_module(name: str, backwards: bool = False) -> None:
-    """Compiles all kernels of a module that are not compiled yet."""
     module = import_module(name)
     if "net.kernels.jit" in sys.modules:
         from net.kernels.compiled import kernels_of  # noqa: PLC0415 - Numba and all; by now it is here
@@ -73,10 +72,7 @@ def compile_module(name: str, backwards: bool = False) -> None:
 
 
 def leave_image(modules: Sequence[str]) -> bool:
-    """Writes the machine code of all our kernels; returns whether there is a file.
-
-    Without it each is loaded by itself.
-    """
+    """Writes the machine code of all our kernels (else each is loaded alone); returns whether there is a file."""
     from net.kernels.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
     from net.kernels.image import BadImage  # noqa: PLC0415 - as above
 

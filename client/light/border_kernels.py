@@ -1,14 +1,10 @@
 """Spreads light from cell to cell: across the region's border, and after edits.
 
-Theory. All four channels are in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare
-and maximum are three or four plain instructions for all of them. ``spread`` only raises light, so its order does not
-matter.
-
-Shown slots are never written: the first write to a seat takes a spare slot, copies 8 KiB and assigns the slot to the
-seat (40 us for a torch against 36 in place, measured).
-
-Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's entry name the side from which its
-light came (7: none), so that side is skipped.
+All four channels are in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare and
+maximum are three or four plain instructions for all of them. ``spread`` only raises light, so its order does not
+matter. Shown slots are never written: the first write to a seat takes a spare slot and copies 8 KiB (40 us for a torch
+against 36 in place, measured). Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's
+entry name the side from which its light came (7: none), so that side is skipped.
 
 Limits: 131,071 seats. Each kernel returns -1 if its queue is full and -2 if the spare slots run out; its results must
 then not be used.

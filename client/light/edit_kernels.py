@@ -1,13 +1,9 @@
 """Updates light after single block changes; assigns light slots to seats.
 
-Theory. First the light that the changed cells may have given is removed around them (algorithms.md 6.1, Starlight's
-decrease). The rim of that are the seeds from which light rises (``border_kernels.spread``, whose words and lanes are
-used here).
-
-Slots: ``hand_out`` and ``compose`` end a step that lit seats from nothing (``propagate_kernels``); ``settle`` ends
-every step and frees slots that are not needed.
-
-Limits: those of ``border_kernels``.
+First the light that the changed cells may have given is removed around them (algorithms.md 6.1, Starlight's decrease).
+The rim of that are the seeds from which light rises (``border_kernels.spread``, whose words and lanes are used here).
+``hand_out`` and ``compose`` end a step that lit seats from nothing (``propagate_kernels``); ``settle`` ends every step
+and frees slots that are not needed. Limits: those of ``border_kernels``.
 
 Indices. None comes from outside: edits are seats and cells of ``seat_kernels.seat_edits``, of places that the store
 found; light slots are spare ones of the light map; all else as in ``border_kernels``.
@@ -88,10 +84,9 @@ def mend(
     """Updates light after changes of some cells' blocks; returns visited cells, or a negative error code.
 
     All changes are done at once: each changed cell is reset to its own light, its old light is removed around it, and
-    light of other sources rises again from the rim.
-
-    ``edits`` are the changed cells, each once; ``ids`` has their new blocks already, ``light`` is still the old one.
-    ``levels``, as long as ``queue``, is the light removed from each of its cells; ``rises`` is the second queue.
+    light of other sources rises again from the rim. ``edits`` are the changed cells, each once; ``ids`` has their new
+    blocks already, ``light`` is still the old one. ``levels``, as long as ``queue``, is the light removed from each of
+    its cells; ``rises`` is the second queue.
     """
     mask = U32(queue.shape[0] - 1)
     one = U32(1)
@@ -158,10 +153,7 @@ def mend(
 
 @kernel("int64(int64, uint8[::1], int32[:,::1], int32[::1], int32[::1], uint8[::1])")
 def hand_out(seats: int, kind: U8, row_of: I32, spare: I32, shown: I32, fresh: U8) -> int:
-    """Gives each lit seat a spare light slot (from the end), the others a shared one.
-
-    Returns used slots, or -1: too few.
-    """
+    """Gives each lit seat a spare light slot, the others a shared one; returns used slots, -1: too few."""
     left = nb.int64(spare.shape[0])
     for s in range(seats):
         if row_of[0, s] >= 0 or row_of[1, s] >= 0 or row_of[2, s] >= 0 or row_of[3, s] >= 0:

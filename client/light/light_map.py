@@ -50,7 +50,6 @@ class LightMap:
 
     @property
     def free_slots(self) -> int:
-        """Number of free light slots."""
         return self._slots.free
 
     def reset(self, world: Store) -> None:
@@ -70,9 +69,9 @@ class LightMap:
     def succeed(self, other: "LightMap", before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
         """Owner thread: takes over the light of another map, which becomes dark; this map's own light is dropped.
 
-        ``other``: made for ``before``. ``before``: its store. ``after``: this map's store, of the same dimension, with
-        equal place numbers. ``same``: bool[places of ``before``] with equal blocks and ``sky_top`` in both; the others
-        must be prepared. Raises WorldError: a step of either map is under way.
+        ``other``: made for ``before``. ``after``: this map's store, of the same dimension, with equal place numbers.
+        ``same``: bool[places of ``before``] with equal blocks and ``sky_top`` in both; the others must be prepared.
+        Raises WorldError: a step of either map is under way.
         """
         if self._out is not None or other._out is not None:
             raise WorldError("a light step is running; publish or abandon it first")
@@ -102,13 +101,12 @@ class LightMap:
         return self._batch(world, region, ring[~changed], NO_EDITS, released)
 
     def prepare_edits(self, world: Store, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
-        """Owner thread: a step that updates light after changes of single blocks, with all data that it needs.
+        """Owner thread: a step that updates light after changes of single blocks, [n] places and cells.
 
         If another change of their columns or of a neighbouring column has not been prepared yet, their columns are
-        relit completely. ``world``: the store, which shows the new blocks already. ``places``: [n] place of each
-        changed block. Single blocks must be the only changes in these places since their rows were last prepared; a row
-        with other changes goes to ``prepare``, which includes its edits too. ``cells``: [n] index in its sub-chunk.
-        Raises WorldError, OutOfSlots: as ``prepare``.
+        relit completely. The store shows the new blocks already. Single blocks must be the only changes in these places
+        since their rows were last prepared; a row with other changes goes to ``prepare``, which includes its edits too.
+        Raises as ``prepare``.
         """
         self._begin(world)
         mended = self._memory.seat_edits(world, places, cells)
@@ -118,10 +116,7 @@ class LightMap:
         return self._batch(world, NO_ROWS, around, edits, (NO_ROWS, NO_ROWS))
 
     def run(self, batch: LightBatch, each: step.Each = step.in_order) -> LightResult:
-        """Any thread: computes the light. ``each`` may run the step's tasks on several threads.
-
-        Raises OutOfSlots: the spare slots do not suffice; call ``abandon`` with the batch.
-        """
+        """Any thread: computes the light, with ``each`` on several. Raises OutOfSlots: then call ``abandon``."""
         return step.run(batch, self._scratch, self.values, each)
 
     def publish(self, result: LightResult) -> LightLog:
@@ -153,10 +148,7 @@ class LightMap:
             self._slots.give(batch.spare)
 
     def darken(self) -> None:
-        """Owner thread: makes all places dark and unlit, as at first; touched memory stays.
-
-        Raises WorldError: a step is under way.
-        """
+        """Owner thread: makes all places dark and unlit, as at first. Raises WorldError: a step is under way."""
         if self._out is not None:
             raise WorldError("a light step is running; publish or abandon it first")
         self._slots.give(self.table)
@@ -172,10 +164,7 @@ class LightMap:
             self._scratch.rest()
 
     def step(self, world: Store, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
-        """Prepares, runs and publishes at once: for tests and for callers without workers.
-
-        Raises WorldError, OutOfSlots: as ``prepare``; the rows remain to be lit.
-        """
+        """Prepares, runs and publishes at once, without workers. Raises as ``prepare``; the rows remain to be lit."""
         batch = self.prepare(world, rows)
         try:
             return self.publish(self.run(batch, each))
@@ -195,7 +184,6 @@ class LightMap:
         return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
 
     def final_at(self, world: Store, place: int) -> bool:
-        """Whether one place's light is final; see ``final``."""
         row, section = divmod(place, self._sections)
         return bool(self.final(world, np.array([row], np.int32))[0, section])
 
@@ -204,7 +192,6 @@ class LightMap:
         return self._memory.final(world, rows)
 
     def stats(self) -> LightStats:
-        """A snapshot."""
         used = self._slots.used
         steps, columns, edits, visited = self._counts
         memory = (self._slots.memory(), self._scratch.memory())
@@ -221,7 +208,6 @@ class LightMap:
         self._resize(world)
 
     def _resize(self, world: Store) -> None:
-        """The tables grow with the store's."""
         if len(world.slot) > len(self.table):
             self.table = longer(self.table, len(world.slot))
         self._memory.resize(len(world.columns), len(world.slot))
@@ -234,10 +220,7 @@ class LightMap:
         return self._tables[1]
 
     def _release(self, world: Store, rows: Rows) -> tuple[Places, Slots]:
-        """Darkens rows of removed columns, marks their neighbours to be relit.
-
-        Returns their places and former slots.
-        """
+        """Darkens rows of removed columns, marks their neighbours to be relit; returns their places and slots."""
         gone = rows[self._memory.lit[rows]]
         gone = gone[~self._memory.current(world, gone)]
         places = places_of(gone, self._sections)

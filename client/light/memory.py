@@ -62,17 +62,9 @@ def skies(world: Store, places: Places, blocks: Slots) -> Skies:
     columns = len(places) // sections
     has_sky = world.dimension.has_sky
     sky_entries(
-        places,
-        blocks,
-        columns,
-        sections,
-        world.pools.kinds,
-        IS_PLACEHOLDER,
-        has_sky,
-        world.sky_top,
-        found.entries,
+        places, blocks, columns, sections, world.pools.kinds, IS_PLACEHOLDER, has_sky, world.sky_top, found.entries,
         found.through,
-    )
+    )  # fmt: skip
     return found
 
 
@@ -96,19 +88,9 @@ class Seats:
         )
         outside = int(world.slot[UNLOADED_PLACE])
         seat(
-            rows,
-            sections,
-            world.slot,
-            world.neighbours,
-            table,
-            outside,
-            DARK_SLOT,
-            self._seat_of,
-            found.places,
-            found.blocks,
-            found.neighbours,
-            found.shown,
-        )
+            rows, sections, world.slot, world.neighbours, table, outside, DARK_SLOT, self._seat_of, found.places,
+            found.blocks, found.neighbours, found.shown,
+        )  # fmt: skip
         return found
 
 
@@ -134,7 +116,6 @@ class Memory:
         self._through = np.zeros((0, 16), np.uint16)
 
     def resize(self, rows: int, places: int) -> None:
-        """Grows with the store's tables."""
         if rows > len(self.lit):
             self.lit = longer(self.lit, rows)
             self.left_out = longer(self.left_out, rows)
@@ -168,25 +149,14 @@ class Memory:
     ) -> tuple[Rows, npt.NDArray[np.uint32]] | None:
         """The inputs of an update after single edits: the lit rows around, and each edit once as ``seat << 12 | cell``.
 
-        None if one of their rows, or a neighbouring row, changed otherwise, so that such an update does not suffice.
+        None if one of their rows, or a neighbouring row, changed otherwise.
         """
         found, edits = np.empty(9 * len(places), np.int32), np.empty(len(places), np.uint32)
         count = seat_edits(
-            np.ascontiguousarray(places, np.int32),
-            np.ascontiguousarray(cells, np.int64),
-            world.dimension.sections,
-            world.column_neighbours,
-            world.columns,
-            self.lit,
-            self.columns,
-            self.left_out,
-            self._revision,
-            world.revision,
-            self._marks,
-            self._edited,
-            found,
-            edits,
-        )
+            np.ascontiguousarray(places, np.int32), np.ascontiguousarray(cells, np.int64), world.dimension.sections,
+            world.column_neighbours, world.columns, self.lit, self.columns, self.left_out, self._revision,
+            world.revision, self._marks, self._edited, found, edits,
+        )  # fmt: skip
         if count < 0:
             return None
         return found[:count], edits if len(edits) == 1 else np.unique(edits)
@@ -203,10 +173,10 @@ class Memory:
         return np.asarray(lost.reshape(changed.shape).any(axis=1))
 
     def certain(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which places of rows are known, as lit, and get no daylight past a placeholder.
+        """Which places of rows are known, as lit, and get no daylight past a placeholder: bool[rows, sections].
 
-        bool[rows, sections]. A sub-chunk with a dimming block in each of its 256 lines ends daylight from above: below
-        it, none of that is left beyond a sub-chunk's height.
+        A sub-chunk with a dimming block in each of its 256 lines ends daylight from above: below it, none of that is
+        left beyond a sub-chunk's height.
         """
         sections = world.dimension.sections
         slots = world.slot[places_of(rows, sections)]
@@ -224,8 +194,8 @@ class Memory:
     def final(self, world: Store, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which sub-chunks' light is final: bool[rows, sections], lowest first.
 
-        Light is final if no missing sub-chunk can change it: the sub-chunk and the 26 around it are known and as lit,
-        and daylight reaches them through known sub-chunks, not past a placeholder.
+        Light is final if the sub-chunk and the 26 around it are known and as lit, and daylight reaches them through
+        known sub-chunks, not past a placeholder.
         """
         around = world.column_neighbours[rows]
         needed = row_set(len(self.lit), around)
@@ -247,11 +217,7 @@ class Memory:
         return np.array(list(around), np.int32)
 
     def carry_over(self, before: Store, after: Store, same: npt.NDArray[np.bool_]) -> None:
-        """Switches to another store, in which the ``same`` places show the same; changed places count as not lit.
-
-        ``before``: the present store. ``after``: the other one, with equal place numbers. ``same``: bool[places of
-        ``before``].
-        """
+        """Switches to another store with equal numbers; places not in ``same`` (bool[places]) count as not lit."""
         places = len(self._revision)
         as_lit = same[:places] & (self._revision == before.revision[:places])
         self._revision = np.where(as_lit, after.revision[:places], NEVER)

@@ -227,20 +227,9 @@ def light_channel(
                         return nb.int64(-1)
                     r = rows
                     open_row(
-                        s,
-                        r,
-                        slot,
-                        part,
-                        ids,
-                        steps,
-                        opaque,
-                        row_of,
-                        row_seat,
-                        plane_of,
-                        state,
-                        daylight and kind[s] & SKY_MIXED != 0,
-                        sky,
-                    )
+                        s, r, slot, part, ids, steps, opaque, row_of, row_seat, plane_of, state, daylight and
+                        kind[s] & SKY_MIXED != 0, sky,
+                    )  # fmt: skip
                     rows += 1
                 if planes > max_planes:
                     return nb.int64(-1)
@@ -337,20 +326,9 @@ def light_channel(
                     r2 = rows
                     other = nb.int64(blocks[m])
                     open_row(
-                        m,
-                        r2,
-                        other,
-                        flags[other] & part_flag != 0,
-                        ids,
-                        steps,
-                        opaque,
-                        row_of,
-                        row_seat,
-                        plane_of,
-                        state,
-                        daylight and km & SKY_MIXED != 0,
-                        sky,
-                    )
+                        m, r2, other, flags[other] & part_flag != 0, ids, steps, opaque, row_of, row_seat, plane_of,
+                        state, daylight and km & SKY_MIXED != 0, sky,
+                    )  # fmt: skip
                     rows += 1
                 if send(plane, state[r2], soon, d, got_words) and mark[m] != level - 1:
                     mark[m] = level - 1

@@ -45,21 +45,11 @@ def seat(
     beside: I32,
     shown: Slots,
 ) -> int:
-    """Numbers the places of rows, lowest first; returns their number n.
+    """Numbers the places of rows (each once), lowest first; returns their number n.
 
-    Args:
-        rows: int32[r] rows, each once.
-        sections: sub-chunks in a column.
-        slot: int32[places] the store's block slots.
-        neighbours: int32[places, 6] the place beside.
-            table: int32[places] shown light slots.
-            outside_block: block slot of the last seat, which stands for all places outside.
-            outside_light: its light slot.
-            seat_of: int32[places], all -1; written and reset again.
-            places: int32[n], written.
-            blocks: int32[n + 1], written: block slot of each seat.
-            beside: int32[n + 1, 6], written: neighbouring seats, n where there is none.
-            shown: int32[n + 1], written: light slot of each seat.
+    ``outside_block``, ``outside_light``: slots of the last seat, which stands for all places outside. ``seat_of``:
+    int32[places], all -1; reset again. Written: ``places``: int32[n]; ``blocks``, ``shown``: int32[n + 1] block and
+    light slot of each seat; ``beside``: int32[n + 1, 6] neighbouring seats, n where there is none.
     """
     n = nb.int64(0)
     for r in range(rows.shape[0]):
@@ -111,13 +101,8 @@ def lit_around(
 ) -> int:
     """The lit rows among and around some rows that still hold the column they were lit for; returns their number.
 
-    Args:
-        rows: int32[r].
-            column_neighbours: int32[rows, 9], 0 where there is none.
-        columns: int32[rows, 2] the store's.
-        lit: bool[rows] rows with light of their own. lit_columns: int32[rows, 2] their positions when they were lit.
-            marks: bool[rows], all False; written and reset again. found: int32[at least 9 * r], written: in order of
-            their numbers.
+    ``lit``: bool[rows] rows with light of their own. ``lit_columns``: int32[rows, 2] their positions when they were
+    lit. ``marks``: bool[rows], all False; reset again. ``found``: int32[at least 9 * r], written, in order.
     """
     n = nb.int64(0)
     for r in range(rows.shape[0]):
@@ -149,13 +134,9 @@ def seat_edits(
 ) -> int:
     """Rows and seats for an update of single blocks; returns the number of rows, or ``MUST_RELIGHT``.
 
-    Args: places: int32[n] of the changed blocks. cells: int64[n] their index there. sections: sub-chunks in a column.
-            column_neighbours: as in ``lit_around``, like the next three. columns: see there. lit: see there.
-            lit_columns: see there. left_out: bool[rows] rows for which such an update does not suffice. then:
-            int64[places] revisions when lit. now: int64[places] present revisions. marks: bool[rows], all False;
-            written and reset again. edited: bool[places], all False; written and reset again. found: int32[at least 9 *
-            n], written: the lit rows, in order. edits: uint32[n], written: ``seat << 12 | cell``, in the order of
-            ``places``.
+    ``left_out``: bool[rows] rows for which such an update does not suffice. ``then``, ``now``: int64[places] revisions
+    when lit and at present. ``marks``, ``edited``: all False; reset again. ``found``: int32[at least 9 * n], written:
+    the lit rows, in order. ``edits``: uint32[n], written: ``seat << 12 | cell``, in the order of ``places``.
     """
     n = nb.int64(0)
     for j in range(places.shape[0]):
@@ -183,10 +164,7 @@ def seat_edits(
 
 @kernel("int64(int32[::1], int64, int64[::1], int64[::1], boolean[:,::1])")
 def changed_since(rows: I32, sections: int, then: I64, now: I64, changed: Flags) -> int:
-    """Writes to ``changed`` [r, sections] which places of rows have another revision than then.
-
-    Returns their number.
-    """
+    """Writes to ``changed`` [r, sections] which places have another revision than then; returns their number."""
     count = nb.int64(0)
     for r in range(rows.shape[0]):
         first = nb.int64(rows[r]) * sections

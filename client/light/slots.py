@@ -1,11 +1,8 @@
 """Light slots: 8 KiB each, in one reserved address range that is committed by touch.
 
-Slots 0 (dark) and 1 (full daylight) are shared and never written after they were made. Each other one belongs to the
-place that shows it. The slots freed last are taken first, so touched memory is used again before fresh memory (first
-touch of 8 KiB costs 4.9 us, measured). If more than ``IDLE_SLOTS`` are idle, and more than are in use, their memory
-goes back to the system.
-
-Limits: where the system counts reserved memory as used (Windows), pass a smaller capacity.
+Slots 0 (dark) and 1 (full daylight) are shared and never written after they were made. The slots freed last are taken
+first: touched memory is used again before fresh memory (4.9 us a slot, measured). If more than ``IDLE_SLOTS`` are idle,
+and more than are in use, their memory goes back to the system.
 """
 
 from typing import Final

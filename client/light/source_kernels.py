@@ -112,8 +112,7 @@ def seed_emitters(
 ) -> int:
     """Adds every emitting cell of seats 0..seats-1 to the later planes of its channels; returns -1 if they run out.
 
-    Of 64 cells those of one block are processed at once, since so few cells have few different blocks. Opaque ones are
-    read only if some opaque block emits.
+    Of 64 cells those of one block are processed at once, since so few cells have few different blocks.
     """
     for s in range(seats):
         slot = nb.int64(blocks[s])

@@ -38,11 +38,10 @@ class Shortage(Enum):
 
 
 class LightScratch:
-    """The working memory of light steps, used by one step at a time: arrays for up to ``seats`` seats.
+    """The working memory of light steps, used by one step at a time; the kernels' docstrings describe the arrays.
 
-    The kernels' docstrings describe the arrays. They grow when a kernel reports that they are too small. Large arrays
-    are committed by touch, so a generous size costs only address space; ``rest`` gives their pages back when no step
-    follows soon.
+    They grow when a kernel reports that they are too small. Large arrays are committed by touch; ``rest`` gives their
+    pages back when no step follows soon.
     """
 
     def __init__(self) -> None:
@@ -235,10 +234,7 @@ class _Ran(Exception):
 
 
 def run(batch: LightBatch, scratch: LightScratch, values: LightValues, each: Each = in_order) -> LightResult:
-    """Lights a batch; the values go to slots of ``batch.spare``.
-
-    Raises OutOfSlots: the batch's spare slots do not suffice.
-    """
+    """Lights a batch; the values go to slots of ``batch.spare``. Raises OutOfSlots: these do not suffice."""
     while True:
         step = _Step(batch, scratch, values, each)
         try:
@@ -284,23 +280,10 @@ class _Step:
         """Updates the light around changed cells, from the light of the old blocks."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         visited = edit_kernels.mend(
-            batch.edits,
-            batch.neighbours,
-            batch.entries,
-            pools.blocks.reshape(-1),
-            batch.blocks,
-            self.values.reshape(-1),
-            self.shown,
-            s.fresh,
-            batch.spare,
-            self.used,
-            tables.emission,
-            tables.packed,
-            tables.packed_down,
-            s.queue,
-            s.levels_taken,
-            s.rises,
-        )
+            batch.edits, batch.neighbours, batch.entries, pools.blocks.reshape(-1), batch.blocks,
+            self.values.reshape(-1), self.shown, s.fresh, batch.spare, self.used, tables.emission, tables.packed,
+            tables.packed_down, s.queue, s.levels_taken, s.rises,
+        )  # fmt: skip
         self._check(visited, Shortage.QUEUE)
         self._settle()
         return int(visited)
@@ -315,90 +298,37 @@ class _Step:
     def _seed_lamps(self) -> int:
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         lamps: int = source_kernels.seed_emitters(
-            batch.region,
-            batch.blocks,
-            pools.flags,
-            pools.opaque,
-            pools.liquid,
-            pools.other,
-            pools.blocks,
-            tables.emission,
-            s.later_of,
-            s.later_seat,
-            s.later,
-            s.levels,
-            s.later_count,
-        )
+            batch.region, batch.blocks, pools.flags, pools.opaque, pools.liquid, pools.other, pools.blocks,
+            tables.emission, s.later_of, s.later_seat, s.later, s.levels, s.later_count,
+        )  # fmt: skip
         return lamps
 
     def _seed_dimmed(self) -> int:
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         dimmed: int = source_kernels.seed_entries(
-            batch.region,
-            batch.blocks,
-            pools.kinds,
-            batch.entries,
-            pools.opaque,
-            pools.blocks,
-            tables.dims,
-            tables.steps[3],
-            s.later_of[3],
-            s.later_seat[3],
-            s.later[3],
-            s.levels[3],
-            s.later_count[3],
-        )
+            batch.region, batch.blocks, pools.kinds, batch.entries, pools.opaque, pools.blocks, tables.dims,
+            tables.steps[3], s.later_of[3], s.later_seat[3], s.later[3], s.levels[3], s.later_count[3],
+        )  # fmt: skip
         return dimmed
 
     def _seed_sky(self, task: int) -> None:
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         first = (task - 1) * SKY_COLUMNS
         sky_kernels.sky_masks(
-            first,
-            min(first + SKY_COLUMNS, len(batch.rows)),
-            batch.sections,
-            batch.blocks,
-            batch.entries,
-            pools.kinds,
-            pools.opaque,
-            pools.liquid,
-            pools.other,
-            pools.blocks,
-            tables.dims,
-            s.sky,
-            s.kind,
+            first, min(first + SKY_COLUMNS, len(batch.rows)), batch.sections, batch.blocks, batch.entries,
+            pools.kinds, pools.opaque, pools.liquid, pools.other, pools.blocks, tables.dims, s.sky, s.kind,
             s.tasks[task],
-        )
+        )  # fmt: skip
 
     def _channel(self, task: int) -> None:
         """Lights one of R, G, B, D."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         self.rows_used[task] = propagate_kernels.light_channel(
-            batch.region,
-            batch.blocks,
-            batch.neighbours,
-            s.kind,
-            pools.flags,
-            2 << task,
-            pools.blocks,
-            tables.steps[task],
-            pools.opaque,
-            s.sky,
-            task == 3,
-            s.row_of[task],
-            s.row_seat[task],
-            s.plane_of[task],
-            s.state[task],
-            s.pool[task],
-            s.later_of[task],
-            s.later_seat[task],
-            s.later[task],
-            s.levels[task],
-            s.later_count[task],
-            s.lists[task],
-            s.mark[task],
-            s.tasks[task],
-        )
+            batch.region, batch.blocks, batch.neighbours, s.kind, pools.flags, 2 << task, pools.blocks,
+            tables.steps[task], pools.opaque, s.sky, task == 3, s.row_of[task], s.row_seat[task], s.plane_of[task],
+            s.state[task], s.pool[task], s.later_of[task], s.later_seat[task], s.later[task], s.levels[task],
+            s.later_count[task], s.lists[task], s.mark[task], s.tasks[task],
+        )  # fmt: skip
 
     def _compose(self, task: int) -> None:
         s, first = self.scratch, task * COMPOSE_SEATS
@@ -410,20 +340,10 @@ class _Step:
     def _join(self) -> int:
         batch, s, tables = self.batch, self.scratch, self.batch.tables
         visited = border_kernels.join(
-            batch.region,
-            s.kind,
-            batch.neighbours,
-            batch.pools.blocks.reshape(-1),
-            batch.blocks,
-            self.values.reshape(-1),
-            self.shown,
-            s.fresh,
-            batch.spare,
-            self.used,
-            tables.packed,
-            tables.packed_down,
+            batch.region, s.kind, batch.neighbours, batch.pools.blocks.reshape(-1), batch.blocks,
+            self.values.reshape(-1), self.shown, s.fresh, batch.spare, self.used, tables.packed, tables.packed_down,
             s.queue,
-        )
+        )  # fmt: skip
         self._check(visited, Shortage.QUEUE)
         return int(visited)
 

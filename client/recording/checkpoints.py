@@ -1,21 +1,14 @@
 """Checkpoints: copies of a session at the end of a turn, from which other sessions begin.
 
-Rules:
-1. The owner thread takes one between two turns: it copies tables and pins slots of blocks. Another thread may pack it:
-   it compresses arrays of ``LEAST_BYTES`` and more, histories and rows of blocks, then releases the slots; the rest
-   stays objects. A short-lived checkpoint may stay unpacked.
-2. Light is not included: it follows from blocks, and is computed again when the world is shown.
-3. A session that begins from it has no readers of its change log; the one that shows it subscribes.
-4. The owner of a copy must call ``let_go``. A session is full of reference cycles, which are not collected while a
-   window is open (8 MB a checkpoint stayed, measured).
+The owner thread takes one between two turns: it copies tables and pins slots of blocks. Another thread packs it: it
+compresses arrays, histories and rows of blocks, then releases the slots. Light is not included, as it follows from
+blocks, and no readers of the change log. The owner of a copy must call ``let_go``: a session is full of reference
+cycles, which are not collected while a window is open (8 MB a checkpoint stayed, measured).
 
-Theory: a deep copy puts the values of its memo in the place of the objects it meets. With a memo of packed parts the
-copy has these in place of arrays; with a memo of arrays a copy of that copy has arrays again. Rows of blocks are in
-neither: ``BlockPools.__deepcopy__`` leaves them out.
-
-Measured over the hills at radius 8, processor time, best of seven on a shared 2-core machine: 5 ms of the owner to
-take, 35 of the other thread to pack, 22 to begin from a packed one and 10 from an unpacked one; 2.3 MB each, 0.9 of
-them tables.
+A deep copy puts the values of its memo in the place of the objects it meets. With a memo of packed parts the copy has
+these in place of arrays; with a memo of arrays a copy of that copy has arrays again. Measured over the hills at radius
+8, processor time: 5 ms of the owner to take, 35 of the other thread to pack, 22 to begin from a packed one; 2.3 MB
+each.
 """
 
 import copy
@@ -56,7 +49,6 @@ class PackedArray:
         self.size_bytes = len(self._stored)  # compressed size
 
     def unpacked(self) -> Array:
-        """A new array with the content."""
         return self.into(np.empty(self._shape, self._dtype))
 
     def into(self, array: Array) -> Array:
@@ -76,7 +68,6 @@ class PackedHistory:
         self.size_bytes = sum(part.size_bytes for part in self._parts) + sum(map(len, self._faults.values()))
 
     def unpacked(self) -> History:
-        """A new history with the content."""
         lived, *rows = (part.unpacked() for part in self._parts)
         return History.of_lives(self._places, lived, rows, self._faults)
 
@@ -93,7 +84,6 @@ class SessionCopy:
         self._owned = [part for part in own if hasattr(part, "__dict__")]
 
     def let_go(self) -> None:
-        """Clears the copy and its parts."""
         for owned in self._owned:
             vars(owned).clear()
         self._owned, self.parts = [], []
@@ -222,7 +212,6 @@ class ReplayCheckpoint(msgspec.Struct, frozen=True):
 
     @property
     def time_us(self) -> int:
-        """Time of the last turn before it."""
         return self.place.time_us
 
     def is_past(self, goal: SeekTarget) -> bool:
@@ -233,7 +222,6 @@ class ReplayCheckpoint(msgspec.Struct, frozen=True):
 
 
 def traffic_of(traffic: Traffic) -> Traffic:
-    """A copy."""
     t = traffic
     return Traffic(t.sent, t.bytes_in, t.bytes_out, t.faulty, t.unknown.copy(), t.round_trip_s)
 
@@ -248,19 +236,12 @@ NEAR: Final = 2 * len(BEFORE_GOAL_US)  # number of these that are kept
 class ReplayCheckpoints:
     """The checkpoints of one recording; owner thread.
 
-    1. A replay leaves one every ``APART_US`` of the played part, and a few more just before the target of a seek back,
-       since another step back often follows.
-    2. The owner thread takes them, another thread packs each.
-    3. They never take more than ``room_bytes``: of the packed ones, the one with the nearest neighbours is dropped. If
-       that is the newest, the next one is left as late as if it had stayed.
-    4. Checkpoints from elsewhere (``given``) do not count and stay.
+    A replay leaves one every ``APART_US`` of the played part, and a few more just before the target of a seek back,
+    since another step back often follows. They never take more than ``space_bytes``: of the packed ones, the one with
+    the nearest neighbours is dropped. Checkpoints from elsewhere (``given``, in order) do not count and stay.
     """
 
     def __init__(self, given: Sequence[ReplayCheckpoint], space_bytes: int) -> None:
-        """None yet; without room there never will be.
-
-        ``given``: checkpoints made before, in order. ``space_bytes``: for all that are made here.
-        """
         self._given = tuple(given)
         self._space_bytes = space_bytes
         self._far: list[ReplayCheckpoint] = []
@@ -273,7 +254,6 @@ class ReplayCheckpoints:
 
     @property
     def size_bytes(self) -> int:
-        """Memory of the checkpoints left here."""
         return sum(one.checkpoint.size_bytes for one in (*self._far, *self._near))
 
     def before(self, goal: SeekTarget) -> ReplayCheckpoint | None:
@@ -293,7 +273,6 @@ class ReplayCheckpoints:
         return min(near_us, far_us), near_us < far_us
 
     def leave(self, checkpoint: ReplayCheckpoint, near: bool) -> None:
-        """Stores one, and starts its packing."""
         BackgroundTask("checkpoint", checkpoint.checkpoint.pack)
         if near:
             self._near = [*self._near[1 - NEAR :], checkpoint]

@@ -1,13 +1,8 @@
 """Rewinds a live session: replays its last minutes from memory, while the live session goes on.
 
-Rules:
-1. The live session gets all packets meanwhile; only the shown session pauses, seeks and plays.
-2. The shown place is never before ``Replay.whole_from_s``: of earlier times only the packets that made the world are
-   kept.
-3. The live world stays shown until the replay has reached its target. It begins at the last checkpoint before that, so
-   the time it takes does not grow with the session.
-
-Owner thread only.
+The live session gets all packets meanwhile; only the shown session pauses, seeks and plays. It is never before
+``Replay.whole_from_s``: of earlier times only the packets that made the world are kept. The live world stays shown
+until the replay has reached its target. Owner thread only.
 """
 
 from bisect import bisect_left
@@ -42,7 +37,6 @@ class SessionHistory:
 
     @classmethod
     def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
-        """A history for a session that has not begun."""
         buffer = HistoryBuffer(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
         return cls(session, buffer)
 
@@ -55,10 +49,7 @@ class SessionHistory:
         return one_line(failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure))
 
     def look_back(self, seconds: float = 0.0) -> None:
-        """Shows the world as it was so long ago, by ``replay``.
-
-        Raises UsageError: the history failed, or the last turns are not in it yet.
-        """
+        """Shows the world as it was so long ago, by ``replay``. Raises UsageError: the history failed or lags."""
         if self.replay is not None:
             self.replay.skip(-seconds)
             return
@@ -75,7 +66,6 @@ class SessionHistory:
         self.replay, self._arrived = replay, False
 
     def to_present(self) -> None:
-        """Shows the live session again."""
         if self.replay is not None:
             self.replay.close("the live session is shown")
             self.replay = None
@@ -112,7 +102,6 @@ class SessionHistory:
 
 
 def _checkpoints(recording: Recording, starts: Sequence[Start]) -> tuple[ReplayCheckpoint, ...]:
-    """The checkpoints with their places in a tape, by block."""
     offsets = [block.offset for block in recording.blocks]
     return tuple(
         ReplayCheckpoint(_place(start, bisect_left(offsets, start.offset)), start.checkpoint, Traffic())

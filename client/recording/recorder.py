@@ -4,14 +4,11 @@ Rules:
 1. It works on the owner thread and only collects: one list a turn, passed to the disk thread at the end of the turn.
 2. Inputs are written in the order in which the session gets them, with the times that it uses.
 3. Decisions are written where they are made: the plan and the messages of a tick precede that tick. Anchors and plans
-   are compared with the last ones, so that code that pins or plans need not know the recorder. Anchors are pinned
-   between two turns, so the packets of the next turn already meet them.
-4. A turn without input and movement is left out: an idle session writes only the player's ticks. The first turn that
-   begins with other anchors, or with evicted places, is written: its tick handles what anchors released and numbers the
-   revisions, and must not do so later.
+   are compared with the last ones, so that code that pins or plans need not know the recorder.
+4. A turn without input and movement is left out. The first turn that begins with other anchors, or with evicted places,
+   is written: its tick handles what anchors released and numbers the revisions, and must not do so later.
 5. It writes a file, or keeps the last minutes in memory (``net.storage.recent_history``), or both. The buffer also gets
    the columns of each packet, every ``MARK_S`` the announced columns, and at some of these a checkpoint.
-6. The session's configuration in the header is read leniently (``config_of``): a missing value has its default.
 """
 
 import time
@@ -27,24 +24,9 @@ from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import AnchorClaim
 from client.streaming.timeouts import RequestLimits
+from net import recording as recorded
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
-from net.recording import (
-    AnchorRecord,
-    EndedRecord,
-    FaultRecord,
-    Header,
-    JoinedRecord,
-    LoginRecord,
-    PinnedAnchorRecord,
-    PlanRecord,
-    ReceivedRecord,
-    Record,
-    ReleasedRecord,
-    TickRecord,
-    TurnRecord,
-    ViewRecord,
-)
 from net.space import ColumnPos
 from net.storage import Arrived, HistoryBuffer, Recorder, TimedTurn
 
@@ -58,9 +40,8 @@ CHECKPOINT_COLUMN_S: Final = 1 / 36
 """Distance for each column, if that is less: 10 s at radius 8. Taking one is then 0.05 % of the owner's time."""
 
 
-def header_of(source: str, session: Session, codec: Codec) -> Header:
-    """The header of a session's recording."""
-    return Header(
+def header_of(source: str, session: Session, codec: Codec) -> recorded.Header:
+    return recorded.Header(
         protocol=codec.protocol,
         profile=codec.dialect.profile.value,
         source=source,
@@ -79,7 +60,7 @@ class SessionRecorder:
         self.buffer = buffer  # of the last minutes, or None
         self._session = session
         self._start = session.started_at
-        self._turn: list[tuple[int, Record | Arrived | Message]] = []
+        self._turn: list[tuple[int, recorded.Record | Arrived | Message]] = []
         self._traces: dict[int, np.ndarray] = {}
         self._packets = 0  # of this turn
         self._marked_at = self._checkpointed_at = session.started_at
@@ -90,30 +71,28 @@ class SessionRecorder:
 
     def begin(self, now: float) -> None:
         self._now = now
-        self._record(TurnRecord(now))
+        self._record(recorded.TurnRecord(now))
         self._record_anchors()
 
     def heard(self, event: Event) -> None:
-        """Records an event before the session handles it."""
         match event:
             case Received(message=message, at=at, packet=packet):
-                self._record(ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
+                self._record(recorded.ReceivedRecord(packet) if packet else Arrived(message, event.objects_bytes), at)
                 self._trace(message)
             case Faulty(error=error, packet=packet):
-                told = FaultRecord(error.packet, error.field, error.offset, error.reason)
-                self._record(ReceivedRecord(packet) if packet else told)
+                told = recorded.FaultRecord(error.packet, error.field, error.offset, error.reason)
+                self._record(recorded.ReceivedRecord(packet) if packet else told)
                 self._packets += 1
             case Sent(packet=packet, at=at):
-                self._record(LoginRecord(packet), at)
+                self._record(recorded.LoginRecord(packet), at)
             case Joined(at=at):
-                self._record(JoinedRecord(), at)
+                self._record(recorded.JoinedRecord(), at)
             case Closed(reason=reason):
-                self._record(EndedRecord(reason))
+                self._record(recorded.EndedRecord(reason))
 
     def looked(self, view: View) -> None:
-        """Records a moved camera."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
-        self._record(ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
+        self._record(recorded.ViewRecord(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
     def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
         """Ticks the session, ends the turn, and returns the messages to send."""
@@ -127,7 +106,7 @@ class SessionRecorder:
             self._record_plan(before)
         for message in outgoing:
             self._record(message)
-        self._record(TickRecord(round_trip_s, under_way))
+        self._record(recorded.TickRecord(round_trip_s, under_way))
         self._record_anchors()
         self._hand_over()
         return outgoing
@@ -147,7 +126,7 @@ class SessionRecorder:
         if self.buffer:
             self.buffer.put(TimedTurn(self._turn, self._traces, known, None if known is None else self._checkpoint()))
 
-    def _record(self, what: Record | Arrived | Message, at: float | None = None) -> None:
+    def _record(self, what: recorded.Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
 
     def _trace(self, message: Message) -> None:
@@ -164,15 +143,15 @@ class SessionRecorder:
         if now == self._anchors:
             return
         for name in self._anchors.keys() - now.keys():
-            self._record(ReleasedRecord(name))
+            self._record(recorded.ReleasedRecord(name))
         for name, pin in now.items():
             if self._anchors.get(name) != pin:
                 columns = (*pin.anchor.low, *pin.anchor.high)
                 eye = pin.eye
                 self._record(
-                    AnchorRecord(name, columns)
+                    recorded.AnchorRecord(name, columns)
                     if eye is None
-                    else PinnedAnchorRecord(name, columns, (eye.x, eye.y, eye.z))
+                    else recorded.PinnedAnchorRecord(name, columns, (eye.x, eye.y, eye.z))
                 )
         self._anchors = now
 
@@ -180,7 +159,7 @@ class SessionRecorder:
         store, after = self._session.dimension.store, self._session.dimension.requests.asking.wanted
         added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
         removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
-        self._record(PlanRecord(store.positions_of(added), store.positions_of(removed)))
+        self._record(recorded.PlanRecord(store.positions_of(added), store.positions_of(removed)))
 
     def _hand_over(self) -> None:
         pulse = self._pulse()
@@ -192,7 +171,6 @@ class SessionRecorder:
         self._turn, self._traces, self._packets = [], {}, 0
 
     def _checkpoint(self) -> Checkpoint | None:
-        """A checkpoint, if one is due."""
         playing = self._session.spawn.phase is SpawnPhase.PLAYING
         if not playing or self._now - self._checkpointed_at < self._apart_s:
             return None
@@ -206,7 +184,6 @@ class SessionRecorder:
         return min(CHECKPOINT_S, few, self.buffer.kept_s / CHECKPOINTS) if self.buffer else CHECKPOINT_S
 
     def _known(self) -> np.ndarray:
-        """Announced columns, by x and z."""
         return np.array([*self._session.dimension.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
 
     def _pulse(self) -> tuple[object, ...]:
@@ -227,11 +204,8 @@ Part = TypeVar("Part", PlayerConfig, RequestLimits)
 Number = TypeVar("Number", int, float)
 
 
-def config_of(header: Header) -> tuple[SessionConfig, float]:
-    """The session's configuration, and when it was made (its own monotonic seconds).
-
-    Raises ValueError: a value that no session can have.
-    """
+def config_of(header: recorded.Header) -> tuple[SessionConfig, float]:
+    """The session's configuration (missing values have defaults), and its begin. Raises ValueError: impossible."""
     said = header.session
     plain = SessionConfig()
     radius = int(_number(said, "radius", plain.radius))

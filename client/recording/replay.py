@@ -5,24 +5,15 @@ Rules:
    what is known there; so does a pause.
 2. Going back means a second session (``ReplayedSession``) that goes forward from the start, or from the last checkpoint
    before the target. The first session stays shown until the second one is there, so callers must read ``session``
-   again after each ``run``. Sessions leave checkpoints behind if there is memory for them
-   (``checkpoints.ReplayCheckpoints``).
-3. A place has one state: the same blocks, states and light however it was reached (rule 9).
+   again after each ``run``.
+3. A place has one state: the same blocks, states and light however it was reached. A target is a place between two
+   records: the first one at which it holds.
 4. An unreadable block is left out and logged once; only what depends on it may be missing.
 5. The camera belongs to the viewer; the recorded player moves as it did.
-6. If parts were left out (``net.storage.recent_history``), no seek goes before ``whole_from_s``, neither by time nor by
-   packet or tick.
-
-``ReplayedSession`` is one pass through a recording, only forward: a session that gets the recorded inputs.
-7. Planner and network are off. The recorded plan and requests are applied, so ledger, lifecycle and store repeat
-   exactly, whatever a later planner would do.
-8. Time is the recording's: the session computes with the recorded doubles. A packet that does not decode is a fault, as
-   it was then.
-9. A target is a place between two records: the first one at which it holds. So all passes to one target end in one
-   state.
-10. A pass that stops within a turn may ``show`` the content of the turn so far. That ends one drain more than there
-    was: blocks, states, ledger and light are unaffected; revisions and counts of drains differ from there on. Where a
-    recording ends within a turn, that turn's content is shown.
+6. Planner and network are off: the recorded plan and requests are applied, with the recorded times. A packet that does
+   not decode is a fault, as it was then.
+7. A pass that stops within a turn may ``show`` the content of the turn so far. That ends one drain more than there was:
+   only revisions and counts of drains differ from there on.
 """
 
 import logging
@@ -114,17 +105,14 @@ class ReplayedSession:
 
     @property
     def position(self) -> Position:
-        """The present place."""
         return Position(self._time_us / 1e6, self._packets, self._ticks, self.at_end)
 
     @property
     def within_turn(self) -> bool:
-        """Whether a turn has begun and not ticked yet."""
         return self._within_turn
 
     @property
     def time_us(self) -> int:
-        """Time of the last begun turn, since the start of the recording."""
         return self._time_us
 
     @property
@@ -160,7 +148,6 @@ class ReplayedSession:
         return True
 
     def arrived(self, goal: SeekTarget) -> bool:
-        """Whether the target or the end is reached."""
         return self._next is None or self._is_at(goal, self._next)
 
     def _from(self, place: SeekPlace) -> Iterator[TimedRecord]:
@@ -227,7 +214,6 @@ class ReplayedSession:
             self._within_turn = not isinstance(record, recorded.TickRecord)
 
     def _steer(self, record: object) -> None:
-        """Applies recorded actions of the user."""
         match record:
             case recorded.ViewRecord(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
                 self.session.set_view(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
@@ -291,9 +277,7 @@ class ReplayedSession:
 class PlaybackClock:
     """Converts the clock to time of the recording, at any speed, paused or not.
 
-    1. The owner passes the place in when the speed changes, and after a pause: time goes on from there. So a slow
-       computer lags behind only as long as the speed stays the same.
-    2. A recording has only the times of its turns: the due time is compared with those.
+    The owner passes the place in when the speed changes, and after a pause: time goes on from there.
     """
 
     def __init__(self, now: float) -> None:
@@ -342,9 +326,8 @@ class Replay:
     ) -> None:
         """Stands at the start or a checkpoint, paused; the recording belongs to it from now on.
 
-        ``checkpoints``: where a way through it may begin, in order. ``space_bytes``: what checkpoints may take that
-        ways leave behind; 0: none are left, as nobody will go back. ``towards_s``: where one will go first, so that it
-        stands at the last checkpoint before. Raises UnreadableFile: this version cannot live through it.
+        ``checkpoints``: where a pass may begin, in order. ``space_bytes``: what checkpoints that it leaves may take.
+        ``towards_s``: where one will go first. Raises UnreadableFile: this version cannot play it.
         """
         self.path = path  # of the file
         self.joined_s = 0.0  # when the server spawned the player; 0 if ``join`` did not see it
@@ -361,9 +344,8 @@ class Replay:
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
         self._checkpoints = ReplayCheckpoints(checkpoints, space_bytes)
-        self._track = self._begun(
-            self._checkpoints.before(self._whole(SeekTarget(time_us=towards_s * 1e6)))
-        )  # the shown pass
+        towards = self._whole(SeekTarget(time_us=towards_s * 1e6))
+        self._track = self._begun(self._checkpoints.before(towards))  # the shown pass
         self._goal: SeekTarget | None = None  # target of a seek under way, or None
         self._ahead: ReplayedSession | None = None  # a second pass, under way to the target
         self._goal_us = 0.0  # its time, approximately
@@ -378,7 +360,6 @@ class Replay:
 
     @property
     def codec(self) -> Codec:
-        """Codec of the recorded protocol."""
         return self._codec
 
     @property
@@ -387,7 +368,6 @@ class Replay:
 
     @property
     def position(self) -> Position:
-        """The place of ``session``."""
         return self._track.position
 
     @property
@@ -403,7 +383,6 @@ class Replay:
 
     @property
     def duration_s(self) -> float:
-        """Length of the recording."""
         return self._recording.duration_us / 1e6
 
     @property
@@ -457,7 +436,6 @@ class Replay:
         self._playback.play(speed, self.position.time_s, self._clock())
 
     def pause(self) -> None:
-        """Pauses here, or at the target of a seek."""
         if not self.paused and self._goal is None:
             self._track.show()
         self._playback.pause()
@@ -476,10 +454,9 @@ class Replay:
         self.seek(_aimed(self._aim.time_us / 1e6, self.position.time_s) + seconds, stay=False)
 
     def seek(self, time_s: float, stay: bool = True) -> None:
-        """Seeks to the last turn at that time; ``run`` does the work.
+        """Seeks to the last turn at that time, clamped to the readable part; ``run`` does the work.
 
-        ``time_s``: clamped to the readable part of the recording. ``stay``: whether it pauses there; else it plays on
-        as before.
+        ``stay``: whether it pauses there; else it plays on as before.
         """
         self._go(SeekTarget(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
 
@@ -522,19 +499,14 @@ class Replay:
     # ------------------------------------------------------------ advancing
 
     def run(self, budget_s: float | None = None) -> bool:
-        """Does what is due.
-
-        ``budget_s``: stop after so long and continue with the next call. Returns whether anything was done.
-        """
+        """Does what is due, for ``budget_s`` at most; returns whether anything was done."""
         if self.resting:
             return False
         now = self._clock()
         if self._goal is not None:
-            if self._travel(math.inf if budget_s is None else now + budget_s, self._clock):
+            if self._travel(math.inf if budget_s is None else now + budget_s):
                 self._playback.rebase(self.position.time_s, self._clock())
-        elif not self._live_on(
-            self._playback.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
-        ):
+        elif not self._live_on(self._playback.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s)):
             return False
         self._follow_up()
         return True
@@ -558,40 +530,32 @@ class Replay:
         if self._checkpoints.has_space:
             self._checkpoints.leave(self._track.checkpoint(), near=False)
 
-    def _travel(self, deadline: float, clock: Callable[[], float]) -> bool:
+    def _travel(self, deadline: float) -> bool:
         """Continues a seek; on arrival its session becomes the shown one. Returns whether it has arrived."""
         assert self._goal is not None
         track = self._ahead or self._track
-        there = self._go_on(track, self._goal, deadline, clock, self._goal_us)
+        there = self._go_on(track, self._goal, deadline, self._goal_us)
         if there:
             track.show()
             self._track, self._ahead, self._goal = track, None, None
         return there
 
-    def _live_on(self, until_us: float, deadline: float, clock: Callable[[], float]) -> bool:
+    def _live_on(self, until_us: float, deadline: float) -> bool:
         """Plays the shown session to a time; returns whether anything came."""
         before = self._track.position
-        self._go_on(self._track, SeekTarget(time_us=until_us), deadline, clock, None)
+        self._go_on(self._track, SeekTarget(time_us=until_us), deadline, None)
         return self._track.position != before
 
-    def _go_on(
-        self,
-        track: ReplayedSession,
-        goal: SeekTarget,
-        deadline: float,
-        clock: Callable[[], float],
-        goal_us: float | None,
-    ) -> bool:
+    def _go_on(self, track: ReplayedSession, goal: SeekTarget, deadline: float, goal_us: float | None) -> bool:
         """Continues a pass to a target, from one checkpoint to the next; returns whether it has arrived.
 
         ``goal_us``: time of the target of a seek; None when playing. Each turn of the loop but the first applies at
-        least one record, and so checks the deadline: no stop lies before the next turn of the recording, whatever the
-        checkpoints ask for.
+        least one record, and so checks the deadline.
         """
         passed_us: float = track.time_us
         while True:
             stop_us, near = self._checkpoints.next_stop(passed_us, goal_us)
-            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
+            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, self._clock):
                 return False
             if track.arrived(goal):
                 return True
@@ -618,11 +582,9 @@ class Replay:
         return []
 
     def close(self, reason: str) -> None:
-        """Closes the file; may be called again."""
         self._recording.close()
 
     def stats(self) -> PeerStats:
-        """Statistics of the packets so far."""
         return self._track.stats()
 
 

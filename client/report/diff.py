@@ -1,29 +1,11 @@
 """``diff``: compares two worlds, sub-chunk by sub-chunk: worlds, servers, recordings, moments of a recording.
 
-| array  | what is compared                                   | unknown where                                       |
-|--------|----------------------------------------------------|-----------------------------------------------------|
-| blocks | name and states of each block, never its number    | one side does not have the blocks                   |
-| layer1 | likewise, the second layer                         | likewise                                            |
-| biomes | the name of each block's biome, else its number    | a side has no biomes there                          |
-| light  | red, green, blue and daylight of each block        | it is not final on one side (``LightMap.final``)    |
-| states | the state of each sub-chunk                        | one side waits for it, or never requested it        |
-
-Rules:
-1. A sub-chunk is equal, different or unknown. If one side does not know it, it is unknown: never equal or different.
-2. With a box every sub-chunk of it counts, and each is requested from both sides. Without one those count that at least
-   one side knows.
-3. Outside the height of a side all blocks are air, as in a dump; biomes, light and states are unknown there.
-4. A source of our own server uses the protocol of the other, since blocks have other names in other releases.
-5. Sub-chunks that show the same slots on both sides are compared once.
-
-``Against`` compares a loaded world with one that still changes, for the window and for pictures: a place is compared
-again when it shows other blocks, and its light when a light step was published.
-
-Memory: both worlds, and ``PAIRS_AT_ONCE`` sub-chunks of each.
+docs/howto/compare-servers.md names the arrays. A sub-chunk is equal, different or unknown: unknown if one side does not
+know it. Outside the height of a side all blocks are air, as in a dump; biomes, light and states are unknown there.
+``Against`` compares a loaded world with one that still changes, for the window and for pictures. Memory: both worlds,
+and ``PAIRS_AT_ONCE`` sub-chunks of each.
 """
 
-import json
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -36,13 +18,13 @@ from msgspec.structs import replace
 
 from client.connection.boxes import box_subchunks, cells_inside
 from client.connection.connection import Connection
-from client.connection.opening import counted, open_connection
+from client.connection.opening import Progress, counted, open_connection
 from client.connection.stats import boxes, lines_of_boxes
 from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, SourceError, UsageError
 from client.light.light_map import LightMap
 from client.options import USUAL_DIFF_ARRAYS, Box, Options
-from client.report.dump import Progress, options_for
+from client.report.dump import options_for
 from client.report.health import wait_known
 from client.report.why import SETTLED_STATES
 from client.session.weather import name_of
@@ -118,7 +100,6 @@ class ArrayDifference(msgspec.Struct, frozen=True):
         return DIFFERENT if self.different else UNKNOWN if self.unknown or not self.equal else EQUAL
 
     def lines(self) -> list[str]:
-        """Lines for the report."""
         unit = "sub-chunk" if self.what == "states" else "block"
         sides = f"{self.unknown_a} in A, {self.unknown_b} in B, {self.unknown_both} in both"
         unknown = f"{len(self.unknown)} unknown" + (f" ({sides})" if self.unknown else "")
@@ -154,7 +135,6 @@ class SideReport(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
 
     def lines(self, letter: str) -> list[str]:
-        """Lines for the report."""
         about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')}"
         waited = [] if self.settled else [f"{letter} did not settle in time: {self.waiting_for}"]
         return [f"{letter}: {self.source} ({about})", *waited]
@@ -174,13 +154,7 @@ class DiffReport(msgspec.Struct, frozen=True):
         """1 for different, 4 for unknown, 0 for equal."""
         return {VERDICTS[EQUAL]: DONE, VERDICTS[DIFFERENT]: CHECK_FAILED}.get(self.verdict, INCOMPLETE)
 
-    def write(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
-        """The report as text, the verdict first."""
         found = [line for each in self.arrays for line in ("", *each.lines())]
         warnings = [*warning_lines(self.a.warnings), *warning_lines(self.b.warnings)]
         return "\n".join([f"verdict: {self.verdict}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
@@ -322,7 +296,6 @@ class Comparison:
         )
 
     def difference(self, what: str) -> ArrayDifference:
-        """The difference in one array."""
         if what == "states":
             return self._states()
         a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
@@ -567,7 +540,6 @@ class _HeldArray:
                 self._found[int(places[at])] = positions[at] * 16 + inside, kinds
 
     def _kinds(self, of_a: Ids, of_b: Ids) -> npt.NDArray[np.uint8]:
-        """How the differing blocks differ."""
         kinds = np.full(len(of_a), KIND_OF.get(self._what, OTHER), np.uint8)
         if self._what == "blocks":
             kinds[of_b == 0] = ONLY_HERE
@@ -633,12 +605,7 @@ class Against:
 
 
 def load_against(other: OtherSource, here: Connection, progress: Progress | None = None) -> Against:
-    """Joins another source, loads what a player at the same place sees, and leaves.
-
-    Raises:
-        SourceError: the source cannot be joined, or ended the session, or it shows another dimension.
-        UnreadableFile: it is a recording that cannot be read.
-    """
+    """Joins another source, loads what a player at the same place sees, and leaves. Raises as ``diff``."""
     world = world_of(here)
     options = replace(
         here.options,
@@ -674,17 +641,11 @@ def diff(
 ) -> tuple[DiffReport, DifferenceMap]:
     """Joins two sources, one after the other, and compares them.
 
-    Args:
-        sources: A and B; the same recording may be both.
-        options: of each; ``timeout_s`` counts for joining and for the wait, each. ``still`` is the moment of a
-            recording; its end unless given.
-        box: all of it is requested from both, and nothing else is compared.
-        what: names of arrays.
-        progress: called with (share done 0..1, the reason for waiting) now and then.
-
-    Raises: UsageError: the box cannot be read, or a moment is given for a source that is no recording. SourceError: a
-        source cannot be joined, or ended the session, or they show two dimensions. UnreadableFile: one is a recording
-        that cannot be read.
+    ``sources``: A and B; the same recording may be both. ``options``: of each; ``timeout_s`` counts for joining and for
+    the wait, each; ``still`` is the moment of a recording, its end unless given. ``box``: all of it is requested from
+    both, and nothing else is compared. Raises UsageError: the box cannot be read, or a moment is given for a source
+    that is no recording; SourceError: a source cannot be joined, or ended the session, or they show two dimensions;
+    UnreadableFile.
     """
     first = 0 if _can_choose(sources[0]) <= _can_choose(sources[1]) else 1
     with ExitStack() as opened:
@@ -733,7 +694,7 @@ def _load(connection: Connection, box: Box | None, progress: Progress | None) ->
 
 
 def expect_one_dimension(sources: tuple[Source, Source], dimensions: Sequence[Dimension]) -> None:
-    """Checks that two worlds can be compared. Raises SourceError: they are two dimensions."""
+    """Raises SourceError: two worlds are two dimensions, which cannot be compared."""
     a, b = dimensions
     if a.number != b.number:
         raise SourceError(

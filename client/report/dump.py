@@ -1,24 +1,16 @@
-"""``dump``: writes all known data of a box to an .npz file (interfaces.md, "dump").
+"""``dump``: writes all known data of a box to an .npz file (docs/reference/arrays.md).
 
-Rules:
-1. An anchor is pinned on the box plus one column, for light; every announced place in it is requested, seen or not.
-2. The player moves to the box's centre, so that the server announces the columns around it.
-3. The wait ends when each place of the box is data, air or finally refused and its light is computed, or at the
-   timeout. The file is written in either case; the report lists what is missing (exit code 4). Undecodable places count
-   as missing, though the wait does not expect them; columns of the box that are not announced are expected to the end.
-4. The file is written completely or not at all, and contains no pickles.
-
-Arrays: those of ``client.connection.boxes``, and ``height`` ([x, z] int16: one above the top block that dims light;
--32768: unknown), each if it is named in ``what``. Here ``blocks`` and ``layer1`` are uint32: rows of ``names``,
-``states`` and ``runtime_ids``; so is ``layers`` ([n, x, z, y]: third and later layers, as many as any sub-chunk has).
+The anchor lies on the box and one column around, for light, and the player moves to its centre, so that the server
+announces the columns. The file is written after the wait, whatever is missing, completely or not at all; the report
+lists what is missing (exit code 4). Arrays are those of ``client.connection.boxes``; here ``blocks``, ``layer1`` and
+``layers`` ([n, x, z, y]: third and later layers) are uint32: rows of ``names``, ``states`` and ``runtime_ids``.
 """
 
 import json
 import os
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, Final
@@ -30,17 +22,17 @@ from msgspec.structs import replace
 
 from client.connection.boxes import box_subchunks, cell_arrays, expect_readable, overlap, reach_of
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.connection.stats import Statistics
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.light.light_map import LightMap
 from client.options import LIGHT_ARRAYS, MOST_RADIUS, USUAL_ARRAYS, Box, Options, expect_arrays
-from client.session.stats import SessionStats, words_of_states
+from client.session.stats import words_of_states
 from client.session.weather import name_of
 from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.height_maps import HeightVerdict
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import SHOWN_STATES, SubChunkState
 from client.world.store import Store
 from net.files import whole
 from net.space import ColumnPos, SubChunkPos, coordinates
@@ -54,11 +46,7 @@ NOTHING: Final = np.zeros(0, np.uint32)
 def box_arrays(
     store: Store, light: LightMap, box: Box, what: tuple[str, ...] = USUAL_ARRAYS, started_at: float = 0.0
 ) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a box, under the names of the file format.
-
-    ``store``: read only. ``light``: read only; dark where not computed. ``started_at``: when the session began, for
-    ``since``.
-    """
+    """The arrays of a box, as the file has them; ``started_at``: when the session began, for ``since``."""
     arrays = cell_arrays(store, light, box, what, started_at)
     if "height" in what:
         arrays["height"] = _heights(store, box)
@@ -111,10 +99,7 @@ def _rows_of(dense: npt.NDArray[np.uint16], rows: npt.NDArray[np.uint32]) -> npt
 
 
 def _named(store: Store, used: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.uint32], dict[str, npt.NDArray[Any]]]:
-    """Rows of block states by dense id of this session, and the arrays of these rows.
-
-    Sorted by runtime id, and only with states that occur, so that equal worlds give equal files.
-    """
+    """Rows of block states by dense id, and their arrays: by runtime id, so that equal worlds give equal files."""
     runtime_ids = np.array([store.table.runtime_id_of(int(one)) for one in used], np.uint32)
     by_runtime_id = np.argsort(runtime_ids, kind="stable")
     row_of = np.zeros(int(used[-1]) + 1, np.uint32)
@@ -128,10 +113,7 @@ def _named(store: Store, used: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.u
 
 
 def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Writes all arrays under their names.
-
-    Raises OSError: the file cannot be written; TypeError: for an array of Python objects, which would need a pickle.
-    """
+    """Writes all arrays under their names. Raises OSError; TypeError: an array of objects would need a pickle."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise TypeError(f"array '{name}' holds Python objects")
@@ -142,11 +124,8 @@ def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         os.fsync(file.fileno())
 
 
-COMPLETE_STATES: Final = frozenset(
-    {SubChunkState.KNOWN_AIR, SubChunkState.DATA, SubChunkState.ALL_AIR, SubChunkState.REFUSED, SubChunkState.OUTSIDE}
-)
+COMPLETE_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.OUTSIDE}
 LISTED_MISSING: Final = 20
-Progress = Callable[[float, str], None]
 
 
 class DumpReport(msgspec.Struct, frozen=True):
@@ -166,13 +145,7 @@ class DumpReport(msgspec.Struct, frozen=True):
         """0, or 4 if something is missing."""
         return DONE if self.complete else INCOMPLETE
 
-    def tell(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
-        """The report as text."""
         lines = [f"{self.path} ({self.seconds:.1f} s): {words_of_states(self.states)}."]
         if not self.complete:
             lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
@@ -194,11 +167,9 @@ def dump(
 ) -> DumpReport:
     """Joins a source, waits for a box, writes it.
 
-    ``path``: the .npz file. ``options``: how to connect; ``timeout_s`` counts for joining and for the box, each.
-    ``progress``: called with (share done 0..1, the reason for waiting) now and then. ``what``: names of arrays
-    (``client.options``); light is computed only if one needs it. Raises UsageError: the box is wider than any radius,
-    there is no folder for the file, or no array of a name; SourceError: the source cannot be joined, or ended the
-    session; OSError: the file cannot be written.
+    ``options``: ``timeout_s`` counts for joining and for the box, each; light is computed only if an array of ``what``
+    needs it. Raises UsageError: the box is wider than any radius, there is no folder for the file, or no array of a
+    name; SourceError: the source cannot be joined, or ended the session; OSError: the file cannot be written.
     """
     if not path.absolute().parent.is_dir():
         raise UsageError(f"The folder {path.absolute().parent} does not exist, so {path.name} cannot be written.")
@@ -213,51 +184,43 @@ def dump(
 
 
 def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> DumpReport:
-    """The report on a box that was written."""
-    missing = missing_places(connection, box)
-    states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
-    statistics = connection.statistics()
-    return DumpReport(
-        path, not missing, missing, dict(states), round(seconds, 3), _faults(statistics.session), statistics
+    missing, store, statistics = (
+        missing_places(connection, box),
+        connection.session.dimension.store,
+        connection.statistics(),
     )
+    states = Counter(store.state_of(position).name.lower() for position in box_subchunks(box))
+    last_fault = statistics.session.last_fault
+    faults = (*((last_fault,) if last_fault else ()), *statistics.session.terrain.last_faults)
+    return DumpReport(path, not missing, missing, dict(states), round(seconds, 3), faults, statistics)
 
 
 def options_for(options: Options, box: Box) -> Options:
-    """The same options, with a radius that reaches from the box's centre over its columns and those around them.
-
-    Raises UsageError: no radius does, or its arrays would not fit into memory.
-    """
+    """The options with a radius that reaches over all columns of a box. Raises UsageError: no radius does."""
     expect_readable(box)
     reach = reach_of(box)
     if reach > MOST_RADIUS:
-        columns = Anchor.around_box(box.low, box.high)
-        width = max(columns.size)
+        width = max(Anchor.around_box(box.low, box.high).size)
         raise UsageError(f"A box {width} columns wide is too large: a radius reaches at most {MOST_RADIUS} columns.")
     return replace(options, radius=max(options.radius, reach))
 
 
 def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL_ARRAYS) -> dict[str, npt.NDArray[Any]]:
-    """All arrays of the file."""
     session, store = connection.session, connection.session.dimension.store
     arrays = box_arrays(store, session.dimension.light, box, what, session.started_at)
     for name, numbers in (("known", SubChunkState), ("verdict", HeightVerdict)):
         if name in arrays:
             arrays[f"{name}_names"] = _names_of(numbers)
     if "biomes" in arrays:
-        arrays |= _biomes_of(arrays["biomes"], session.environment.biome_names)
+        occurring = np.unique(arrays["biomes"])
+        names = [name_of(number, session.environment.biome_names) or "" for number in occurring.tolist()]
+        arrays |= {"biome_numbers": occurring, "biome_names": np.array(names, np.str_)}
     return {
         **arrays,
         "box": np.array([*box.low, *box.high], np.int64),
         "protocol": np.array(connection.protocol, np.int64),
         "dimension": np.array(store.dimension.number, np.int64),
     }
-
-
-def _biomes_of(biomes: npt.NDArray[Any], own: Mapping[int, str]) -> dict[str, npt.NDArray[Any]]:
-    """The biomes that occur, ascending, and their names; empty for unknown names."""
-    numbers = np.unique(biomes)
-    names = [name_of(number, own) or "" for number in numbers.tolist()]
-    return {"biome_numbers": numbers, "biome_names": np.array(names, np.str_)}
 
 
 def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
@@ -270,18 +233,6 @@ def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
 
 def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:
     """Places of the box that are not data, air or finally refused."""
-    states = ((position, _state(connection, position)) for position in box_subchunks(box))
-    return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)
-
-
-def _faults(session: SessionStats) -> tuple[str, ...]:
-    return (*((session.last_fault,) if session.last_fault else ()), *session.terrain.last_faults)
-
-
-def _state(connection: Connection, position: SubChunkPos) -> SubChunkState:
     store = connection.session.dimension.store
-    if not store.dimension.holds_section(position.y):
-        return SubChunkState.OUTSIDE
-    if position.column not in store.row_of:
-        return SubChunkState.UNKNOWN
-    return SubChunkState(int(store.state[store.place_of(position)]))
+    states = ((position, store.state_of(position)) for position in box_subchunks(box))
+    return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)

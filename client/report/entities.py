@@ -9,45 +9,17 @@ Rules:
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 
-from client.entities.table import FAULTS, PLAYER, EntityFacts, KnownPlayer
+from client.entities.table import FAULTS, PLAYER, EntityRow, KnownPlayer
 from client.session.session import Session
 from net.space import BlockPos, SubChunkPos
 
 REMOVAL_DUE_S: Final = 5.0  # time after a dropped column by which the server should have removed its entities
 USUAL_MOST: Final = 256  # entities that are listed by default
-
-
-class EntityRow(msgspec.Struct, frozen=True):
-    """One entity."""
-
-    number: int  # in this session; the ``entity`` channel of a picture has it
-    type: str
-    unique_id: int
-    runtime_id: int
-    at: tuple[float, float, float]  # feet, in blocks
-    angles: tuple[float, float, float]  # pitch, yaw, head's yaw in degrees
-    velocity: tuple[float, float, float]  # blocks a tick, as last sent
-    size: tuple[float, float]  # width and height in blocks
-    size_known: bool  # whether the server sent it, or a table has it
-    name: str
-    block: str  # name of the block that it is or carries, or empty
-    painting: str  # its motif, or empty
-    rides: int  # unique id of the entity that it rides, or 0
-    added_s: float  # when it was added
-    age_s: float  # since the last packet about it
-    packet: int  # that packet's number
-    metadata: Mapping[str, Any]  # by name; Any: what metadata holds
-
-    @property
-    def title(self) -> str:
-        """Type and name, in short."""
-        kind = self.type.removeprefix("minecraft:")
-        return f"{kind} '{self.name}'" if self.name else kind
 
 
 class EntityFinding(msgspec.Struct, frozen=True):
@@ -76,7 +48,6 @@ class EntityReport(msgspec.Struct, frozen=True):
     size_bytes: int  # memory
 
     def text(self) -> str:
-        """The report as text."""
         types = ", ".join(f"{count} {name}" for name, count in self.types.items()) or "none"
         totals = f"{self.added} added, {self.removed} removed, {self.went} with their column, {self.moves} moves"
         lines = [f"entities: {self.count} ({types})", f"so far: {totals}"]
@@ -88,11 +59,11 @@ class EntityReport(msgspec.Struct, frozen=True):
 def entity_report(session: Session, now: float, most: int = USUAL_MOST) -> EntityReport:
     """The present entities and findings; it only reads, but applies queued moves."""
     entities = session.entities
-    known = entities.all_facts()
+    known = entities.rows(now, session.started_at)
     return EntityReport(
         count=len(entities),
         types=entities.kinds(),
-        entities=tuple(_row(session, facts, now) for facts in known[:most]),
+        entities=known[:most],
         more=max(0, len(known) - most),
         findings=(*_never_removed(session, now), *_outside(session, known), *_faults(session)),
         players=tuple(entities.players.values()),
@@ -109,32 +80,8 @@ def standing_in(session: Session, place: SubChunkPos, now: float, most: int = 16
     """The entities whose feet are in one sub-chunk, the first ones."""
     if not len(session.entities):
         return ()
-    inside = [one for one in session.entities.all_facts() if BlockPos.containing(*one.position).subchunk == place]
-    return tuple(_row(session, facts, now) for facts in inside[:most])
-
-
-def _row(session: Session, facts: EntityFacts, now: float) -> EntityRow:
-    states, started = session.dimension.table.states, session.started_at
-    block = states[facts.block] if facts.block >= 0 else None
-    return EntityRow(
-        number=facts.number,
-        type=facts.type,
-        unique_id=facts.unique_id,
-        runtime_id=facts.runtime_id,
-        at=facts.position,
-        angles=facts.angles,
-        velocity=facts.velocity,
-        size=facts.size,
-        size_known=facts.size_known,
-        name=facts.name,
-        block=block.name if block is not None else "",
-        painting=facts.painting,
-        rides=facts.ridden_id,
-        added_s=facts.added_s - started,
-        age_s=max(0.0, now - facts.heard_s),
-        packet=facts.packet,
-        metadata=facts.metadata,
-    )
+    known = session.entities.rows(now, session.started_at)
+    return tuple(one for one in known if BlockPos.containing(*one.at).subchunk == place)[:most]
 
 
 LISTED: Final = 8  # listed cases of each finding
@@ -151,7 +98,7 @@ def _never_removed(session: Session, now: float) -> tuple[EntityFinding, ...]:
     return (EntityFinding("never removed", len(gone), what, last),)
 
 
-def _outside(session: Session, known: tuple[EntityFacts, ...]) -> tuple[EntityFinding, ...]:
+def _outside(session: Session, known: tuple[EntityRow, ...]) -> tuple[EntityFinding, ...]:
     if not known:
         return ()
     centre, most = session.movement.eye.column, session.dispatcher.granted

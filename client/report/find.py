@@ -1,15 +1,10 @@
 """``find``: finds blocks, or block entities, by name in the loaded world.
 
-Rules:
-1. Unknown sub-chunks are not searched, and are counted. With a box each of its sub-chunks is requested first, seen or
-   not, as ``dump`` does; without one, the world is loaded that a player at the spawn sees.
-2. All matches are counted, by state and by sub-chunk; only the first positions are listed.
-3. A name that no palette has is an error as soon as the server has spawned the player. Names of other name spaces than
-   the game's may still come with a sub-chunk, so they are looked up when the world is settled.
+Unknown sub-chunks are counted, not searched. All matches are counted; the first positions are listed. A name that no
+palette has is an error as soon as the server has spawned the player; names of other name spaces than the game's may
+still come with a sub-chunk, so they are looked up when the world is settled.
 """
 
-import json
-import sys
 import time
 from collections import Counter
 from typing import Final
@@ -20,10 +15,10 @@ from msgspec.structs import replace
 
 from client.connection.boxes import blocks_at, box_subchunks, count_blocks, expect_in_world
 from client.connection.connection import Connection
-from client.connection.opening import counted, open_connection
+from client.connection.opening import Progress, counted, open_connection
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
-from client.report.dump import Progress, options_for
+from client.report.dump import options_for
 from client.report.health import wait_known
 from client.source import Source, warning_lines
 from client.world.block_table import UNKNOWN_NAME, parse_block_name
@@ -73,13 +68,7 @@ class FindReport(msgspec.Struct, frozen=True):
         """0 if something was found; else 1, or 4 if more data was to come."""
         return DONE if self.count else CHECK_FAILED if self.settled else INCOMPLETE
 
-    def write(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
-        """The report as text."""
         single = {"blocks": "block", "block entities": "block entity"}[self.what]
         number = f"{self.count} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
         where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
@@ -115,16 +104,10 @@ def find(
 ) -> FindReport:
     """Joins a source, waits until it is settled, and searches.
 
-    Args: name: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; for block entities the id, in any case, and fields. options:
-        how to connect; ``timeout_s`` counts for joining and for the wait, each. box: all of it is requested, and
-        nothing else is searched. layer: 1 for the second layer (water in blocks). entities: whether to search block
-        entities instead of blocks. most: number of listed positions. progress: called with (share done 0..1, the reason
-        for waiting) now and then.
-
-    Raises:
-        UsageError: there is no such block, or the box cannot be read.
-        SourceError: the source cannot be joined, or ended the session.
-        UnreadableFile: it is a recording that cannot be read.
+    ``name``: ``NAME`` or ``NAME[PROPERTY=VALUE,...]``; with ``entities`` the id of block entities, in any case.
+    ``options``: ``timeout_s`` counts for joining and for the wait, each. ``box``: all of it is requested, and nothing
+    else is searched. ``layer``: 1 for the second one. Raises UsageError: there is no such block, or the box cannot be
+    read; SourceError: the source cannot be joined, or ended the session; UnreadableFile.
     """
     parse_block_name(name)
     options = replace(options if box is None else options_for(options, box), light=False)
@@ -145,7 +128,6 @@ def report_on(
     most: int = USUAL_MOST,
     progress: Progress | None = None,
 ) -> FindReport:
-    """Like ``find``, over an existing connection."""
     if not entities:
         _ids(connection.session.dimension.store, name, complete=False)
     if box is not None:
@@ -154,7 +136,7 @@ def report_on(
     else:
         ended = wait_known(connection, timeout_s, progress)
     store, start = connection.session.dimension.store, time.perf_counter()
-    found = (_entities if entities else _blocks)(store, name, box, layer, most)
+    found = find_in(store, name, most, entities=entities, box=box, layer=layer)
     known, unknown = _looked_at(store, box)
     return FindReport(
         source=str(connection.source),
@@ -183,16 +165,15 @@ class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
     blocks: tuple[BlockPos, ...]
 
 
-def find_in(store: Store, name: str, most: int, *, entities: bool = False) -> FoundBlocks:
+def find_in(
+    store: Store, name: str, most: int, *, entities: bool = False, box: Box | None = None, layer: int = 0
+) -> FoundBlocks:
     """Searches the present content of a store. Raises UsageError: there is no such block."""
-    return (_entities if entities else _blocks)(store, name, None, 0, most)
+    return _entities(store, name, box, most) if entities else _blocks(store, name, box, layer, most)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
-    """The ids of a block; empty for a name that may still come, and for unknown blocks if there are none.
-
-    ``complete``: whether no more names will come. Raises UsageError: there is no such block.
-    """
+    """The ids of a block. Raises UsageError: none has the name, and (``complete``, or the game's) none will come."""
     try:
         return store.table.ids_named(name)
     except UsageError:
@@ -216,12 +197,12 @@ def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> 
     )
 
 
-def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) -> FoundBlocks:
+def _entities(store: Store, name: str, box: Box | None, most: int) -> FoundBlocks:
     wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
     found: list[tuple[BlockPos, str]] = []
     for entity in store.attached.entities.of(store.places_of_rows(store.announced_rows)):
         kind, at = str(entity.get("id", "")), position_of(entity)
-        if kind.lower() != wanted or at is None or not all(_text(entity.get(key)) == value for key, value in values):
+        if kind.lower() != wanted or at is None or any(str(entity.get(key)).lower() != value for key, value in values):
             continue
         if box is None or all(low <= axis < high for low, axis, high in zip(box.low, at, box.high, strict=True)):
             found.append((at, kind))
@@ -237,11 +218,6 @@ def _entities(store: Store, name: str, box: Box | None, _layer: int, most: int) 
 
 def _states(counts: Counter[str]) -> tuple[FoundState, ...]:
     return tuple(FoundState(name, count) for name, count in counts.most_common() if count)
-
-
-def _text(value: object) -> str:
-    """A field of a block entity as users write it."""
-    return str(value).lower()
 
 
 def _looked_at(store: Store, box: Box | None) -> tuple[int, int]:

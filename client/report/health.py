@@ -19,8 +19,6 @@ Rules:
 3. The wait ends early if everything still missing was requested in vain (``settle.asked_in_vain``).
 """
 
-import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
@@ -29,12 +27,12 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.connection.settle import asked_in_vain, unanswered
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
-from client.report.why import Foreseer, Progress, facts_of
+from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
@@ -59,7 +57,6 @@ class Problem(msgspec.Struct, frozen=True):
     places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns, by position
 
     def lines(self) -> list[str]:
-        """Lines for the report: the kind with the count, the sentence, the first boxes of places."""
         unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
         since = "" if self.first_seen_s is None else f", first at {self.first_seen_s:.3f} s"
         at = "" if self.block is None else f" (at block {coordinates(self.block)})"
@@ -94,11 +91,6 @@ class HealthReport(msgspec.Struct, frozen=True):
         """1 if there are problems, else 0, or 4 if more data was to come."""
         return CHECK_FAILED if self.problems else DONE if self.settled else INCOMPLETE
 
-    def write(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
         """The report as text; the first line says whether anything is wrong."""
         kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
@@ -123,8 +115,8 @@ def find_problems(
 ) -> tuple[Problem, ...]:
     """The present problems.
 
-    Args: session: read only. now: its monotonic seconds. undrawn: what is missing in the picture; None without a
-        renderer. foresee: returns why a place is missing in the picture; required with ``undrawn``.
+    ``undrawn``: what is missing in the picture; None without a renderer. ``foresee``: says why a place is missing in
+    the picture; required with ``undrawn``.
     """
     return with_sentences(list(_Search(session, now).problems(undrawn)), session, now, foresee)
 
@@ -151,7 +143,6 @@ class _Search:
         self._states = self._store.state[self._places]
 
     def problems(self, undrawn: Undrawn | None) -> Iterator[Problem]:
-        """All problems, in the order of the table above."""
         yield from self._never_sent()
         refused = self._of(SubChunkState.REFUSED)
         for code in np.unique(self._store.refusal[refused]).tolist():
@@ -172,7 +163,6 @@ class _Search:
         return found
 
     def _unknown(self) -> Places:
-        """Places with blocks of unknown ids."""
         table, pools = self._store.table, self._store.pools
         data = self._of(SubChunkState.DATA)
         if not table.appended or not len(data):
@@ -252,15 +242,9 @@ def health(
 ) -> HealthReport:
     """Joins a source, waits until it is settled, and says what is wrong.
 
-    Args:
-        options: how to connect; ``timeout_s`` counts for joining and for the wait, each.
-        undrawn: finds what cannot be drawn.
-        foresee: says of one place why.
-        progress: told (share done 0..1, what is waited for) now and then.
-
-    Raises:
-        SourceError: the source cannot be joined, or ended the session.
-        UnreadableFile: it is a recording that cannot be read.
+    ``options``: ``timeout_s`` counts for joining and for the wait, each. ``undrawn``, ``foresee``: as in
+    ``find_problems``. Raises SourceError: the source cannot be joined, or ended the session; UnreadableFile: it is an
+    unreadable recording.
     """
     with open_connection(source, options, progress) as connection:
         return report_on(connection, options.timeout_s, undrawn=undrawn, foresee=foresee, progress=progress)
@@ -274,7 +258,6 @@ def report_on(
     foresee: Foreseer | None = None,
     progress: Progress | None = None,
 ) -> HealthReport:
-    """Like ``health``, over an existing connection."""
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
     found = list(_Search(session, connection.now).problems(undrawn(session) if undrawn else None))

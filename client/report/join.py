@@ -6,18 +6,15 @@ Rules:
 2. A server that never spawns the player is a finding, not a failure: the steps until then are printed.
 """
 
-import json
-import sys
 from typing import Final
 
 import msgspec
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, NotLetIn
 from client.options import Options
-from client.report.why import Progress
 from client.session.join_steps import LOGIN, SPAWN, JoinStep, filled_radius
 from client.session.session import Session
 from client.source import Source, one_line
@@ -47,11 +44,6 @@ class JoinReport(msgspec.Struct, frozen=True):
         """1 if a step is missing or wrong, else 0."""
         return CHECK_FAILED if self.fault else DONE
 
-    def write(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self), indent=2) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
         """The report as text; the first line names the missing or wrong step."""
         circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
@@ -76,12 +68,8 @@ def _line(step: JoinStep) -> str:
 def join(source: Source, options: Options, *, progress: Progress | None = None) -> JoinReport:
     """Joins a source and reports the steps.
 
-    Args: options: how to connect; ``timeout_s`` counts for joining and for the wait, each. progress: called with (share
-        done 0..1, the reason for waiting) now and then.
-
-    Raises:
-        SourceError: the source cannot be reached, or refuses.
-        UnreadableFile: it is a recording that cannot be read.
+    ``options``: ``timeout_s`` counts for joining and for the wait, each. Raises SourceError: the source cannot be
+    reached, or refuses; UnreadableFile: it is a recording that cannot be read.
     """
     try:
         with open_connection(source, options, progress) as connection:

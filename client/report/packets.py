@@ -1,10 +1,8 @@
 """``packets``: lists packets of a recording, decoded field by field with their bytes; or requests with their answers.
 
-Rules:
-1. The recording is read block by block and written row by row: memory is one block, whatever the recording's length.
-2. A packet is undecodable under the same conditions as in the session: its fields do not decode, or a sub-chunk in it
-   (terrain, block entities). Offsets count from the packet's first byte; those of ``why`` from the sub-chunk's.
-3. The server's packets are numbered from 1, as in ``why`` and in moments (``#N``: after N packets of the server).
+The recording is read block by block and written row by row: memory is one block. A packet is undecodable as in the
+session: its fields do not decode, or a sub-chunk in it. Offsets count from the packet's first byte; those of ``why``
+from the sub-chunk's. The server's packets are numbered from 1, as in ``why`` and in moments (``#N``).
 """
 
 import json
@@ -24,22 +22,8 @@ from client.errors import CHECK_FAILED, DONE, UnreadableFile, UsageError
 from client.options import Moment
 from client.report.why_facts import code_name
 from client.source import WorldFile, one_line
-from net.bedrock import (
-    Codec,
-    LevelChunk,
-    Message,
-    PacketTrace,
-    SubChunk,
-    SubChunkEntry,
-    SubChunkRequest,
-    SubChunkResult,
-    UpdateBlock,
-    UpdateBlockSynced,
-    UpdateSubChunkBlocks,
-)
-from net.bedrock import (
-    packets as all_packets,
-)
+from net import bedrock
+from net.bedrock import packets as all_packets
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.recording import FaultRecord, LoginRecord, ReceivedRecord, Recording, SentRecord
 from net.recording.records import numbers_of
@@ -76,7 +60,6 @@ class PacketFilter(msgspec.Struct, frozen=True):
     faulty: bool = False  # only undecodable ones
 
     def __post_init__(self) -> None:
-        """Checks the values. Raises UsageError: naming the invalid one."""
         if self.sender not in ("", *SENDERS):
             raise UsageError(f"'{self.sender}' does not send packets: choose server or client.")
 
@@ -142,7 +125,6 @@ class PacketsReport(msgspec.Struct, frozen=True):
         return DONE if self.shown or self.requests else CHECK_FAILED
 
     def lines(self) -> list[str]:
-        """Lines for the report."""
         said = f"{self.path}: {self.shown} of {self.packets} packets shown; {self.undecodable} packets are undecodable"
         if self.requests is not None:
             said = f"{self.path}: {counted(self.requests, 'request')}"
@@ -193,21 +175,15 @@ class PacketReader:
     """The packets of one recording that pass a filter; a context manager."""
 
     def __init__(self, recording: Recording, path: Path, wanted: PacketFilter) -> None:
-        """Owns the recording from now on; ``path``: for error messages.
-
-        Raises UnreadableFile: its protocol is unknown; UsageError: a type that no packet of its protocol has.
-        """
+        """Owns the recording. Raises UnreadableFile: its protocol is unknown; UsageError: no such packet type."""
         self.recording = recording
         header = recording.header
         try:
-            self._codec = Codec(header.protocol, Profile(header.profile))
-            self._types = frozenset(number for name in wanted.types for number in types_named(name, header.protocol))
-        except (LocalProtocolError, ValueError) as error:
+            self._codec = bedrock.Codec(header.protocol, Profile(header.profile))
+            self._types = frozenset(number_of_type(name, header.protocol) for name in wanted.types)
+        except (LocalProtocolError, ValueError, UsageError) as error:
             self.recording.close()
-            raise UnreadableFile(f"{path}: {error}.") from None
-        except UsageError:
-            self.recording.close()
-            raise
+            raise error if isinstance(error, UsageError) else UnreadableFile(f"{path}: {error}.") from None
         self._path, self._wanted = path, wanted
         self._packets = self._shown = self._undecodable = self._placeless = 0
         self._requests: int | None = None
@@ -233,7 +209,6 @@ class PacketReader:
         )
 
     def report(self) -> PacketsReport:
-        """The summary so far."""
         damages = tuple(str(damage) for damage in self.recording.damages)
         counts = self._packets, self._shown, self._undecodable, self._placeless
         return PacketsReport(str(self._path), *counts, damages, self._requests)
@@ -261,8 +236,9 @@ class PacketReader:
         serial = self._requests = 0
         for _, time_us, record in self._within():
             match self._message(record):
-                case SubChunkRequest() as request:
-                    places = [place for place in _requested(request) if self._is_about(SubChunkPos(*place[1:]))]
+                case bedrock.SubChunkRequest() as request:
+                    at = self._wanted.at and self._wanted.at.subchunk
+                    places = [place for place in _requested(request) if at in (None, place[1:])]
                     if not places:
                         continue
                     serial += 1
@@ -272,7 +248,7 @@ class PacketReader:
                         if older is not None:
                             older.open.discard(place)
                         asked[place] = serial
-                case SubChunk() as answer:
+                case bedrock.SubChunk() as answer:
                     for at, one in _positions(answer):
                         place = (answer.dimension, *at)
                         found = waiting.get(asked.pop(place, 0))
@@ -303,7 +279,7 @@ class PacketReader:
                 if not isinstance(record, ReceivedRecord | FaultRecord | SentRecord | LoginRecord):
                     continue
                 ours = isinstance(record, SentRecord | LoginRecord)
-                if _is_before(entry.time_us, number, first):
+                if entry.time_us < first.time_s * 1e6 if first.packet is None else number < first.packet:
                     continue
                 if last is not None and (
                     entry.time_us > last.time_s * 1e6 if last.packet is None else number > last.packet
@@ -312,7 +288,7 @@ class PacketReader:
                 self._packets += 1
                 yield _Packet(None if ours else number, entry.time_us, record)
 
-    def _message(self, record: "_PacketRecord") -> Message | None:
+    def _message(self, record: "_PacketRecord") -> bedrock.Message | None:
         if isinstance(record, FaultRecord):
             return None
         try:
@@ -324,7 +300,7 @@ class PacketReader:
         wanted, (number, time_us, record) = self._wanted, one
         sender = SENDERS[number is None]
         if isinstance(record, FaultRecord):  # bytes that could not be split into packets
-            trace = PacketTrace(None, record.packet, None, {}, (), None)
+            trace = bedrock.PacketTrace(None, record.packet, None, {}, (), None)
             packet = b""
             faults: tuple[PacketFault, ...] = (PacketFault(record.field, record.offset, record.reason),)
         else:
@@ -348,11 +324,8 @@ class PacketReader:
         beside = fields_of(trace, packet) if fields else ()
         about: SubChunkPos | ColumnPos | None = next((fault.subchunk for fault in faults if fault.subchunk), None)
         if about is None and trace.message is not None:
-            about = first_place(trace.message)
+            about = next(places_of(trace.message), None)
         return PacketRow(number, round(time_us / 1e6, 6), sender, name, len(packet), says, faults, beside, about)
-
-    def _is_about(self, at: SubChunkPos) -> bool:
-        return self._wanted.at is None or self._wanted.at.subchunk == at
 
 
 _PacketRecord = ReceivedRecord | FaultRecord | SentRecord | LoginRecord
@@ -377,14 +350,12 @@ class _OpenRequest:
         self._results: Counter[str] = Counter()
 
     def answer(self, place: tuple[int, ...], time_us: int, result: int) -> None:
-        """Adds an answer."""
         self.open.discard(place)
         self._first_us = time_us if self._first_us is None else self._first_us
         self._last_us = time_us
         self._results[result_name(result)] += 1
 
     def row(self) -> RequestRow:
-        """The row so far."""
         first, last = (
             None if at is None else round((at - self._time_us) / 1e3, 3) for at in (self._first_us, self._last_us)
         )
@@ -394,64 +365,47 @@ class _OpenRequest:
         )
 
 
-def types_named(name: str, protocol: int) -> tuple[int, ...]:
-    """The numbers of packets of a name in any case, or a number.
-
-    Raises UsageError: no such packet, naming near ones.
-    """
+def number_of_type(name: str, protocol: int) -> int:
+    """The number of a packet, by its name in any case or as a number. Raises UsageError: no such packet."""
     if name.isascii() and name.isdigit() and len(name) < 5:
-        return (int(name),)
+        return int(name)
     known = {kind.__name__.lower(): kind for kind in all_packets(protocol)}
     if name.lower() in known:
-        return (known[name.lower()].ID,)
+        return known[name.lower()].ID
     near = [known[each].__name__ for each in get_close_matches(name.lower(), known, 3, 0.5)]
     advice = f"near names: {', '.join(near)}" if near else "for example LevelChunk, SubChunk or SubChunkRequest"
     raise UsageError(f"Protocol {protocol} has no packet '{name}' ({advice}).")
 
 
-def _is_before(time_us: int, number: int, first: Moment) -> bool:
-    return time_us < first.time_s * 1e6 if first.packet is None else number < first.packet
-
-
 # ---------------------------------------------------------------- place and content of a packet
 
 
-def is_about(message: Message, at: BlockPos) -> bool:
-    """Whether it is about the sub-chunk of a block, or about all of its column; False for packets without a place."""
+def places_of(message: bedrock.Message) -> Iterator[SubChunkPos | ColumnPos]:
+    """The sub-chunks, or the whole columns, that it is about, in its order; none for packets without a place."""
     match message:
-        case SubChunkRequest():
-            return tuple(at.subchunk) in {place[1:] for place in _requested(message)}
-        case SubChunk():
-            return any(position == at.subchunk for position, _ in _positions(message))
-        case UpdateBlock() | UpdateBlockSynced():
-            return message.position.subchunk == at.subchunk
-        case UpdateSubChunkBlocks():
-            return any(change.position.subchunk == at.subchunk for change in (*message.layer0, *message.layer1))
+        case bedrock.SubChunkRequest():
+            yield from (SubChunkPos(*place[1:]) for place in _requested(message))
+        case bedrock.SubChunk():
+            yield from (position for position, _ in _positions(message))
+        case bedrock.UpdateBlock() | bedrock.UpdateBlockSynced():
+            yield message.position.subchunk
+        case bedrock.UpdateSubChunkBlocks():
+            yield from (change.position.subchunk for change in (*message.layer0, *message.layer1))
         case _:
-            return at.column in (message.columns() or ())
+            yield from message.columns() or ()
 
 
-def first_place(message: Message) -> SubChunkPos | ColumnPos | None:
-    """The first sub-chunk that it is about, or the first column; None without a place."""
-    match message:
-        case SubChunkRequest():
-            return next((SubChunkPos(*place[1:]) for place in _requested(message)), None)
-        case SubChunk():
-            return next((position for position, _ in _positions(message)), None)
-        case UpdateBlock() | UpdateBlockSynced():
-            return message.position.subchunk
-        case UpdateSubChunkBlocks():
-            return next((change.position.subchunk for change in (*message.layer0, *message.layer1)), None)
-        case _:
-            return next(iter(message.columns() or ()), None)
+def is_about(message: bedrock.Message, at: BlockPos) -> bool:
+    """Whether it is about the sub-chunk of a block, or about all of its column."""
+    return any(place in (at.subchunk, at.column) for place in places_of(message))
 
 
-def in_short(message: Message) -> str:
+def in_short(message: bedrock.Message) -> str:
     """Its content in a part of a line."""
     match message:
-        case SubChunkRequest():
+        case bedrock.SubChunkRequest():
             return f"{len(message.offsets)} sub-chunks around {coordinates(message.centre)}"
-        case SubChunk():
+        case bedrock.SubChunk():
             counts = Counter(result_name(entry.result) for entry in message.entries)
             results = ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "no answers"
             return f"around {coordinates(message.centre)}: {results}"
@@ -463,20 +417,20 @@ def in_short(message: Message) -> str:
 
 def result_name(result: int) -> str:
     """An answer's result code in words."""
-    if result == SubChunkResult.SUCCESS:
+    if result == bedrock.SubChunkResult.SUCCESS:
         return "data"
-    if result == SubChunkResult.SUCCESS_ALL_AIR:
+    if result == bedrock.SubChunkResult.SUCCESS_ALL_AIR:
         return "all air"
     return f"code {result} ({code_name(result)})"
 
 
-def _requested(request: SubChunkRequest) -> list[tuple[int, ...]]:
+def _requested(request: bedrock.SubChunkRequest) -> list[tuple[int, ...]]:
     """Dimension and position of each sub-chunk."""
     at = (request.offsets + np.asarray(request.centre, np.int64)).tolist()
     return [(request.dimension, *each) for each in at]
 
 
-def _positions(answer: SubChunk) -> Iterator[tuple[SubChunkPos, SubChunkEntry]]:
+def _positions(answer: bedrock.SubChunk) -> Iterator[tuple[SubChunkPos, bedrock.SubChunkEntry]]:
     x, y, z = answer.centre
     for entry in answer.entries:
         yield SubChunkPos(x + entry.dx, y + entry.dy, z + entry.dz), entry
@@ -508,7 +462,7 @@ def _short(value: object) -> str:
             return one_line(str(value))
 
 
-def _holds_text(text: str, name: str, message: Message | None, faults: Sequence[PacketFault]) -> bool:
+def _holds_text(text: str, name: str, message: bedrock.Message | None, faults: Sequence[PacketFault]) -> bool:
     return any(text in each.lower() for each in (name, *map(str, faults), *_texts(message)))
 
 
@@ -532,18 +486,18 @@ def _texts(value: object) -> Iterator[str]:
 # ---------------------------------------------------------------- undecodable parts
 
 
-def faults_of(trace: PacketTrace) -> tuple[PacketFault, ...]:
+def faults_of(trace: bedrock.PacketTrace) -> tuple[PacketFault, ...]:
     """Faults of its fields, and of the sub-chunks in it."""
     found = [] if trace.fault is None else [_fault(trace.fault, trace.fault.field, 0)]
     match trace.message:
-        case SubChunk() as answer if not answer.cache_enabled:
+        case bedrock.SubChunk() as answer if not answer.cache_enabled:
             held = [(index, *each) for index, each in enumerate(_positions(answer)) if each[1].payload]
             starts = _payload_starts(trace)
             scanned = scan([entry.payload for *_, entry in held])
             for at, error in _broken(scanned, [f"entries[{index}].payload" for index, *_ in held]):
                 index, position, _ = held[at]
                 found.append(_fault(error, error.field, starts[index], position))
-        case LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
+        case bedrock.LevelChunk(inline_count=count, payload=payload, blob_ids=None) if count:
             start = max(span.end for span in trace.fields if span.name == "payload") - len(payload)
             scanned = scan_sequence(payload, min(count, MOST_INLINE), _makes_sense_behind)
             before = scanned.starts
@@ -562,9 +516,9 @@ def _fault(error: DecodeError, field: str, start: int, subchunk: SubChunkPos | N
     return PacketFault(field, start + error.offset, error.reason, subchunk)
 
 
-def _payload_starts(trace: PacketTrace) -> dict[int, int]:
+def _payload_starts(trace: bedrock.PacketTrace) -> dict[int, int]:
     """Where the payload of each entry of a SubChunk begins, by entry."""
-    assert isinstance(trace.message, SubChunk)
+    assert isinstance(trace.message, bedrock.SubChunk)
     starts: dict[int, int] = {}
     index = -1
     for span in trace.fields:
@@ -618,10 +572,10 @@ def _named_fault(data: bytes, name: str) -> DecodeError | None:
 INDEX: Final = re.compile(r"\[(\d+)\]")
 
 
-def fields_of(trace: PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
+def fields_of(trace: bedrock.PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
     """Each field with its value and its bytes."""
     fields, entry = [], -1
-    parts = isinstance(trace.message, SubChunk) or trace.name == SubChunk.__name__
+    parts = isinstance(trace.message, bedrock.SubChunk) or trace.name == bedrock.SubChunk.__name__
     for span in trace.fields:
         name = span.name
         if parts and name not in ("header", "", *trace.values) and not name.startswith("entries"):
@@ -632,14 +586,14 @@ def fields_of(trace: PacketTrace, packet: bytes) -> tuple[PacketField, ...]:
     return tuple(fields)
 
 
-def _value(trace: PacketTrace, name: str) -> str:
+def _value(trace: bedrock.PacketTrace, name: str) -> str:
     """The value of a field by name, in short; empty if only its parts have values."""
     if name == "header":
         return f"{trace.packet_id} {trace.name}".strip()
     first, *parts = re.sub(r"\[(\d+)\]", r".\1", name).split(".")
     value: Any = trace.values.get(first)  # Any: fields are of any kind
     for part in parts:
-        if part == "head" and isinstance(value, SubChunkEntry):
+        if part == "head" and isinstance(value, bedrock.SubChunkEntry):
             return f"offset {coordinates((value.dx, value.dy, value.dz))}, {result_name(value.result)}"
         try:
             value = value[int(part)] if part.isdigit() else getattr(value, part)
@@ -679,8 +633,8 @@ def write_packets(
 ) -> int:
     """Writes the packets that pass a filter to stdout, row by row, and returns the exit code.
 
-    ``fields``: each field with its bytes. ``waterfall``: requests with their answers instead of packets. ``as_json``:
-    one JSON object. Raises MissingFile, UnreadableFile, UsageError: see ``PacketReader``.
+    ``fields``: each field with its bytes. ``waterfall``: requests with their answers instead. Raises MissingFile,
+    UnreadableFile, UsageError: see ``PacketReader``.
     """
     with PacketReader.open(source, wanted) as reader:
         write, range_s = sys.stdout.write, reader.range_s

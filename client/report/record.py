@@ -1,15 +1,10 @@
 """``record``: writes a session to a file from its first packet, until it is settled, for some time, or interrupted.
 
-Rules:
-1. The file is written while the session runs (``net.storage``): however this process ends, flushed data is readable.
-2. An interrupt is the usual end of a recording, not a failure.
-3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording equals a dump of the source.
+The file is written while the session runs: however this process ends, flushed data is readable. With a box, an anchor
+is pinned on it as ``dump`` does, so that a dump of the recording equals a dump of the source.
 """
 
-import json
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
+from client.connection.opening import Progress, open_connection
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import options_for
@@ -25,8 +20,6 @@ from client.source import Source, warning_lines
 
 SETTLED: Final = "settled"
 INTERRUPTED: Final = "interrupted"
-
-Progress = Callable[[float, str], None]
 
 
 class RecordReport(msgspec.Struct, frozen=True):
@@ -46,13 +39,7 @@ class RecordReport(msgspec.Struct, frozen=True):
         """0, or 4 if the time ran out first."""
         return DONE if self.complete else INCOMPLETE
 
-    def tell(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((json.dumps(msgspec.to_builtins(self, enc_hook=str)) if as_json else self.text()) + "\n")
-        return self.exit_code
-
     def text(self) -> str:
-        """The report as text."""
         size = f"{self.size_bytes / 1e6:.1f} MB"
         lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
         said = f"{self.path}: {lasts}, {self.packets} packets of the server, {size} (ended: {self.ended})"
@@ -69,15 +56,13 @@ def record(
     box: Box | None = None,
     progress: Progress | None = None,
 ) -> RecordReport:
-    """Joins a source and records the session.
+    """Joins a source and records the session; an interrupt is the usual end, not a failure.
 
-    ``path``: the file, created when the source has answered. ``options``: how to connect; ``timeout_s`` limits joining,
-    and settling if ``until`` or ``box`` requires it. ``until``: "settled" or "interrupted"; an interrupt ends it in any
-    case.
-    ``seconds``: ends it after so long at the latest. ``box``: blocks that are requested, seen or not. ``progress``:
-    called with (share done 0..1, the present step) now and then. Raises UsageError: there is no folder for the file, or
-    ``until`` is neither; SourceError: the source cannot be joined, or ended the session; the file has what was
-    recorded; OSError: the file cannot be written.
+    ``path``: created when the source has answered. ``options``: ``timeout_s`` limits joining, and settling if ``until``
+    or ``box`` requires it. ``until``: "settled" or "interrupted". ``seconds``: ends it after so long at the latest.
+    ``box``: requested, seen or not. Raises UsageError: there is no folder for the file, or ``until`` is neither;
+    SourceError: the source cannot be joined, or ended the session (what was recorded stays); OSError: the file cannot
+    be written.
     """
     if until not in (SETTLED, INTERRUPTED):
         raise UsageError(f"'{until}' cannot end a recording: write {SETTLED} or {INTERRUPTED}.")
@@ -94,16 +79,15 @@ def record(
 
 
 def finish(connection: Connection, path: Path, joined_s: float, ended: str, complete: bool) -> RecordReport:
-    """Closes a recording connection, and returns the report.
+    """Closes a recording connection, and returns the report. Raises OSError: the file could not be written.
 
-    ``joined_s``: when the server spawned the player, seconds from the session's start. ``ended``: why it ends.
-    ``complete``: whether it ends as requested. Raises OSError: the file could not be written.
+    ``joined_s``: when the server spawned the player, seconds from the session's start. ``complete``: whether it ends as
+    requested.
     """
     seconds = connection.now - connection.session.started_at
     connection.close()
     recorder = connection.recorder
-    if recorder is None:
-        raise AssertionError("a connection that was told to record does")
+    assert recorder is not None, "a connection that was told to record does"
     if recorder.failure is not None:
         raise recorder.failure
     counted = connection.statistics()

@@ -12,20 +12,18 @@ Rules:
 3. For a recording, its end counts, or the named moment; no requests are possible.
 """
 
-import json
 import math
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from client.connection.connection import Connection
-from client.connection.opening import open_connection
-from client.connection.settle import OPEN_STATES, asked_in_vain
+from client.connection.opening import Progress, open_connection
+from client.connection.settle import asked_in_vain
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
@@ -50,33 +48,23 @@ from client.source import Source, warning_lines
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
-from client.world.lifecycle import StateEvent, SubChunkState, shown_in
+from client.world.lifecycle import OPEN_STATES, SHOWN_STATES, StateEvent, SubChunkState, shown_in
 from client.world.places import NO_LIMIT
 from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6  # most frequent block states of a sub-chunk that are named
 PACKETS: Final = {
-    **dict.fromkeys(
-        (
-            StateEvent.ANNOUNCED,
-            StateEvent.ABOVE_LIMIT,
-            StateEvent.COLUMN_DATA,
-            StateEvent.COLUMN_AIR,
-            StateEvent.COLUMN_BROKEN,
-        ),
-        "LevelChunk",
-    ),
-    **dict.fromkeys(
-        (
-            StateEvent.ANSWER_DATA,
-            StateEvent.ANSWER_AIR,
-            StateEvent.ANSWER_BROKEN,
-            StateEvent.ANSWER_REFUSED,
-            StateEvent.ANSWER_IGNORED,
-        ),
-        "SubChunk",
-    ),
+    StateEvent.ANNOUNCED: "LevelChunk",
+    StateEvent.ABOVE_LIMIT: "LevelChunk",
+    StateEvent.COLUMN_DATA: "LevelChunk",
+    StateEvent.COLUMN_AIR: "LevelChunk",
+    StateEvent.COLUMN_BROKEN: "LevelChunk",
+    StateEvent.ANSWER_DATA: "SubChunk",
+    StateEvent.ANSWER_AIR: "SubChunk",
+    StateEvent.ANSWER_BROKEN: "SubChunk",
+    StateEvent.ANSWER_REFUSED: "SubChunk",
+    StateEvent.ANSWER_IGNORED: "SubChunk",
     StateEvent.GIVEN_UP: "SubChunk",
     StateEvent.EDITED: "UpdateBlock",
 }
@@ -84,10 +72,7 @@ PACKETS: Final = {
 
 
 def facts_of(session: Session, block: BlockPos, now: float, outlook: DrawDiagnosis | None = None) -> WhyFacts:
-    """Collects the facts of a block's sub-chunk.
-
-    ``session``: read only. ``block``: inside the dimension. ``outlook``: the renderer's part.
-    """
+    """The facts of a block's sub-chunk; the block must be inside the dimension. ``outlook``: the renderer's part."""
     return _Place(session, block, now).facts(outlook)
 
 
@@ -95,16 +80,12 @@ class _Place:
     """Reads one place of a session."""
 
     def __init__(self, session: Session, block: BlockPos, now: float) -> None:
-        self._session = session
-        self._store = session.dimension.store
-        self._block = block
-        self._at = block.subchunk
-        self._now = now
+        self._session, self._store, self._now = session, session.dimension.store, now
+        self._block, self._at = block, block.subchunk
         self._row = self._store.row_of.get(block.column)
-        self._place = self._store.place_of(block.subchunk)
-        announced = self._row is not None
-        self._state = SubChunkState(int(self._store.state[self._place])) if announced else SubChunkState.UNKNOWN
-        self._events = self._store.history.of(self._place) if announced else ()
+        self._place = self._store.place_of(self._at)
+        self._state = self._store.state_of(self._at)
+        self._events = self._store.history.of(self._place) if self._row is not None else ()
 
     def facts(self, outlook: DrawDiagnosis | None) -> WhyFacts:
         store, announced = self._store, self._row is not None
@@ -118,7 +99,7 @@ class _Place:
             now_s=self._seconds(self._now),
             state=self._state.name.lower(),
             shown=shown_in(self._state),
-            since_s=self._since_s() if announced else None,
+            since_s=self._seconds(store.since[self._place]) if store.since[self._place] else None,
             code=(code, code_name(code)) if named else None,
             fault=store.history.fault(self._place) if announced else None,
             faults=self._faults(),
@@ -142,16 +123,12 @@ class _Place:
             standing=standing_in(self._session, self._at, self._now),
         )
 
-    def _since_s(self) -> float | None:
-        since = float(self._store.since[self._place])
-        return self._seconds(since) if since else None
-
     def _surface_y(self) -> int | None:
         top = int(self._store.height_map(self._block.column)[(self._block.z & 15) << 4 | self._block.x & 15])
         return None if top == UNKNOWN_TOP else top
 
     def _seconds(self, at: float) -> float:
-        return round(at - self._session.started_at, 3)
+        return round(float(at) - self._session.started_at, 3)
 
     def _happening(self, event: SubChunkEvent) -> PastEvent:
         told = event.packet != NO_PACKET
@@ -291,19 +268,7 @@ class _Place:
 ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
-SETTLED_STATES: Final = frozenset(
-    {
-        SubChunkState.KNOWN_AIR,
-        SubChunkState.DATA,
-        SubChunkState.ALL_AIR,
-        SubChunkState.REFUSED,
-        SubChunkState.UNDECODABLE,
-    }
-)
-SHOWN_STATES: Final = frozenset({SubChunkState.KNOWN_AIR, SubChunkState.DATA, SubChunkState.ALL_AIR})
-UNDER_WAY: Final = frozenset({SubChunkState.WANTED, SubChunkState.REQUESTED, SubChunkState.RESET})
-
-Progress = Callable[[float, str], None]
+SETTLED_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
 Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
 
 
@@ -321,15 +286,6 @@ class WhyReport(msgspec.Struct, frozen=True):
     def exit_code(self) -> int:
         """0, or 4 if it may still change."""
         return DONE if self.complete else INCOMPLETE
-
-    def tell(self, as_json: bool = False) -> int:
-        """Writes the report to stdout and returns the exit code."""
-        sys.stdout.write((self.json() if as_json else self.text()) + "\n")
-        return self.exit_code
-
-    def json(self) -> str:
-        """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings``."""
-        return json.dumps(_plain(self), indent=2)
 
     def text(self) -> str:
         """The report as text, the sentence first."""
@@ -349,11 +305,10 @@ def why(
 ) -> WhyReport:
     """Joins a source and reports why a block's sub-chunk looks as it does.
 
-    ``options``: how to connect; ``timeout_s`` counts for joining and for the wait, each; ``start`` is the moment of a
-    recording. ``ask``: whether to request it, seen or not. ``foresee``: returns the renderer's part. ``progress``:
-    called with (share done 0..1, the reason for waiting) now and then. Raises UsageError: the block is outside the
-    dimension, or ``ask`` for a recording; SourceError: the source cannot be joined, or ended the session;
-    UnreadableFile: it is a recording that cannot be read.
+    ``options``: ``timeout_s`` counts for joining and for the wait, each; ``start`` is the moment of a recording.
+    ``ask``: whether to request it, seen or not. ``foresee``: returns the renderer's part. Raises UsageError: the block
+    is outside the dimension, or ``ask`` for a recording; SourceError: the source cannot be joined, or ended the
+    session; UnreadableFile.
     """
     with open_connection(source, options, progress) as connection:
         return report_on(connection, block, options.timeout_s, ask=ask, foresee=foresee, progress=progress)
@@ -377,7 +332,7 @@ def report_on(
     session = connection.session
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
     rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
-    complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
+    complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in OPEN_STATES)
     missing = "" if complete else waiting_for or "its answer"
     goes_on = connection.replay is not None and not connection.replay.position.at_end
     hole = connection.replay is not None and facts.knowledge not in SHOWN_STATES
@@ -387,7 +342,7 @@ def report_on(
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:
-    """Checks that a block is not above or below the world. Raises UsageError: naming the range."""
+    """Raises UsageError: the block is above or below the world."""
     dimension = connection.session.dimension.store.dimension
     if not dimension.holds_section(block.subchunk.y):
         reach = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks - 1}"
@@ -395,10 +350,7 @@ def expect_inside(connection: Connection, block: BlockPos) -> None:
 
 
 def pin(connection: Connection, block: BlockPos) -> None:
-    """Requests the block's column and those around it, seen or not, and moves the player there.
-
-    Raises UsageError: it is a recording.
-    """
+    """Requests the column and those around it, and moves the player there. Raises UsageError: it is a recording."""
     if connection.replay:
         raise UsageError("A recording cannot send requests: leave out --ask.")
     view = connection.session.movement.view
@@ -416,33 +368,18 @@ def _wait(
             replay.pause()
         return connection.wait_settled(timeout_s, progress).waiting_for
 
+    def state() -> SubChunkState:
+        return connection.session.dimension.store.state_of(block.subchunk)
+
     def missing(now: float) -> str | None:
-        settled = _state(connection, block) in SETTLED_STATES or asked_in_vain(connection.session)
+        settled = state() in SETTLED_STATES or asked_in_vain(connection.session)
         return None if settled else connection.unsettled(now, within)
 
     ended = connection.wait_for(missing, timeout_s, progress)
-    is_open = _state(connection, block) in OPEN_STATES
+    is_open = state() in OPEN_STATES
     if ended and not is_open:
         left_s = min(AROUND_S, timeout_s - ended.seconds)
         connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress)
     connection.light_up()
     asked_for = connection.unsettled(connection.now, within) if is_open else None
     return ended.waiting_for or asked_for or ""
-
-
-def _state(connection: Connection, block: BlockPos) -> SubChunkState:
-    store = connection.session.dimension.store
-    if block.column not in store.row_of:
-        return SubChunkState.UNKNOWN
-    return SubChunkState(int(store.state[store.place_of(block.subchunk)]))
-
-
-def _plain(value: Any) -> Any:  # Any: values of JSON and NBT
-    """Converts keys to text, and byte arrays to lists of numbers."""
-    if isinstance(value, msgspec.Struct):
-        value = msgspec.structs.asdict(value)
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return list(value) if isinstance(value, bytes) else value

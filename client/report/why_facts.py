@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from client.entities.table import EntityRow
 from client.player import Eye
-from client.report.entities import EntityRow
 from client.world.lifecycle import SubChunkState
 from net.bedrock import SubChunkResult
 from net.space import BlockPos, SubChunkPos
@@ -159,7 +159,6 @@ class WhyFacts(msgspec.Struct, frozen=True):
 
     @property
     def knowledge(self) -> SubChunkState:
-        """The state as a number."""
         return SubChunkState[self.state.upper()]
 
 

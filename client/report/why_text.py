@@ -228,7 +228,6 @@ def format_history(facts: WhyFacts) -> list[str]:
 
 
 def event_words(event: PastEvent) -> str:
-    """The text of an event."""
     return EVENT_WORDS[StateEvent[event.cause.upper()]]
 
 

@@ -1,7 +1,6 @@
-"""Keeps the last chat lines and the answers to commands.
+"""Keeps the last chat lines and the answers to commands; owned by the session.
 
-Owned by the session. Texts stay as they came, with colour codes, keys and JSON; ``client.connection.chat_text`` makes
-them readable.
+Texts stay as they came, with colour codes, keys and JSON; ``client.connection.chat_text`` makes them readable.
 """
 
 from collections import deque
@@ -48,8 +47,7 @@ class ChatLine(msgspec.Struct, frozen=True):
 class Chat:
     """The last ``KEPT`` lines, each part shortened to ``LONGEST`` characters.
 
-    A line that repeats the last one, as servers send over the hot bar many times a second, only updates that line's
-    time and count.
+    A line that repeats the last one, as servers send over the hot bar many times a second, updates its time and count.
     """
 
     def __init__(self) -> None:
@@ -62,7 +60,6 @@ class Chat:
         return tuple(self._lines)
 
     def receive(self, message: Text, packet: int, now: float) -> ChatLine:
-        """Adds a message, and returns its line."""
         self.heard += 1
         line = ChatLine(
             now,
@@ -93,11 +90,8 @@ class CommandResult(msgspec.Struct, frozen=True):
 class Commands:
     """Sends commands and keeps the last ``KEPT_OUTCOMES`` answer lines, shortened to ``LONGEST_OUTCOME`` characters.
 
-    A command goes out as it was typed; the server decides what it means. Our server knows ``/dimension NAME [X Y Z]``.
-    Servers answer in a CommandOutput packet or in the chat. While a command waits for an answer, the first chat line
-    that ``ChatLine.is_answer`` accepts counts as the answer.
-
-    ``post``: takes the messages to send.
+    A command goes out as it was typed; the server decides what it means. Servers answer in a CommandOutput packet or in
+    the chat: while a command waits, the first chat line that ``ChatLine.is_answer`` accepts counts as the answer.
     """
 
     def __init__(self, post: Outbox) -> None:
@@ -120,7 +114,6 @@ class Commands:
         self._post.say(CommandRequest(text, CommandOrigin(request_id=str(self._given))))
 
     def receive(self, message: CommandOutput) -> None:
-        """Adds the lines of an answer packet."""
         self._waiting = max(0, self._waiting - 1)
         self.heard += len(message.messages)
         lines = message.messages[-KEPT_OUTCOMES:]

@@ -23,5 +23,4 @@ class SessionConfig(msgspec.Struct, frozen=True):
 
     @property
     def activity_radius(self) -> int:
-        """The radius that RequestChunkRadius asks for, in columns."""
         return self.radius + 1

@@ -1,9 +1,8 @@
 """The store, requests and light of the dimension that the player is in; all depend on one block table.
 
 StartGame defines the blocks: a session begins with the usual block table, and StartGame may replace the whole
-``DimensionState``. A change of dimension keeps it: the store is emptied and the requests start again. The same happens
-when the last of many columns has gone: tables that grew for a thousand columns would hold 6 MB for nothing (measured).
-Anchors belong to the session, so pins survive both.
+``DimensionState``. A change of dimension keeps it: the store is emptied and the requests start again, as when the last
+of many columns has gone: tables that grew for a thousand columns would hold 6 MB for nothing (measured).
 """
 
 import copy
@@ -34,16 +33,11 @@ RELEASED_STATES: Final = (SubChunkState.DATA, SubChunkState.RESET)
 class StoreRelease:
     """Evicts blocks that no anchor holds, while their columns stay announced; owned by the session.
 
-    1. A column beyond the release margin of every anchor keeps its skeleton (limit, biomes, mark): the server does not
-       send it again while it lies in the publisher's area. Its blocks become EVICTED, and are requested again when an
-       anchor comes back.
-    2. Only places that cost memory and can be requested again are evicted: DATA and RESET of columns that came as
-       skeletons. Air stays, and so do columns that came whole, since their servers may answer no requests.
-    3. The check runs when an anchor loaded or released columns: after the player moved, or after the server granted a
-       smaller radius. It then also evicts late and unsolicited answers beyond the anchors.
-
-    Theory: load at r, release at r + 2 (interfaces.md, "Limits on requests"), so that a player who crosses a border
-    back and forth requests nothing twice.
+    A column beyond the release margin of every anchor (load at r, release at r + 2, so that a player who crosses a
+    border back and forth requests nothing twice) keeps its skeleton: the server does not send it again while it lies in
+    the publisher's area. Only DATA and RESET of columns that came as skeletons become EVICTED: air costs nothing, and
+    the servers of columns that came whole may answer no requests. The check runs when an anchor loaded or released
+    columns.
     """
 
     def __init__(self, store: Store, anchors: Anchors) -> None:
@@ -100,7 +94,6 @@ class DimensionState:
         return self._light
 
     def memory(self) -> tuple[PoolBytes, ...]:
-        """Memory of the store, its light, the event log and the visibility marks, pool by pool."""
         return (*self.store.memory(), *self.light.stats().memory, self.events.memory(), self._sight.memory())
 
     def end_drain(self) -> None:

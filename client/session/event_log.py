@@ -1,14 +1,8 @@
 """Keeps the last level events and sounds that name a block, so that reports can say what happened at a place.
 
-Rules:
-1. Events that name a block by its runtime id, and block-cracking events, are kept; the others are dropped.
-2. A runtime id is looked up on arrival: later it might mean another block. An unknown id gives no block, and is not
-   added to the block table.
-3. Equal consecutive events at one place become one entry with the last time and a count: steps and hits come by the
-   dozen.
-4. The log is a ring of ``kept`` entries; ``seen`` counts all events.
-
-Owned by the session.
+A runtime id is looked up on arrival: later it might mean another block. An unknown id gives no block, and is not added
+to the block table. Equal consecutive events at one place become one entry with the last time and a count: steps and
+hits come by the dozen. Owned by the session.
 """
 
 from collections import deque
@@ -59,33 +53,30 @@ class EventLog:
         self.seen = 0  # events recorded since the log was made, repetitions included
 
     def record(self, message: Message, packet: int, now: float) -> None:
-        """Keeps what speaks of blocks, of whatever comes. ``packet``: number of the inbound packet."""
+        """Keeps events and sounds that name a block, or tell of cracks. ``packet``: number of the inbound packet."""
         if isinstance(message, LevelEvent):
-            self.record_event(message, packet, now)
+            self._record_event(message, packet, now)
         elif isinstance(message, LevelSoundEvent):
-            self.record_sound(message, packet, now)
+            self._record_sound(message, packet, now)
 
-    def record_event(self, message: LevelEvent, packet: int, now: float) -> None:
-        """Keeps an event that names a block, or tells of cracks."""
+    def _record_event(self, message: LevelEvent, packet: int, now: float) -> None:
         what = LEVEL_EVENTS.get(message.event)
         if what is None:
             return
         dense = None if message.event in CRACKING else self._find(message.argument)
         if dense is None and message.event == LevelEventNumber.CRACK_BLOCK:
             dense = self._find(message.argument & (1 << CRACK_FACE_SHIFT) - 1)
-        self._keep("LevelEvent", what, message.position, dense, message.argument, packet, now)
+        self._keep(message, what, dense, packet, now)
 
-    def record_sound(self, message: LevelSoundEvent, packet: int, now: float) -> None:
-        """Keeps a sound of a block."""
+    def _record_sound(self, message: LevelSoundEvent, packet: int, now: float) -> None:
         sound = message.sound
         what = sound if isinstance(sound, str) else SOUNDS.get(sound)
         dense = None if message.argument == NO_ARGUMENT else self._find(message.argument)
         if what is None or (isinstance(sound, str) and dense is None):
             return
-        self._keep("LevelSoundEvent", what, message.position, dense, message.argument, packet, now)
+        self._keep(message, what, dense, packet, now)
 
     def events(self) -> tuple[BlockEvent, ...]:
-        """All entries, oldest first."""
         return tuple(self._ring)
 
     def since(self, time_s: float) -> tuple[BlockEvent, ...]:
@@ -94,11 +85,9 @@ class EventLog:
         return tuple(reversed(young))
 
     def at(self, position: BlockPos) -> tuple[BlockEvent, ...]:
-        """Entries of one block, oldest first."""
         return tuple(event for event in self._ring if event.position == position)
 
     def memory(self) -> PoolBytes:
-        """Memory of the ring, which grows until it is full."""
         size = len(self._ring) * EVENT_BYTES
         return PoolBytes("event log", size, size, size, size)
 
@@ -107,26 +96,12 @@ class EventLog:
         return self._table.find(argument & 0xFFFFFFFF)
 
     def _keep(
-        self,
-        source: str,
-        what: str,
-        position: tuple[float, float, float],
-        dense: int | None,
-        argument: int,
-        packet: int,
-        now: float,
+        self, message: LevelEvent | LevelSoundEvent, what: str, dense: int | None, packet: int, now: float
     ) -> None:
         state = None if dense is None else self._table.states[dense]
-        event = BlockEvent(
-            now,
-            packet,
-            source,
-            what,
-            BlockPos.containing(*position),
-            None if state is None else state.name,
-            () if state is None else state.states,
-            argument,
-        )
+        name, states = (None, ()) if state is None else (state.name, state.states)
+        at = BlockPos.containing(*message.position)
+        event = BlockEvent(now, packet, type(message).__name__, what, at, name, states, message.argument)
         self.seen += 1
         last = self._ring[-1] if self._ring else None
         if last is not None and replace(last, time_s=now, packet=packet, times=1) == event:

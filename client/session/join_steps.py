@@ -1,27 +1,8 @@
 """The steps of a join and of a change of dimension: when each came, and which one is missing or wrong.
 
-| step      | packet                      | what it says                                             |
-|-----------|-----------------------------|----------------------------------------------------------|
-| settings  | NetworkSettings             | how packets are compressed (protocol 554 on)             |
-| login     | PlayStatus 0                | the server takes the login                               |
-| packs     | ResourcePacksInfo           | which resource packs there are                           |
-| stack     | ResourcePackStack           | in which order they apply                                |
-| game      | StartGame, ChangeDimension  | the dimension and the place of the player                |
-| asked     | RequestChunkRadius          | the radius that the client wants (ours)                  |
-| granted   | ChunkRadiusUpdated          | the radius that it gets                                  |
-| circle    | NetworkChunkPublisherUpdate | the circle in which the server keeps columns up to date  |
-| column    | LevelChunk                  | a chunk column                                           |
-| sub-chunk | SubChunk                    | an answer to a request                                   |
-| spawn     | PlayStatus 3                | the player is in                                         |
-| respawn   | Respawn                     | a step of a respawn; only where one came                 |
-| teleport  | MovePlayer                  | the player was put elsewhere; only where one came        |
-
-Rules:
-1. A change of dimension begins a new stage, which needs its own circle, columns and spawn status.
-2. ``find_fault`` names the first step that is missing or wrong, with the packet that shows it. While the join goes on,
-   a missing step may still come.
-
-Limits: one record a step of the last stage.
+docs/howto/check-a-join.md lists the steps. A change of dimension begins a new stage, which needs its own circle,
+columns and spawn status; the steps are those of the last stage. ``find_fault`` names the first step that is missing or
+wrong; while the join goes on, a missing step may still come.
 """
 
 from typing import Final
@@ -32,22 +13,7 @@ import numpy as np
 from client.session.publisher_area import Publisher
 from client.streaming.anchors import Anchor
 from client.world.store import Store
-from net.bedrock import (
-    ChangeDimension,
-    ChunkRadiusUpdated,
-    LevelChunk,
-    Message,
-    MovePlayer,
-    NetworkChunkPublisherUpdate,
-    NetworkSettings,
-    PlayStatus,
-    PlayStatusCode,
-    ResourcePacksInfo,
-    ResourcePackStack,
-    Respawn,
-    StartGame,
-    SubChunk,
-)
+from net import bedrock
 from net.bedrock.packets.movement import MoveMode
 from net.space import ColumnPos
 
@@ -97,37 +63,39 @@ class JoinSteps:
         self._steps: dict[str, tuple[float, int, str]] = {}
         self._player = -1  # runtime id of our player
 
-    def receive(self, message: Message, now: float) -> None:
+    def receive(self, message: bedrock.Message, now: float) -> None:
         match message:
-            case NetworkSettings():
+            case bedrock.NetworkSettings():
                 self._record(SETTINGS, now)
-            case PlayStatus(status=PlayStatusCode.LOGIN_SUCCESS):
+            case bedrock.PlayStatus(status=bedrock.PlayStatusCode.LOGIN_SUCCESS):
                 self._record(LOGIN, now)
-            case PlayStatus(status=PlayStatusCode.PLAYER_SPAWN):
+            case bedrock.PlayStatus(status=bedrock.PlayStatusCode.PLAYER_SPAWN):
                 self._record(SPAWN, now)
-            case ResourcePacksInfo():
+            case bedrock.ResourcePacksInfo():
                 self._record("packs", now)
-            case ResourcePackStack():
+            case bedrock.ResourcePackStack():
                 self._record("stack", now)
-            case StartGame(dimension=dimension, runtime_id=player):
+            case bedrock.StartGame(dimension=dimension, runtime_id=player):
                 self._player = player
                 self._record(GAME, now, f"dimension {dimension}")
-            case ChangeDimension(dimension=dimension):
+            case bedrock.ChangeDimension(dimension=dimension):
                 for name in (GAME, CIRCLE, COLUMN, ANSWER, SPAWN):
                     self._steps.pop(name, None)
                 self.dimension = dimension
                 self._record(GAME, now, f"to dimension {dimension}", progress=False)
-            case ChunkRadiusUpdated(radius=radius):
+            case bedrock.ChunkRadiusUpdated(radius=radius):
                 self._record(GRANTED, now, f"{radius} columns")
-            case NetworkChunkPublisherUpdate(radius_blocks=radius):
+            case bedrock.NetworkChunkPublisherUpdate(radius_blocks=radius):
                 self._record(CIRCLE, now, f"{radius} blocks")
-            case Respawn(state=state):
+            case bedrock.Respawn(state=state):
                 self._record(RESPAWN, now, f"state {state}", progress=False)
-            case MovePlayer(runtime_id=player, mode=MoveMode.TELEPORT, position=(x, y, z)) if player == self._player:
+            case bedrock.MovePlayer(runtime_id=player, mode=MoveMode.TELEPORT, position=(x, y, z)) if (
+                player == self._player
+            ):
                 self._record(TELEPORT, now, f"to {x:.0f}, {y:.0f}, {z:.0f}", progress=False)
-            case LevelChunk():
+            case bedrock.LevelChunk():
                 self._record(COLUMN, now)
-            case SubChunk():
+            case bedrock.SubChunk():
                 self._record(ANSWER, now)
             case _:
                 pass
@@ -143,7 +111,6 @@ class JoinSteps:
         return self._steps[name][0] if name in self._steps else None
 
     def count(self, name: str) -> int:
-        """Packets of a step so far."""
         return self._steps[name][1] if name in self._steps else 0
 
     def steps(self, started_at: float) -> tuple[JoinStep, ...]:

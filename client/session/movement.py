@@ -1,11 +1,9 @@
 """Sends the player's position 20 times a second, in the form that the server's movement mode needs.
 
 StartGame's movement mode decides (wire.md 2.6). Mode 0: the client is authoritative and sends MovePlayer when the
-player moved or turned. Modes 1 and 2: the server is authoritative and gets PlayerAuthInput each tick, with a rising
-tick number. Positions are those of the eye. ``client.player`` handles the server's corrections.
-
+player moved or turned. Modes 1 and 2: the server is, and gets PlayerAuthInput each tick, with a rising tick number.
 Breaking a block goes the same way: by InventoryTransaction in mode 0, else by block actions in the next
-PlayerAuthInput. Placing one always goes by InventoryTransaction.
+PlayerAuthInput. Placing one always goes by InventoryTransaction. Positions are those of the eye.
 """
 
 from typing import Final
@@ -13,17 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from client.player import Eye, Player, PlayerConfig, Step, View
-from net.bedrock import (
-    BlockAction,
-    CorrectPlayerMovePrediction,
-    InventoryTransaction,
-    ItemStack,
-    Message,
-    MovePlayer,
-    PlayerAuthInput,
-    StartGame,
-    UseItem,
-)
+from net import bedrock
 from net.bedrock.packets.inventory import BREAK_BLOCK, CLICK_BLOCK
 from net.space import BlockPos
 
@@ -55,25 +43,20 @@ class Motion:
         self._next_tick = now
         self.ticks = 0  # movement ticks so far
         self._client_rules = False
-        self._actions: list[BlockAction] = []  # for the next PlayerAuthInput
+        self._actions: list[bedrock.BlockAction] = []  # for the next PlayerAuthInput
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
         self.view = View(self.player.position)  # the camera's last view; StartGame's at first
         self._column = self.player.position.column
-        self._entered_at = now
+        # when a tick first found the player in its present column; what the server sends for it comes later
+        self.column_entered_at = now
 
     @property
     def eye(self) -> Eye:
-        """The player's eye, in blocks."""
         return self.player.position
 
-    @property
-    def column_entered_at(self) -> float:
-        """When a tick first found the player in its present column; what the server sends for it comes later."""
-        return self._entered_at
-
-    def start(self, message: StartGame) -> None:
+    def start(self, message: bedrock.StartGame) -> None:
         """Takes position, look and movement mode from StartGame."""
         self._runtime_id = message.runtime_id
         self._client_rules = message.movement_mode == CLIENT_RULES
@@ -87,7 +70,6 @@ class Motion:
         self.view = replace(self.view, eye=self.player.position)
 
     def watch(self, view: View) -> None:
-        """Sets the camera's view; the player stays where it is."""
         self.view = view
 
     def look(self, view: View) -> None:
@@ -96,38 +78,39 @@ class Motion:
         self.player.follow(view.eye)
         self._looked = (view.pitch_deg, view.yaw_deg)
 
-    def moved_by_server(self, message: MovePlayer) -> bool:
+    def moved_by_server(self, message: bedrock.MovePlayer) -> bool:
         """Applies a teleport of our own player and ignores other moves; returns whether it was one."""
-        ours = message.runtime_id == self._runtime_id and message.mode in (MODE_RESET, MODE_TELEPORT)
-        if ours:
-            self._teleport(message)
-        return ours
-
-    def _teleport(self, message: MovePlayer) -> None:
-        """Moves the player; moves the view too where it was with the player, and not where the camera flew ahead."""
+        if message.runtime_id != self._runtime_id or message.mode not in (MODE_RESET, MODE_TELEPORT):
+            return False
         together = self.player.position.distance_blocks(self.view.eye) <= TOGETHER_BLOCKS
         self.player.correct(Eye(*message.position))
-        if together and message.mode == MODE_TELEPORT:
+        if together and message.mode == MODE_TELEPORT:  # else the camera flew ahead of the player, and stays
             self.enter(self.player.position)
+        return True
 
-    def corrected(self, message: CorrectPlayerMovePrediction) -> None:
-        """Applies the server's correction."""
+    def corrected(self, message: bedrock.CorrectPlayerMovePrediction) -> None:
         self.player.correct(Eye(*message.position))
 
-    def break_block(self, position: BlockPos) -> list[Message]:
+    def break_block(self, position: BlockPos) -> list[bedrock.Message]:
         """Breaks a block; returns the messages to send now."""
         if self._client_rules:
-            return [InventoryTransaction(use=UseItem(BREAK_BLOCK, position, UP_FACE, player=self.player.position))]
-        self._actions += [BlockAction(action, position, UP_FACE) for action in (BEGINS_TO_BREAK, HAS_BROKEN)]
+            return [
+                bedrock.InventoryTransaction(
+                    use=bedrock.UseItem(BREAK_BLOCK, position, UP_FACE, player=self.player.position)
+                )
+            ]
+        self._actions += [bedrock.BlockAction(action, position, UP_FACE) for action in (BEGINS_TO_BREAK, HAS_BROKEN)]
         return []
 
-    def place_block(self, against: BlockPos, face: int, runtime_id: int) -> list[Message]:
+    def place_block(self, against: BlockPos, face: int, runtime_id: int) -> list[bedrock.Message]:
         """Places a block at a face of another; returns the messages to send now."""
         signed = runtime_id - (1 << 32) if runtime_id >> 31 else runtime_id
-        use = UseItem(CLICK_BLOCK, against, face, ItemStack(ANY_ITEM, 1, block=signed), self.player.position)
-        return [InventoryTransaction(use=use)]
+        use = bedrock.UseItem(
+            CLICK_BLOCK, against, face, bedrock.ItemStack(ANY_ITEM, 1, block=signed), self.player.position
+        )
+        return [bedrock.InventoryTransaction(use=use)]
 
-    def tick(self, now: float) -> list[Message]:
+    def tick(self, now: float) -> list[bedrock.Message]:
         """Moves the player if a tick is due; returns the messages to send."""
         if now < self._next_tick:
             return []
@@ -135,7 +118,7 @@ class Motion:
         step = self.player.step(now)
         self.ticks += 1
         if step.position.column != self._column:
-            self._column, self._entered_at = step.position.column, now
+            self._column, self.column_entered_at = step.position.column, now
         if not self._client_rules:
             return [self._input(step)]
         if not step.moved and self._looked == self._told:
@@ -143,13 +126,13 @@ class Motion:
         self._told = self._looked
         return [self._move(step)]
 
-    def _input(self, step: Step) -> PlayerAuthInput:
+    def _input(self, step: Step) -> bedrock.PlayerAuthInput:
         pitch, yaw = self._looked
         level = step.delta.x != 0.0 or step.delta.z != 0.0
         flags = FLAG_UP if level else 0
         actions, self._actions = tuple(self._actions), []
         flags |= FLAG_WANT_UP if step.delta.y > 0.0 else FLAG_WANT_DOWN if step.delta.y < 0.0 else 0
-        return PlayerAuthInput(
+        return bedrock.PlayerAuthInput(
             pitch=pitch,
             yaw=yaw,
             position=step.position,
@@ -163,9 +146,9 @@ class Motion:
             actions=actions,
         )
 
-    def _move(self, step: Step) -> MovePlayer:
+    def _move(self, step: Step) -> bedrock.MovePlayer:
         pitch, yaw = self._looked
-        return MovePlayer(
+        return bedrock.MovePlayer(
             runtime_id=self._runtime_id,
             position=step.position,
             pitch=pitch,

@@ -30,12 +30,10 @@ class Outbox:
         self._heard[type(message).__name__] += 1
 
     def record(self, fault: str) -> None:
-        """Counts a packet that made no sense."""
         self.faulty += 1
         self.last_fault = fault
 
     def say(self, *messages: Message) -> None:
-        """Queues messages, in this order."""
         self._outgoing += messages
 
     def take(self) -> list[Message]:

@@ -32,13 +32,9 @@ class Publisher(msgspec.Struct, frozen=True):
 class StaleColumns:
     """One flag a column: whether the server does not update it, so that it may be out of date; owned by the terrain.
 
-    1. A column outside the publisher's circle is stale: the server sends no changes of it. It stays visible; overlays,
-       ``why`` and statistics mark it.
-    2. It is fresh again when it lies inside the circle and has been announced again. Lying inside is not enough: the
-       server does not repeat what changed meanwhile.
-    3. Before the first circle no column is stale.
-
-    Only anchors keep stale columns: the others are dropped (``terrain``, rule 7).
+    A column outside the publisher's circle is stale: the server sends no changes of it. It is fresh again when it lies
+    inside the circle and has been announced again: the server does not repeat what changed meanwhile. Before the first
+    circle no column is stale. Only anchors keep stale columns: the others are dropped (``terrain``, rule 6).
     """
 
     def __init__(self, store: Store) -> None:
@@ -85,7 +81,6 @@ class StaleColumns:
             self.sent_outside += 1
 
     def dropped(self, column: ColumnPos) -> None:
-        """Clears the flag of a column that is about to be dropped."""
         row = self._store.row_of.get(column)
         if row is not None:
             self.rows[row] = False
@@ -99,10 +94,9 @@ Grid = npt.NDArray[np.bool_]
 class MissingColumns:
     """Columns that a server left out amid those that it announced; cached, since overlays read them every frame.
 
-    1. A server owes the columns within the radius that it granted around the player and, where it sent a circle, in
-       that circle.
-    2. Missing columns that connect to the outside of that area do not count: a world ends somewhere, servers round
-       circles in their own ways, and during a join all columns are still on their way.
+    A server owes the columns within the radius that it granted around the player and, where it sent a circle, in that
+    circle. Missing ones that connect to the outside do not count: a world ends somewhere, servers round circles in
+    their own ways, and during a join all columns are still on their way.
     """
 
     def __init__(self) -> None:
@@ -114,10 +108,8 @@ class MissingColumns:
     ) -> ColumnPositions:
         """int32[n, 2] by x, then z; read only.
 
-        ``store``: the announced columns. ``publisher``: the circle; None before the first. ``centre``: the player's
-        column.
-        ``radius_columns``: the granted radius. ``announcements``: how many came so far; with the number of columns it
-        shows whether any came or went.
+        ``centre``: the player's column. ``radius_columns``: the granted one. ``announcements``: how many came so far,
+        to see whether any came or went.
         """
         key = store, len(store.row_of), announcements, publisher, centre, radius_columns
         if key != self._key:

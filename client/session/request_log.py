@@ -1,10 +1,7 @@
 """Request and answer data of chosen places, as a snapshot of plain arrays for displays.
 
-Rules:
-1. Times are seconds since the session was made, NaN for what never happened. ``now_s`` is the session's own time, so a
-   replayed session gives the same picture.
-2. It holds the last request and the last answer of each place; the store's history has all of them.
-3. Displays read only this snapshot, never the session. Nothing here depends on drawing.
+Times are seconds since the session was made, NaN for what never happened; ``now_s`` is the session's own, so a replayed
+session gives the same picture. Displays read only this snapshot, never the session.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +14,7 @@ import numpy.typing as npt
 from client.streaming.ledger import Ledger
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
-from client.world.lifecycle import StateEvent, SubChunkState, table_of_causes
+from client.world.lifecycle import StateEvent, SubChunkState, table_of
 from client.world.store import Store
 from client.world.store_kernels import last_answers
 from net.space import Places
@@ -28,7 +25,7 @@ ANSWERS: Final = (
     StateEvent.ANSWER_IGNORED,
     StateEvent.GIVEN_UP,
 )  # fmt: skip
-IS_ANSWER: Final = table_of_causes(ANSWERS)
+IS_ANSWER: Final = table_of(ANSWERS)
 
 Seconds = npt.NDArray[np.float64]  # float64[n] seconds since the session was made; NaN: never
 
@@ -67,11 +64,10 @@ def trail_of(
     began: float,
     player: tuple[float, float, float],
 ) -> RequestLog:
-    """The snapshot.
+    """The snapshot of places of announced columns; store and ledger are only read.
 
-    ``store``, ``ledger``: read only. ``needs``: float32[at most places] by place; places beyond its end were never
-    planned.
-    ``places``: of announced columns. ``now``, ``began``: monotonic seconds; ``began`` is when the session was made.
+    ``needs``: float32[at most places]; places beyond its end were never planned. ``now``, ``began``: monotonic seconds,
+    the latter when the session was made.
     """
     entries = ledger.entries
     answered, codes = _last_answers(store.history, places)

@@ -1,31 +1,8 @@
-"""What the player and the look-outs see, for the planner: their walks, and what is expected open to them.
+"""What the player and the pinned anchors see, for the planner: their walks, and what is expected open to them.
 
-Walks are kept (``client.visibility``): ``record`` takes the columns in which something changed, ``look`` walks
-for those whom that concerns. What is expected open is worked out anew at each ``look``, and counts as changed where it
-did.
-
-Limit: MOST_COLUMNS noted between two looks; from then on anything may have changed.
-
-Foresight: What the player is likely to see soon: a walk from each place where it is likely to be.
-1. What was found is used again while the likely sub-chunks, the player's column, the radius and what is expected open
-   stay the same and nobody said ``forget``: what is seen from a sub-chunk changes little within it, and what is needed
-   now is said by the present's own walk.
-2. Whoever changes what walks read (blocks, columns) says ``forget``.
-
-Pinned look-outs: the places that each sees from its own eye, within its own columns, by the same walk and guess as the
-player's ground; a pin without an eye is wanted whole (``planner``). Requests end at the granted radius, whoever wants
-them: a look-out beyond it keeps what it has and wants nothing. Measured on a shared machine: with 64 look-outs of
-radius 4 a look takes 3.5 ms where all walk and 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8.
-
-Sight: Which columns look different to walks and plans after a drain.
-1. Walks depend on the columns there are and, of each place, on the connectivity of what it shows and on whether that is
-   a placeholder. A tunnel dug through a sub-chunk whose faces see each other already changes none of it.
-2. Plans depend on more that others than the planner change: answers, anchors, the radius. Whoever changes that says so;
-   here only ground is looked at: places that begin or cease to show blocks, by an edit as well, since what is expected
-   of the ground beside follows from it.
-
-Theory: one number a place, of what it showed at the last drain, is compared with what it shows now, for the places that
-the change log names. So nobody has to say what an edit, an answer or a dropped column means for sight.
+Walks are kept (``client.visibility``): ``record`` takes the columns in which something changed, ``look`` walks for
+those whom that concerns. What is expected open is worked out anew at each ``look``, and counts as changed where it did.
+Of more than ``MOST_COLUMNS`` noted between two looks any may have changed.
 """
 
 from collections.abc import Mapping
@@ -51,12 +28,10 @@ from net.visibility import PriorityWeights, ViewPrediction
 class PinnedAnchors:
     """The cached walks of all pinned anchors, by name; owned by the session's requests.
 
-    An anchor with an eye requests the places that its own walk sees within its own columns, by the same walk and the
-    same expected ground as the player's. An anchor without an eye requests all of its columns (``planner``). Requests
-    end at the granted radius around the player: an anchor beyond it keeps its columns and requests nothing.
-
-    Measured on a shared machine: with 64 anchors of radius 4 a ``look`` takes 3.5 ms when all walk and 0.8 ms when
-    nothing changed within their reach; with radius 8, 8.8 ms and 0.8 ms.
+    An anchor with an eye requests the places that its own walk sees within its own columns; one without an eye requests
+    all of its columns (``planner``). Requests end at the granted radius around the player: an anchor beyond it keeps
+    its columns and requests nothing. With 64 anchors of radius 4 a ``look`` takes 3.5 ms when all walk and 0.8 ms when
+    nothing changed within their reach; with radius 8, 8.8 ms and 0.8 ms (measured on a shared machine).
     """
 
     def __init__(self, walk: Walk) -> None:
@@ -83,9 +58,9 @@ class PinnedAnchors:
     ) -> list[Places]:
         """Places that the anchors see, one array an anchor; arrays may overlap.
 
-        ``pins``: those without an eye are left out here. ``granted``: the columns for which the server allows requests.
-        ``expected_open``: uint8[places] 1 where a walk may pass whatever the place shows; None: nowhere.
-        ``changed``: int32[n, 2] columns that changed since the last call, see ``KeptWalk.look``.
+        ``granted``: the columns for which the server allows requests. ``expected_open``: uint8[places] 1 where a walk
+        may pass whatever the place shows; None: nowhere. ``changed``: columns that changed since the last call, see
+        ``KeptWalk.look``.
         """
         near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
         looking = {name: (pin.eye, pin.anchor) for name, pin in near.items() if pin.eye is not None}
@@ -174,8 +149,8 @@ class RequestVisibility:
     ) -> Places:
         """Places that the player and the anchors see now, repetitions included.
 
-        ``eye``: the player's. ``radius_columns``: the granted radius. ``pins``: all anchors. ``guesser``: estimates the
-        ground where its views look (``expected_ground``); None: no place is expected open.
+        ``radius_columns``: the granted one. ``guesser``: estimates the ground where its views look; None: no place is
+        expected open.
         """
         store, before = self._store, self.open
         self.expected = expect(store, eye.column, guesser)
@@ -214,11 +189,8 @@ NOWHERE: Final[tuple[SubChunkPos, ...]] = ()
 class MovementPrediction:
     """Predicts what the player will see soon: a walk from each place where it is likely to be.
 
-    Owned by the session's requests.
-    1. A result is used again while the likely sub-chunks, the player's column, the radius and the expected open places
-       stay the same and ``forget`` was not called. The view changes little within one sub-chunk, and the walk from the
-       present eye finds what is needed now.
-    2. Code that changes what walks read (blocks, columns) calls ``forget``.
+    A result is used again while its inputs stay the same and ``forget`` was not called: the view changes little within
+    one sub-chunk, and the walk from the present eye finds what is needed now. Owned by the session's requests.
     """
 
     def __init__(self, weights: PriorityWeights, walk: Walk) -> None:
@@ -247,8 +219,7 @@ class MovementPrediction:
     def look_ahead(self, world: Store, column: ColumnPos, radius: int, expected: Bytes | None) -> Places | None:
         """Places seen from the likely positions, repetitions included; None without likely positions.
 
-        ``column``: the player's, of the last walk. ``radius``: of the walks, in columns. ``expected``: uint8[places] 1
-        where walks may pass whatever the place shows.
+        ``column``: the player's. ``radius``: of the walks. ``expected``: uint8[places] 1 where walks may pass.
         """
         self._last = likely = self.attention.subchunks()
         if not likely:
@@ -286,18 +257,12 @@ UNCHANGED: Final = DrainChanges(NO_COLUMNS, ground=False)
 class VisibilityChanges:
     """Finds the columns that look different to walks and plans after a drain; follows one store.
 
-    Owned by the session's dimension.
-    1. Walks depend on which columns exist and, for each place, on the connectivity of what it shows and on whether that
-       is a placeholder. A tunnel through a sub-chunk whose faces already see each other changes neither.
-    2. Plans also depend on answers, anchors and the radius; the code that changes those calls ``Requests.invalidate``.
-       Here only ground is checked: places that begin or cease to show blocks, by an edit too, since the expected ground
-       of
-           the
-       neighbours follows from it.
-
-    Theory: one number a place, of what it showed at the last drain, is compared with what it shows now, for the places
-    that the change log names. So no caller has to declare what an edit, an answer or a dropped column means for
-    visibility.
+    Walks depend on which columns exist and, for each place, on the connectivity of what it shows and on whether that is
+    a placeholder. Plans also depend on answers, anchors and the radius (``Requests.invalidate``), and on ground: places
+    that begin or cease to show blocks, since the expected ground of the neighbours follows from it. One number a place,
+    of what it showed at the last drain, is compared with what it shows now, for the places that the change log names:
+    so no caller has to declare what an edit, an answer or a dropped column means for visibility. Owned by the session's
+    dimension.
     """
 
     def __init__(self, store: Store) -> None:

@@ -25,14 +25,13 @@ from typing import Final
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from client.player import Eye
 from client.session.request_visibility import DrainChanges, MovementPrediction, RequestVisibility
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.expected_ground import GroundEstimator
 from client.streaming.ledger import Ledger
-from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack, positions_of
+from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack
 from client.streaming.timeouts import RequestLimits, RequestPacer
 from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
@@ -55,15 +54,12 @@ class ReplayedRequests(msgspec.Struct, frozen=True):
 class Asking:
     """The wanted places of the last plan, and the requests made for them.
 
-    1. As much as pace and ledger allow is packed and requested, most urgent first.
-    2. States follow. Requested places become REQUESTED, the rest of the plan WANTED. Places that left the plan become
-       UNKNOWN again; so do places whose request expired, once a new plan does not contain them.
-    3. In a replay ``retrace`` repeats the recorded requests; those that are not legal here, since part of the recording
-       was lost, are left out.
+    As much as pace and ledger allow is packed and requested, most urgent first. Requested places become REQUESTED, the
+    rest of the plan WANTED; places that left the plan become UNKNOWN again, as do places whose request expired, once a
+    new plan does not contain them.
     """
 
     def __init__(self, store: Store, ledger: Ledger, limits: RequestLimits, now: float) -> None:
-        """``now`` in monotonic seconds."""
         self._store = store
         self._ledger = ledger
         self._limits = limits
@@ -75,24 +71,21 @@ class Asking:
         self.first_asked_at: float | None = None  # when the first request was made; None before it
 
     def reset(self) -> None:
-        """Clears the plan, for another dimension."""
         self.wanted = np.empty(0, np.int32)
 
     def packets_now(self, now: float) -> int:
-        """Number of request packets that may go now."""
         return self._pacer.available(now) if self._ledger.space else 0
 
     def ask(
         self, planned: Places, centre: SubChunkPos, packets: int, now: float, round_trip_s: float
     ) -> tuple[list[Batch], Places]:
-        """Requests the first places of a plan, as many as may go.
+        """Requests the first places of a plan, as many as may go; returns the packets, and the places they name.
 
-        ``planned``: places, most urgent first; none is outstanding in the ledger. ``centre``: the player's sub-chunk,
-        around which requests are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for
-        time-outs. Returns the packets, and the places they name.
+        ``planned``: most urgent first; none is outstanding. ``centre``: the player's sub-chunk, around which requests
+        are packed. ``packets``: how many may go. ``round_trip_s``: the current estimate, for time-outs.
         """
         most = min(self._ledger.space, packets * self._limits.entries_per_packet)
-        positions = positions_of(self._store, planned[:most])
+        positions = self._store.positions_of(planned[:most])
         batches = pack(positions, centre, self._limits.entries_per_packet)[:packets]
         if not batches:
             return [], np.empty(0, np.int32)
@@ -126,7 +119,7 @@ class Asking:
         self._store.mark(np.setdiff1d(given_back, planned), SubChunkState.UNKNOWN, now)
 
     def retrace(self, then: ReplayedRequests, now: float, round_trip_s: float) -> None:
-        """Applies the plan and the requests of a recorded tick."""
+        """Applies the plan and the requests of a recorded tick, without those that are not legal after a loss."""
         asked = self._places_open(then.asked)
         kept = self.wanted[np.isin(self.wanted // self._store.dimension.sections, self._store.announced_rows)]
         kept = np.setdiff1d(kept, self._store.places_of(then.removed))
@@ -196,14 +189,10 @@ class Requests:
         self._radius = -1
         self._surface: int | None = None  # section of the ground where the player entered the dimension
         self._reached: Places = np.empty(0, np.int32)
-        self._needs = np.empty(0, np.float32)
+        # float32[places] priority of each place when last planned, NaN: never; may be shorter than the store
+        self.needs = np.empty(0, np.float32)
         self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
         self.plans = 0  # number of plans so far
-
-    @property
-    def needs(self) -> npt.NDArray[np.float32]:
-        """float32[places] priority of each place when last planned, NaN: never; may be shorter than the store."""
-        return self._needs
 
     @property
     def wanted(self) -> int:
@@ -234,15 +223,14 @@ class Requests:
         self._ledger.reset(len(self._store.state))
         self.asking.reset()
         self._reached = np.empty(0, np.int32)
-        self._needs = np.empty(0, np.float32)
-        self._pictured = np.empty(0, np.bool_)  # bool[places] whether it may matter for the picture, as last planned
+        self.needs = np.empty(0, np.float32)
+        self._pictured = np.empty(0, np.bool_)
         self._surface = None
         self._visibility.forget()
         self._prediction.forget()
         self.invalidate()
 
     def stats(self) -> RequestStats:
-        """A frozen snapshot."""
         return RequestStats(
             self.wanted,
             self.asking.packets,
@@ -254,8 +242,8 @@ class Requests:
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
         """Plans if needed and returns the requests that may go now.
 
-        ``eye``: the player's. ``forward``: unit vector of its look; what it looks at comes a little sooner. ``radius``:
-        radius of the player's anchor, in columns. ``round_trip_s``: the current estimate, for time-outs.
+        ``forward``: unit vector of the look; what it looks at comes a little sooner. ``radius``: of the player's
+        anchor, in columns. ``round_trip_s``: the current estimate, for time-outs.
         """
         self._free_overdue(now)
         self._record_moves(eye, radius)
@@ -266,7 +254,8 @@ class Requests:
             return []
         planned = self.asking.wanted
         slow = round_trip_s >= SLOW_LINE_S
-        anew = self._looks_elsewhere(forward) or self._dirty or self._foresees()
+        foresees = not self.wanted and self._prediction.elsewhere
+        anew = self._looks_elsewhere(forward) or self._dirty or foresees
         if anew:
             planned = self._plan(eye, forward, radius, slow)
         first = planned if not slow else self._ahead_of_spare(planned, packets)
@@ -335,8 +324,7 @@ class Requests:
     def _ahead_of_spare(self, planned: Places, packets: int) -> Places:
         """The places that may go in so many packets; those that cannot matter for the picture only fill free entries.
 
-        A full burst may spend one packet on them alone: it is one packet more than is kept for what the answers will
-        show.
+        A full burst may spend one packet on them alone: it is one more than is kept for what the answers will show.
         """
         size, pictured = self._limits.entries_per_packet, self._pictured[planned]
         least = 1 if packets >= self._limits.burst_packets else 0
@@ -346,16 +334,12 @@ class Requests:
         return first
 
     def _record_needs(self, plan: RequestPlan) -> None:
-        more = len(self._store.state) - len(self._needs)
+        more = len(self._store.state) - len(self.needs)
         if more > 0:
-            self._needs = np.append(self._needs, np.full(more, np.nan, np.float32))
+            self.needs = np.append(self.needs, np.full(more, np.nan, np.float32))
             self._pictured = np.append(self._pictured, np.zeros(more, bool))
-        self._needs[plan.places] = plan.needs
+        self.needs[plan.places] = plan.needs
         self._pictured[plan.places] = plan.pictured
-
-    def _foresees(self) -> bool:
-        """Whether nothing is wanted and the player is likely to come to where the last plan did not look."""
-        return not self.wanted and self._prediction.elsewhere
 
     def _walk_ahead(self, granted: Anchor) -> Places | None:
         """Places within the granted columns that the player is likely to see soon; None while anything is wanted."""

@@ -1,14 +1,9 @@
 """One session with one server: a deterministic state machine.
 
-In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to send.
-1. Nothing here reads a clock, starts a thread or does I/O; the same inputs give the same store and the same messages.
-2. ``handle`` applies one event. ``tick`` ends a drain (masks, connectivity and revisions of what changed, in one
-   batch), moves the player, and requests more. Call ``tick`` after the events of each frame.
-3. Only the server and the transport end a session; ``spawn.closed_reason`` then holds the reason.
-
-The parts are public to read: ``session.dimension.store``, ``session.movement.view``. Changes go through the methods
-here. The session does not compute light: ``dimension.light`` is the map, reset with the dimension; a ``LightKeeper`` or
-a scene computes it. Owned by the thread that made it.
+In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to send. Nothing here reads
+a clock, starts a thread or does I/O; the same inputs give the same store and the same messages. Call ``tick`` after the
+events of each frame. The parts are public to read; changes go through the methods here. The session does not compute
+light: a ``LightKeeper`` or a scene does. Owned by the thread that made it.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,10 +31,7 @@ from net.space import BlockPos, ColumnPositions, Places
 
 
 def entropy_of(started_at: float) -> Callable[[int], bytes]:
-    """A function that gives up to 32 pseudo-random bytes: different for each client, the same in a session's replay.
-
-    ``started_at``: when the session was made, monotonic seconds; a recording holds it.
-    """
+    """Gives up to 32 pseudo-random bytes: others for each client, the same in the replay of its recording."""
     return lambda size: sha256(repr(started_at).encode()).digest()[:size]
 
 
@@ -47,10 +39,7 @@ class Session:
     """A session: applies the server's messages and produces ours."""
 
     def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
-        """A session that has not joined yet.
-
-        ``palette``: block states of the protocol in use; custom blocks of StartGame are added.
-        """
+        """A session that has not joined yet; ``palette``: of the protocol in use, custom blocks are added."""
         self.config = config
         self.started_at = now  # when it was made, monotonic seconds
         self.now = now  # time of the last event or tick, monotonic seconds
@@ -81,18 +70,13 @@ class Session:
         self.dispatcher.receive(event, now)
 
     def set_view(self, view: View) -> None:
-        """Sets the camera's view; the player follows it."""
         self.movement.look(view)
 
     def break_block(self, position: BlockPos) -> None:
-        """Breaks a block; the server decides the result."""
         self.outbox.say(*self.movement.break_block(position))
 
     def build(self, against: BlockPos, face: int, block: int) -> None:
-        """Places a block at a face of another, 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x; the server decides the result.
-
-        ``block``: its dense id.
-        """
+        """Places a block (its dense id) at a face of another: 0 down, 1 up, 2 -z, 3 +z, 4 -x, 5 +x."""
         runtime_id = self.dimension.store.table.runtime_id_of(block)
         self.outbox.say(*self.movement.place_block(against, face, runtime_id))
 
@@ -102,7 +86,6 @@ class Session:
         self.dimension.requests.invalidate()
 
     def unpin(self, name: str) -> None:
-        """Ends ``pin``."""
         self.anchors.release(name)
         self.dimension.requests.invalidate()
 
@@ -122,10 +105,7 @@ class Session:
     def retrace(
         self, now: float, round_trip_s: float, under_way: bool, requests: ReplayedRequests, sent: Sequence[Message]
     ) -> None:
-        """Like ``tick`` in a replay, with the recorded plan, requests and messages.
-
-        ``now``, ``round_trip_s``, ``under_way``: as recorded. ``sent``: all messages that went out in this tick.
-        """
+        """Like ``tick`` in a replay, with recorded arguments, plan, requests, and all messages ``sent``."""
         self._begin_turn(now, under_way)
         if self.spawn.phase in (SpawnPhase.SPAWNING, SpawnPhase.PLAYING):
             self.movement.tick(now)  # ``sent`` holds its messages
@@ -158,10 +138,8 @@ class Session:
     def join_fault(self, now: float, *, complete: bool = False) -> str:
         """The step of the join, or of the last change of dimension, that is missing or wrong; empty if all are right.
 
-        Args:
-            now: monotonic seconds.
-                complete: whether no more will come; else steps count as missing once no packet of the join came for
-                    ``STALLED_S``.
+        ``complete``: whether no more will come; else steps count as missing once no packet of the join came for
+        ``STALLED_S``.
         """
         steps = self.dispatcher.steps
         if not complete and now - max(steps.progress_at, self.started_at) < STALLED_S:
@@ -184,13 +162,11 @@ class Session:
         )
 
     def trail(self, places: Places) -> RequestLog:
-        """Request and answer data of places; a snapshot."""
         dimension, player = self.dimension, self.movement.eye
         needs = dimension.requests.needs
         return trail_of(dimension.store, self.ledger, needs, places, self.now, self.started_at, player)
 
     def tracks(self) -> EntityTracks:
-        """Present and recent positions of entities."""
         return self.entities.tracks(self.now)
 
     def unsettled(self, now: float) -> str | None:
@@ -209,7 +185,6 @@ class Session:
         return SessionWaits(known.store, self.movement, known.requests, self.ledger, known.terrain, self.config.quiet_s)
 
     def stats(self, now: float) -> SessionStats:
-        """A frozen snapshot."""
         outbox, known, player = self.outbox, self.dimension, self.movement.player
         terrain, ledger = known.terrain.stats(), self.ledger.stats()
         return SessionStats(

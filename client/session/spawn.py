@@ -25,19 +25,7 @@ from client.session.movement import Motion
 from client.session.outbox import Outbox
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
-from net.bedrock import (
-    ChangeDimension,
-    DimensionData,
-    DimensionDefinition,
-    Message,
-    PlayerAction,
-    PlayStatus,
-    RequestChunkRadius,
-    Respawn,
-    ServerboundLoadingScreen,
-    SetLocalPlayerAsInitialized,
-    StartGame,
-)
+from net import bedrock
 from net.bedrock.packets.login import FIRST_PROTOCOL
 from net.errors import LocalProtocolError
 from net.palette import Palette
@@ -61,11 +49,6 @@ TRANSITIONS: Final = {
 }
 
 
-def may_become(now: SpawnPhase, then: SpawnPhase) -> bool:
-    """Whether the step is legal."""
-    return then in TRANSITIONS[now]
-
-
 APPEARS: Final = 1
 GONE: Final = 2
 
@@ -73,12 +56,10 @@ GONE: Final = 2
 class LoadingScreen:
     """Reports a loading screen to the server (ServerboundLoadingScreen, wire.md 2.5); none is drawn.
 
-    1. The packet exists from protocol 712 on; before, nothing is sent.
-    2. The screen begins with StartGame, after the radius request, and with each ChangeDimension, whose id it repeats;
-       the first one has no id. It ends when the server spawned the player, before the player reports its own
-       initialization. Real clients send all of it, and a server may accept no movement before the end (dragonfly).
-    3. A screen that another one replaces is not ended: the server waits for the last id, and an id that it no longer
-       expects may be an error to it (dragonfly).
+    The packet exists from protocol 712 on. The screen begins with StartGame and with each ChangeDimension, whose id it
+    repeats; it ends when the server spawned the player. A server may accept no movement before the end (dragonfly). A
+    screen that another one replaces is not ended: an id that the server no longer expects may be an error to it
+    (dragonfly).
     """
 
     def __init__(self, protocol: int) -> None:
@@ -86,18 +67,16 @@ class LoadingScreen:
         self._id: int | None = None
         self._shown = False
 
-    def appear(self, loading_screen_id: int | None = None) -> list[Message]:
-        """Begins a screen; returns the messages to send."""
+    def appear(self, loading_screen_id: int | None = None) -> list[bedrock.Message]:
         self._id, self._shown = loading_screen_id, True
         return self._say(APPEARS)
 
-    def vanish(self) -> list[Message]:
-        """Ends the screen, if there is one; returns the messages to send."""
+    def vanish(self) -> list[bedrock.Message]:
         shown, self._shown = self._shown, False
         return self._say(GONE) if shown else []
 
-    def _say(self, kind: int) -> list[Message]:
-        return [ServerboundLoadingScreen(kind, self._id)] if self._spoken else []
+    def _say(self, kind: int) -> list[bedrock.Message]:
+        return [bedrock.ServerboundLoadingScreen(kind, self._id)] if self._spoken else []
 
 
 NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
@@ -110,13 +89,9 @@ SKYLESS_GENERATORS: Final = (3, 4)  # nether and end
 class Dimensions:
     """The dimensions of this server: the usual vertical ranges, and those that DimensionData defines (wire.md 2.5).
 
-    1. A definition's number follows from its name, ``minecraft:nether`` for example, else it is the number in the
-       packet (from protocol 975 on). A definition without either is a fault: no ChangeDimension can name it.
-    2. A range that does not end between two sub-chunks is widened to the next border.
-    3. A range that no store can hold, or whose sub-chunk indices do not fit a signed byte (wire.md 3.1), is a fault,
-       and the earlier definition stays.
-    4. A usual dimension keeps its sky, or its lack of one; another one has no sky if its generator is the nether's or
-       the end's.
+    A definition's number follows from its name, else it is the number in the packet (from protocol 975 on). A range
+    that does not end between two sub-chunks is widened to the next border; one that no store can hold, or whose
+    sub-chunk indices do not fit a signed byte (wire.md 3.1), is a fault, as is a definition without a number.
     """
 
     def __init__(self) -> None:
@@ -125,7 +100,7 @@ class Dimensions:
     def of(self, number: int) -> Dimension:
         return self._announced.get(number) or by_number(number)
 
-    def receive(self, message: DimensionData) -> list[str]:
+    def receive(self, message: bedrock.DimensionData) -> list[str]:
         """Adds definitions; returns a sentence for each faulty one."""
         faults = []
         for index, definition in enumerate(message.definitions):
@@ -138,19 +113,19 @@ class Dimensions:
         return faults
 
 
-def _number(definition: DimensionDefinition) -> int | None:
+def _number(definition: bedrock.DimensionDefinition) -> int | None:
     number = NUMBER_OF.get(definition.identifier)
     if number is None and definition.kind not in VANILLA:
         return definition.kind
     return number
 
 
-def _sections(definition: DimensionDefinition) -> tuple[int, int]:
+def _sections(definition: bedrock.DimensionDefinition) -> tuple[int, int]:
     """The lowest section, and the one above the highest."""
     return definition.low >> 4, -(-definition.high >> 4)
 
 
-def _fault(definition: DimensionDefinition) -> str | None:
+def _fault(definition: bedrock.DimensionDefinition) -> str | None:
     floor, roof = _sections(definition)
     blocks = f"reaches from {definition.low} to {definition.high}"
     if definition.high <= definition.low:
@@ -162,7 +137,7 @@ def _fault(definition: DimensionDefinition) -> str | None:
     return None
 
 
-def _dimension(number: int, definition: DimensionDefinition) -> Dimension:
+def _dimension(number: int, definition: bedrock.DimensionDefinition) -> Dimension:
     floor, roof = _sections(definition)
     usual = VANILLA.get(number)
     name = usual.name if usual else definition.identifier
@@ -188,7 +163,6 @@ class SpawnSequence:
         motion: Motion,
         now: float,
     ) -> None:
-        """``post``: takes the messages to send. ``anchors``: the session's."""
         self.phase = SpawnPhase.JOINING
         self._anchors = anchors
         # replaced at StartGame where the server has its own blocks
@@ -199,7 +173,7 @@ class SpawnSequence:
         self._post = post
         self._ledger = ledger
         self._motion = motion
-        self._start: StartGame | None = None
+        self._start: bedrock.StartGame | None = None
         self._dimensions = Dimensions()
         self._loading_screen = LoadingScreen(config.protocol)
         self._changing_dimension = self._initialized = False
@@ -211,10 +185,9 @@ class SpawnSequence:
 
     @property
     def world_name(self) -> str:
-        """The server's name of the world; empty before StartGame."""
         return self._start.world_name if self._start else ""
 
-    def start(self, message: StartGame, now: float) -> None:
+    def start(self, message: bedrock.StartGame, now: float) -> None:
         """Takes blocks, dimension and position from StartGame; asks for a radius."""
         if self._start is not None or not self._become(SpawnPhase.SPAWNING):
             return
@@ -224,9 +197,9 @@ class SpawnSequence:
         self._take_palette(message, now)
         self._change_dimension(message.dimension)
         self._motion.start(message)
-        self._post.say(RequestChunkRadius(self._config.activity_radius), *self._loading_screen.appear())
+        self._post.say(bedrock.RequestChunkRadius(self._config.activity_radius), *self._loading_screen.appear())
 
-    def spawn(self, message: PlayStatus) -> None:
+    def spawn(self, message: bedrock.PlayStatus) -> None:
         """Spawns the player, and sends the messages that confirm it."""
         if message.status != PLAYER_SPAWN or self._start is None or not self._become(SpawnPhase.PLAYING):
             return
@@ -235,13 +208,12 @@ class SpawnSequence:
         self._post.say(*self._loading_screen.vanish())
         if self._changing_dimension:
             self._changing_dimension = False
-            self._post.say(PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
+            self._post.say(bedrock.PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
         elif not self._initialized:
             self._initialized = True
-            self._post.say(SetLocalPlayerAsInitialized(self._start.runtime_id))
+            self._post.say(bedrock.SetLocalPlayerAsInitialized(self._start.runtime_id))
 
-    def change_dimension(self, message: ChangeDimension) -> None:
-        """Empties the store and moves the player to another dimension."""
+    def change_dimension(self, message: bedrock.ChangeDimension) -> None:
         if self._start is None or not self._become(SpawnPhase.SPAWNING):
             return
         self._changing_dimension = True
@@ -249,7 +221,7 @@ class SpawnSequence:
         self._change_dimension(message.dimension)
         self._motion.enter(Eye(*message.position))
 
-    def receive_ranges(self, message: DimensionData) -> None:
+    def receive_ranges(self, message: bedrock.DimensionData) -> None:
         """Adds vertical ranges, which come before StartGame; later ones apply at once if no columns are stored."""
         for fault in self._dimensions.receive(message):
             self._post.record(fault)
@@ -263,39 +235,36 @@ class SpawnSequence:
         else:
             self.dimension.enter(current)
 
-    def respawn(self, message: Respawn) -> None:
-        """Confirms a respawn."""
+    def respawn(self, message: bedrock.Respawn) -> None:
         if message.state == RESPAWN_READY and self.phase is SpawnPhase.SPAWNING:
-            self._post.say(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
+            self._post.say(bedrock.Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
 
     def close(self, reason: str) -> None:
         if self._become(SpawnPhase.CLOSED) and self.closed_reason is None:
             self.closed_reason = reason
 
     def _become(self, phase: SpawnPhase) -> bool:
-        legal = may_become(self.phase, phase)
+        legal = phase in TRANSITIONS[self.phase]
         if legal:
             self.phase = phase
         return legal
 
-    def _take_palette(self, message: StartGame, now: float) -> None:
-        """Sets up this server's block ids: hashed if it says so, its own blocks sorted in.
-
-        Without these, ids mean other blocks, so an invalid list is reported as a fault.
-        """
+    def _take_palette(self, message: bedrock.StartGame, now: float) -> None:
+        """Sets up this server's block ids, hashed or not, its own blocks sorted in; an invalid list is a fault."""
         vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
+        no_space: list[str] = []
         try:
-            no_space: list[str] = []
-            palette = vanilla.with_custom(message.custom_blocks, no_space)
-            if no_space:
-                left_out = f"{no_space[0]}{f' and {len(no_space) - 1} more' if no_space[1:] else ''}"
-                self._post.record(f"StartGame.custom_blocks: no dense ids are left for the states of {left_out}")
-            if palette is not self._palette:
-                self.dimension = DimensionState(palette, self._config, self._ledger, self._anchors, now)
+            self._use(vanilla.with_custom(message.custom_blocks, no_space), now)
         except (WorldError, LocalProtocolError) as error:
             self._post.record(f"StartGame.custom_blocks: {error}")
-            if vanilla is not self._palette:
-                self.dimension = DimensionState(vanilla, self._config, self._ledger, self._anchors, now)
+            self._use(vanilla, now)
+        if no_space:
+            left_out = f"{no_space[0]}{f' and {len(no_space) - 1} more' if no_space[1:] else ''}"
+            self._post.record(f"StartGame.custom_blocks: no dense ids are left for the states of {left_out}")
+
+    def _use(self, palette: Palette, now: float) -> None:
+        if palette is not self._palette:
+            self.dimension = DimensionState(palette, self._config, self._ledger, self._anchors, now)
 
     def _change_dimension(self, number: int) -> None:
         self.dimension.enter(self._dimensions.of(number))

@@ -61,21 +61,12 @@ def words_of_states(states: Mapping[str, int]) -> str:
 
 
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
-    """One line for each kind of violation so far, with its count; empty for a correct server.
-
-    ``terrain``: counts of terrain messages. ``faulty_packets``: packets that did not decode, or were not legal.
-    ``last_fault``: the text of the last one.
-    """
-    last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
+    """One line for each kind of violation so far, with its count; empty for a correct server."""
+    broken = f" could not be decoded; the latest: {terrain.last_faults[-1] if terrain.last_faults else ''}"
     packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
     kinds = (
         packets,
-        (
-            terrain.faults,
-            "sub-chunk or column",
-            "sub-chunks or columns",
-            f" could not be decoded; the latest: {last_entry}",
-        ),
+        (terrain.faults, "sub-chunk or column", "sub-chunks or columns", broken),
         *others,
         (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
         (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time and repeated"),
@@ -96,22 +87,13 @@ Misbehaviour = tuple[int, str, str, str]  # count; singular; plural; the common 
 def _message_kinds(
     terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str
 ) -> tuple[Misbehaviour, ...]:
+    foreign, outside = " for another dimension and ignored", " outside the announced columns and ignored"
     return (
         (faulty_packets, "packet", "packets", f" could not be decoded; the latest: {last_fault}"),
-        (terrain.foreign_columns, "column was", "columns were", " for another dimension and ignored"),
-        (terrain.foreign, "answer was", "answers were", " for another dimension and ignored"),
-        (
-            terrain.outside,
-            "answer was for a place",
-            "answers were for places",
-            " outside the announced columns and ignored",
-        ),
-        (
-            ledger.unasked,
-            "answer was unsolicited or a duplicate",
-            "answers were unsolicited or duplicates",
-            "",
-        ),
+        (terrain.foreign_columns, "column was", "columns were", foreign),
+        (terrain.foreign, "answer was", "answers were", foreign),
+        (terrain.outside, "answer was for a place", "answers were for places", outside),
+        (ledger.unasked, "answer was unsolicited or a duplicate", "answers were unsolicited or duplicates", ""),
     )
 
 
@@ -139,9 +121,9 @@ PAUSED: Final = "the server does not know the player (code 4), so requests wait 
 class SessionWaits(msgspec.Struct, frozen=True):
     """What a session still waits for, in words. Made for one call, since a session replaces some of its parts.
 
-    Theory: a server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not
-    say so. So a world counts as complete once nothing is wanted or outstanding, no column came for ``quiet_s``, and the
-    player did not enter another column in that time, since the server first has to receive that.
+    A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say so.
+    So a world counts as complete once nothing is wanted or outstanding, no column came for ``quiet_s``, and the player
+    did not enter another column in that time, since the server first has to receive that.
     """
 
     store: Store  # the known blocks

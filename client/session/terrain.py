@@ -2,18 +2,15 @@
 
 Rules:
 1. Every answer goes to both: the store shows it, the ledger decides what to request again. A place that the ledger
-   gives up after the last try is refused in the store, too; a refused place shows a placeholder.
+   gives up after the last try is refused in the store, too.
 2. A bad entry costs only that entry. It is counted, and the last few texts are kept for reports.
 3. Columns and answers of another dimension are dropped whole: they were sent or requested before a change.
-4. A column that is announced again may be requested again, see ``ledger`` rule 7.
-5. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept: memory stays bounded. Terrain in
-   blobs is reported as a fault, and its entries then fail to decode.
-6. A full pool is a fault like any other: a place without a free slot becomes EVICTED, and is requested again when slots
-   are free, also in a column that came whole (``requests`` sends nothing while the pool is ``crowded``). The session
-   goes on.
-7. A column outside the publisher's circle + 2 columns is dropped if no anchor holds it: the server sends no updates for
-   it any more, and will announce it again. A column that an anchor holds stays, and is stale.
-8. Changes of single blocks are collected (``BlockChanges``) until the next message about blocks.
+4. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept. Terrain in blobs is reported as a
+   fault, and its entries then fail to decode.
+5. A full pool is a fault like any other: a place without a free slot becomes EVICTED, and is requested again when slots
+   are free (``requests`` sends nothing while the pool is ``crowded``).
+6. A column outside the publisher's circle + 2 columns is dropped if no anchor holds it: the server sends no updates for
+   it any more, and will announce it again.
 """
 
 from collections import Counter, deque
@@ -31,21 +28,7 @@ from client.streaming.ledger import Ledger
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState, table_of
 from client.world.reports import EntryFault
 from client.world.store import Store
-from net.bedrock import (
-    BlockActorData,
-    Blocks,
-    HeightKind,
-    LevelChunk,
-    LevelEvent,
-    LevelEventNumber,
-    Message,
-    NetworkChunkPublisherUpdate,
-    SubChunk,
-    SubChunkResult,
-    UpdateBlock,
-    UpdateBlockSynced,
-    UpdateSubChunkBlocks,
-)
+from net import bedrock
 from net.space import BlockPos, ColumnPos, Places, coordinates
 
 NUMBERS_A_CHANGE: Final = 7
@@ -53,11 +36,11 @@ NUMBERS_A_CHANGE: Final = 7
 KEPT_CHANGES: Final = 2048
 
 
-def leaves_blocks_alone(message: Message) -> bool:
+def leaves_blocks_alone(message: bedrock.Message) -> bool:
     """Whether a message neither changes nor judges blocks, so that changes may wait (``BlockChanges`` rule 2)."""
-    if isinstance(message, LevelEvent):
+    if isinstance(message, bedrock.LevelEvent):
         return message.event not in CRACKING  # cracks end with their block
-    return message.BLOCKS is Blocks.NONE
+    return message.BLOCKS is bedrock.Blocks.NONE
 
 
 class ReceivedChange(msgspec.Struct, frozen=True):
@@ -80,12 +63,9 @@ class BlockChanges:
 
     1. They are applied before the next message about blocks, and at the end of a drain, so the order of the wire holds.
        Each alone costs 70 us (measured, busy machine). Changes received at different times are applied apart, so that
-       the history dates each by its own packet; all that one turn of a connection receives has one time.
-    2. Particles, which a server may send with each changed block, only look up runtime ids and let changes wait; so do
-       the clock and moves.
-    3. Where the pools are full the changes are tried one by one, and those that find a free slot hold.
-    4. The last ``KEPT_CHANGES`` are kept with their time and, where the packet names it, the entity that made them
-       (UpdateBlockSynced, UpdateSubChunkBlocks). Our own server names its builders there, others mostly falling blocks.
+       the history dates each by its own packet.
+    2. Where the pools are full the changes are tried one by one, and those that find a free slot hold.
+    3. The last ``KEPT_CHANGES`` are kept with their time and, where the packet names it, the entity that made them.
     """
 
     def __init__(self, store: Store) -> None:
@@ -108,16 +88,15 @@ class BlockChanges:
         )
 
     def forget(self) -> None:
-        """Drops the kept changes, for another dimension."""
         self._applied = 0
 
-    def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
-        actor = message.actor_id if isinstance(message, UpdateBlockSynced) else 0
+    def block(self, message: bedrock.UpdateBlock | bedrock.UpdateBlockSynced) -> None:
+        actor = message.actor_id if isinstance(message, bedrock.UpdateBlockSynced) else 0
         place, number = message.position, self._store.packet
         self._waiting += (*place, message.layer, message.runtime_id, number, signed_id(actor))
         self.counted += 1
 
-    def blocks(self, message: UpdateSubChunkBlocks) -> None:
+    def blocks(self, message: bedrock.UpdateSubChunkBlocks) -> None:
         """Collects changes of several blocks; their positions are absolute, so the packet's base is not needed."""
         number = self._store.packet
         for layer, changes in enumerate((message.layer0, message.layer1)):
@@ -132,29 +111,23 @@ class BlockChanges:
         changes = np.array(self._waiting, np.int64).reshape(-1, NUMBERS_A_CHANGE)
         self._waiting.clear()
         self._keep(changes[-KEPT_CHANGES:])
-        try:
-            self._update(changes)
-        except OutOfSlots:
-            return self._one_by_one(changes)
-        return []
+        if not self._update(changes):
+            return []
+        return [fault for at in range(len(changes)) for fault in self._update(changes[at : at + 1])]
 
     def _keep(self, changes: npt.NDArray[np.int64]) -> None:
         rows = np.arange(self._applied, self._applied + len(changes)) % KEPT_CHANGES
         self._kept[rows], self._kept_s[rows] = changes, self._store.now
         self._applied += len(changes)
 
-    def _one_by_one(self, changes: npt.NDArray[np.int64]) -> list[str]:
-        faults = []
-        for at in range(len(changes)):
-            try:
-                self._update(changes[at : at + 1])
-            except OutOfSlots as error:
-                faults.append(str(error))
-        return faults
-
-    def _update(self, changes: npt.NDArray[np.int64]) -> None:
+    def _update(self, changes: npt.NDArray[np.int64]) -> list[str]:
+        """Applies changes, all or none; returns a sentence if the pools are full."""
         positions, packets = changes[:, :3].astype(np.int32), changes[:, 5].astype(np.int32)
-        self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)
+        try:
+            self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)
+        except OutOfSlots as error:
+            return [str(error)]
+        return []
 
 
 KEPT_FAULTS: Final = 16
@@ -207,7 +180,6 @@ class SessionTerrain:
         return self._columns
 
     def stats(self) -> TerrainStats:
-        """A frozen snapshot."""
         return TerrainStats(
             self._columns,
             self._answers,
@@ -233,8 +205,7 @@ class SessionTerrain:
 
     # ------------------------------------------------------------ columns
 
-    def column(self, message: LevelChunk, now: float) -> None:
-        """Applies a skeleton, or a whole column."""
+    def column(self, message: bedrock.LevelChunk, now: float) -> None:
         self._columns += 1
         if message.dimension not in (None, self._store.dimension.number):
             self._foreign_columns += 1
@@ -265,14 +236,14 @@ class SessionTerrain:
             return f"{most} columns are already stored, which is the maximum"
         return None
 
-    def _fill(self, message: LevelChunk, inline_count: int, now: float) -> None:
+    def _fill(self, message: bedrock.LevelChunk, inline_count: int, now: float) -> None:
         try:
             self._record_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
         except OutOfSlots as error:
             self._record(str(error))
             self._store.mark(self._places_of_column(message.column), SubChunkState.EVICTED, now)
 
-    def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> npt.NDArray[np.int32]:
+    def publish(self, message: bedrock.NetworkChunkPublisherUpdate, anchors: Anchors) -> npt.NDArray[np.int32]:
         """Sets a new circle; drops columns outside that no anchor holds, and returns them int32[n, 2]."""
         publisher = Publisher(message.position, message.radius_blocks)
         self.staleness.publish(publisher)
@@ -289,12 +260,11 @@ class SessionTerrain:
 
     def _places_of_column(self, column: ColumnPos) -> Places:
         row = self._store.row_of.get(column)
-        sections = self._store.dimension.sections
-        return np.arange(row * sections, (row + 1) * sections, dtype=np.int32) if row else np.empty(0, np.int32)
+        return self._store.places_of_row(row) if row else np.empty(0, np.int32)
 
     # ------------------------------------------------------------ answers
 
-    def answers(self, message: SubChunk, now: float) -> None:
+    def answers(self, message: bedrock.SubChunk, now: float) -> None:
         entries = message.entries
         self._answers += len(entries)
         if not entries:
@@ -307,11 +277,11 @@ class SessionTerrain:
             return
         self._apply(message, now)
 
-    def _apply(self, message: SubChunk, now: float) -> None:
+    def _apply(self, message: bedrock.SubChunk, now: float) -> None:
         # Column by column: entry by entry took 41 us for 24 of them, this takes 14 (measured).
         *offsets, told, payloads, kinds, heights, _, _, _ = zip(*message.entries, strict=True)
         self._results.update(told)
-        if HeightKind.ALL_COPIED in kinds:
+        if bedrock.HeightKind.ALL_COPIED in kinds:
             kinds = tuple(entry.surface_kind for entry in message.entries)
             heights = tuple(entry.surface_heights for entry in message.entries)
         positions = np.array(offsets, np.int32).T + np.array(message.centre, np.int32)
@@ -334,7 +304,7 @@ class SessionTerrain:
         self._refused.update(outcome.closed_results.tolist())
         self._store.refuse(outcome.closed, outcome.closed_results, now)
         if full:
-            came = np.unique(places[inside & (results == SubChunkResult.SUCCESS)])
+            came = np.unique(places[inside & (results == bedrock.SubChunkResult.SUCCESS)])
             roomless = came[NEEDS_SPACE[self._store.state[came]]]
             self._store.mark(roomless, SubChunkState.EVICTED, now)
 
@@ -349,20 +319,19 @@ class SessionTerrain:
     # ------------------------------------------------------------ single blocks
 
     def apply_changes(self) -> None:
-        """Applies the collected changes of single blocks, in their order."""
         for fault in self.changes.apply():
             self._record(fault)
 
-    def entity(self, message: BlockActorData) -> None:
+    def entity(self, message: bedrock.BlockActorData) -> None:
         self._record_faults(self._store.put_entity(message.position, message.nbt))
 
-    def cracks(self, message: LevelEvent, now: float) -> None:
+    def cracks(self, message: bedrock.LevelEvent, now: float) -> None:
         """Starts, updates or stops cracks at a block; ignores other events."""
         position = BlockPos.containing(*message.position)
         match message.event:
-            case LevelEventNumber.START_CRACKING:
+            case bedrock.LevelEventNumber.START_CRACKING:
                 self._store.crack(position, message.argument, now)
-            case LevelEventNumber.UPDATE_CRACKING:
+            case bedrock.LevelEventNumber.UPDATE_CRACKING:
                 self._store.crack(position, message.argument, now, again=True)
-            case LevelEventNumber.STOP_CRACKING:
+            case bedrock.LevelEventNumber.STOP_CRACKING:
                 self._store.stop_cracking(position)

@@ -58,10 +58,7 @@ def _bounded(level: float) -> float:
 
 
 def name_of(number: int, own: Mapping[int, str]) -> str | None:
-    """A biome's name in words: the server's ``own``, else the game's; None for an unknown number.
-
-    The ``minecraft:`` prefix is removed, and underscores become spaces.
-    """
+    """A biome's name in words: the server's ``own``, else the game's; None for an unknown number."""
     usual = load_climates().get(number)
     return own.get(number) or (_plain(usual.name) if usual else None)
 
@@ -77,7 +74,6 @@ class Environment:
     """Time, weather and biome names, as last received; owned by the session."""
 
     def __init__(self, protocol: int) -> None:
-        """``protocol``: the number in use."""
         self._protocol = protocol
         self.world_time = 0  # ticks since the world's first sunrise, as last received; whole days count for the moon
         self.weather = CLEAR  # as last received
@@ -86,11 +82,7 @@ class Environment:
 
     @property
     def time_of_day(self) -> int:
-        """Ticks since sunrise, 0..23999, as last received.
-
-        It does not advance in between: a game rule decides whether the server's clock runs, and one received time gives
-        one picture.
-        """
+        """Ticks since sunrise, 0..23999, as last received; it does not advance in between."""
         return self.world_time % TICKS_A_DAY
 
     def start(self, message: StartGame) -> None:
@@ -98,19 +90,13 @@ class Environment:
         self.weather = Weather.told(message.rain, message.lightning)
 
     def set_time(self, message: SetTime) -> None:
-        """Sets the time."""
         self.world_time = message.time
 
     def change_weather(self, message: LevelEvent) -> None:
-        """Applies an event, which may be one of weather."""
         self.weather = self.weather.after(message)
 
     def name_biomes(self, message: BiomeDefinitionList) -> str | None:
-        """Replaces the biome names; returns a sentence and keeps the old ones where the list does not decode.
-
-        A biome without a number of its own is a usual one; its name is in the game's table (``assets.states``), not
-        here.
-        """
+        """Replaces the biome names; returns a sentence and keeps the old ones where the list does not decode."""
         try:
             biomes = read_biome_definitions(message.content or b"", self._protocol)
         except RemoteProtocolError as error:

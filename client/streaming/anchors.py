@@ -1,23 +1,16 @@
 """Anchors: the rectangles of columns to keep loaded, and the counts of their columns.
 
-The player's anchor is a square around it; others are pinned: the box of a dump, or places that a user pinned. A column
-is held while at least one anchor holds it, so overlapping anchors do not drop each other's columns.
-
 Rules:
 1. Load at r, release at r + 2 (interfaces.md): a column is loaded from when the first anchor holds it until it lies in
    no anchor grown by its margin. So a player who crosses a border back and forth loads and releases nothing twice.
-2. A moved or resized anchor changes only the counts of the columns that differ.
-3. The owner of the columns calls ``drain`` once a step. It updates the counts and returns the columns to load and to
-   release since the last call, each column once, in one of the two lists. So an anchor that is pinned and released
-   between two steps has no effect, in whatever order that was done: a recording needs only the anchors at each tick.
-4. No anchor holds columns outside the world.
+2. The owner of the columns calls ``drain`` once a step. It updates the counts and returns the columns to load and to
+   release since the last call. So an anchor that is pinned and released between two steps has no effect, in whatever
+   order that was done: a recording needs only the anchors at each tick.
+3. No anchor holds columns outside the world.
 
-Theory: seed 002's ``ChunkAnchor_Rectangle`` and AnotherCraft's managers (algorithms.md 1.2), which count anchors by
-column; here in sorted arrays (``ColumnCounts``). Activity (memory, requests) and visibility (the GPU) have one set
-each. The second one ``follow``s the first, one column smaller, so that the neighbours of drawn columns are in memory.
-
-Limits: MOST_ANCHORS of MOST_ANCHOR_COLUMNS each. Measured on a shared machine: a square of radius 8 that moves over one
-column border takes 0.18 ms, one of radius 64 0.24 ms.
+Activity (memory, requests) and visibility (the GPU) have one set each. The second one ``follow``s the first, one column
+smaller, so that the neighbours of drawn columns are in memory. Measured on a shared machine: a square of radius 8 that
+moves over one column border takes 0.18 ms, one of radius 64 0.24 ms.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,10 +28,7 @@ FARTHEST_COLUMN: Final = 1 << 27  # blocks of columns from here on have coordina
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """A rectangle of columns, both corners included; empty if a low corner is above a high one.
-
-    It may reach out of the world; use ``common(WORLD)`` before counting columns.
-    """
+    """A rectangle of columns, both corners included; empty if a low corner is above a high one."""
 
     low: ColumnPos  # the corner with the smallest x and z
     high: ColumnPos  # the corner with the largest
@@ -73,7 +63,6 @@ class Anchor(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Number of columns."""
         return self.size[0] * self.size[1]
 
     def grown(self, columns: int) -> "Anchor":
@@ -82,7 +71,6 @@ class Anchor(msgspec.Struct, frozen=True):
         return Anchor(ColumnPos(low.x - columns, low.z - columns), ColumnPos(high.x + columns, high.z + columns))
 
     def common(self, other: "Anchor") -> "Anchor":
-        """The intersection."""
         low = ColumnPos(max(self.low.x, other.low.x), max(self.low.z, other.low.z))
         return Anchor(low, ColumnPos(min(self.high.x, other.high.x), min(self.high.z, other.high.z)))
 
@@ -123,16 +111,12 @@ NO_KEYS: Final[Keys] = np.empty(0, np.int64)
 class ColumnCounts:
     """The number of anchors that hold each column, and the columns that are loaded for them.
 
-    1. A column is *held* by an anchor that contains it, and *kept* by one that contains it when grown by the margin; a
-       held column is also kept. It is loaded from when it is first held until no anchor keeps it.
-    2. A moved anchor costs only the columns that differ.
-    3. Columns outside the world are neither held nor kept.
-
-    Theory: all kept columns are one sorted array of numbers, with arrays of counts beside it: no object a column.
+    A column is *held* by an anchor that contains it, and *kept* by one that contains it when grown by the margin. All
+    kept columns are one sorted array of numbers, with arrays of counts beside it: a moved anchor costs only the columns
+    that differ.
     """
 
     def __init__(self, margin_columns: int) -> None:
-        """``margin_columns``: a loaded column is released this much further out."""
         self._margin = margin_columns
         self._keys: Keys = NO_KEYS  # of all kept columns
         self._held = np.empty(0, np.int32)  # number of anchors that hold each
@@ -255,7 +239,6 @@ class Anchors:
     """A set of named anchors, and the counts of their columns."""
 
     def __init__(self, margin_columns: int = RELEASE_MARGIN_COLUMNS) -> None:
-        """``margin_columns``: a loaded column is released this much further out."""
         self.revision = 0  # grows with every change
         self._pins: dict[str, AnchorClaim] = {}
         self._counted: dict[str, Anchor] = {}
@@ -269,11 +252,7 @@ class Anchors:
     # ------------------------------------------------------------ changes
 
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
-        """Adds an anchor, or moves and resizes the one of that name.
-
-        ``anchor``: columns outside any world do not count. ``eye``: see ``AnchorClaim``. Raises ValueError: more than
-        MOST_ANCHOR_COLUMNS columns, or more than MOST_ANCHORS anchors.
-        """
+        """Adds an anchor, or moves the one of that name. Raises ValueError: too many columns, or too many anchors."""
         pin, before = AnchorClaim(anchor, eye), self._pins.get(name)
         if pin == before:
             return
@@ -291,10 +270,7 @@ class Anchors:
             self.revision += 1
 
     def follow(self, others: "Anchors", grown_columns: int) -> None:
-        """Copies all anchors of another set, each grown by so many columns.
-
-        Does nothing while that set is unchanged.
-        """
+        """Copies all anchors of another set, each grown by so many columns; nothing while that set is unchanged."""
         at = others, others.revision
         if at == self._followed:
             return
@@ -348,11 +324,9 @@ class Anchors:
         return released
 
     def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which columns are loaded, by the drains so far: bool[n]."""
         return self._columns.loaded(columns)
 
     def loaded_columns(self) -> ColumnPositions:
-        """All loaded columns, by x and z: int32[n, 2]."""
         return self._columns.loaded_columns()
 
     def _moves(self) -> list[tuple[Anchor, Anchor]]:

@@ -1,39 +1,30 @@
 """Places that the request walk may pass before they are answered: the sky, and the surface.
 
-An unanswered place obstructs the walk. If a server sets no limits, air must be requested like everything else, and the
-walk would climb over a hill and down behind it at one round trip a sub-chunk. Even with limits it would creep over a
-plain at one round trip a sub-chunk. So a place above the expected ground of its column is *expected open*: the request
-walk passes it while its request is outstanding; the draw walk never does (architecture.md 3). The place of the ground
-itself may be passed, too, but not through its bottom: the surface runs through it, so the view goes over its blocks and
-mostly not through them.
+An unanswered place obstructs the walk: over a plain it would creep at one round trip a sub-chunk. So a place above the
+expected ground of its column is *expected open*: the request walk passes it while its request is outstanding; the draw
+walk never does (architecture.md 3). The place of the ground itself may be passed, too, but not through its bottom.
 
 Rules:
 1. Sky is expected in columns announced without a limit: with a limit, the air is known already.
 2. The expected ground of a column is its limit, or its highest sub-chunk with known blocks. In other columns it is the
    mean of the neighbours' expected grounds, spread outwards from column to column, since ground is mostly level.
 3. If the place expected as ground is answered as air, that was too high. The ground is then expected
-   ``DESCENT_SUBCHUNKS`` below the lowest air beneath it, whether or not the sky above is known: a slope into a valley
-   costs a round trip every third sub-chunk.
+   ``DESCENT_SUBCHUNKS`` below the lowest air beneath it: a slope into a valley costs a round trip every third one.
 4. The expected ground is an expected surface as long as it waits for its blocks. A refused or undecodable one stays a
    placeholder, which obstructs.
 5. Where the player looks, or will soon look, the expected ground itself is expected open, unless it is a limit: the
-   expectation is a mean, so the ground is often one lower, and there a round trip counts most. These guesses are the
-   cost of attention. On a slow line a limit is expected open everywhere: its column's highest block is often a tree or
-   the edge of a slope, and what is seen below it would cost another round trip. So a limit costs one guess at most.
-6. While no ground is known, it is expected at the height where the player entered the dimension, since players stand on
-   ground, and rule 5 does not apply to looks. If that height is unknown, no sky is expected open. A wrong height costs
-   what is requested before the first answers.
+   ground is often one lower than the mean, and there a round trip counts most. On a slow line a limit is expected open
+   everywhere: its column's highest block is often a tree or the edge of a slope. So a limit costs one guess at most.
+6. While no ground is known, it is expected at the height where the player entered the dimension, and rule 5 does not
+   apply to looks. If that height is unknown, no sky is expected open.
 7. Only columns at most ``FARTHEST_COLUMNS`` from the player's count, so that a server that announces columns far apart
    cannot make the field of grounds large.
 8. A wrong guess (an island in the sky, a cliff) costs needless requests, never a wrong picture.
 
-Measured with ``chunkscope bench stream`` on the bench world, radius 12, without limit, in round trips to 90 and 99 % of
-the terrain's pixels from the ground: 7.1 and 14.3 with the highest ground within 9 columns for all, 3.1 and 4.3 with
-this; the greatest instead of the mean, or a descent of one instead of three, is nowhere faster. The surface (rule 4)
-brings a flat world with limit from 10.6 to 1.0 (99 %) and hills with limit from 3.1 to 1.2 (90 %), and requests 9 of
-13,100 places more at worst. Guesses (rule 5) bring the bench world from 3.5 to 2.1 (90 %), for 0.6 % more places.
-Opening every expected ground, wherever the player looks, is faster there, but on hills it requests 3 % more, and 90 %
-from above come later.
+Measured with ``chunkscope bench stream`` (bench world, radius 12, no limit), in round trips to 90 and 99 % of the
+terrain's pixels from the ground: 7.1 and 14.3 with the highest ground within 9 columns for all, 3.1 and 4.3 with this.
+The surface (rule 4) brings a flat world with limit from 10.6 to 1.0 (99 %), guesses (rule 5) the bench world from 3.5
+to 2.1 (90 %), for 0.6 % more places. Opening every expected ground requests 3 % more on hills.
 """
 
 from typing import Final
@@ -43,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
-from client.streaming.planner import NOT_KNOWN, positions_of
+from client.streaming.planner import NOT_KNOWN
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
@@ -83,10 +74,7 @@ class GroundEstimator(msgspec.Struct, frozen=True):
 
 
 def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = None) -> ExpectedGround:
-    """The expected ground of all columns near the player.
-
-    ``player``: the player's column. ``guesser``: inputs of the guesses; None: no guesses.
-    """
+    """The expected ground of all columns near the player; ``guesser``: inputs of the guesses, None: no guesses."""
     sections = world.dimension.sections
     states = world.state.reshape(-1, sections)
     near = world.announced_rows
@@ -107,7 +95,7 @@ def expect(world: Store, player: ColumnPos, guesser: GroundEstimator | None = No
         guessed, at = _waiting_grounds(guessed, grounds[guessed], states)
         places = (guessed.astype(np.int64) * sections + at).astype(np.int32)
         limited = world.limit[guessed] != NO_LIMIT
-        looked_at = guesser.guesses(positions_of(world, places)) & (known != NOT_KNOWN).any()
+        looked_at = guesser.guesses(world.positions_of(places)) & (known != NOT_KNOWN).any()
         opened.reshape(-1)[places[limited | looked_at]] = EXPECTED_OPEN
     return ExpectedGround(grounds, opened.ravel() if opened.any() else None)
 

@@ -63,9 +63,9 @@ class RequestEntry(msgspec.Struct, frozen=True):
 
 
 class RequestEntries:
-    """The ledger's arrays over places, 32 bytes each; no object a request.
+    """The ledger's arrays over places, 32 bytes each; no object a request. Only ``Ledger`` writes them.
 
-    All values of a place count since its column was last announced (``clear``). Only ``Ledger`` writes them.
+    All values of a place count since its column was last announced (``clear``).
     """
 
     def __init__(self, places: int) -> None:
@@ -84,7 +84,6 @@ class RequestEntries:
         self.counts = np.zeros(4, np.int64)  # int64[4] places by status
 
     def __len__(self) -> int:
-        """Number of places."""
         return len(self.status)
 
     # ------------------------------------------------------------ reading
@@ -127,8 +126,7 @@ class RequestEntries:
     def unexplained(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which were requested more often than answers 0 or 2 and silences explain: bool[n].
 
-        A place that was evicted and requested again is among them (the ledger's rule 9), and one that a pause freed
-        (its rule 4).
+        A place that was evicted and requested again is among them (rule 9), and one that a pause freed (rule 4).
         """
         reasons = 1 + self.tries[places].astype(np.int32) + self.silences[places]
         unexplained: npt.NDArray[np.bool_] = self.times[places] > reasons
@@ -184,8 +182,8 @@ class AnswerCounts(msgspec.Struct, frozen=True):
 class LedgerStats(msgspec.Struct, frozen=True):
     """Counts since the start; the first three and ``window`` are current values.
 
-    ``unasked``: answers for places that were not held: duplicates and unsolicited ones, except late ones (the ledger's
-    rule 10). ``late``: time-outs that an answer followed.
+    ``unasked``: answers for places that were not held, except late ones (rule 10). ``late``: time-outs that an answer
+    followed.
     """
 
     outstanding: int
@@ -224,7 +222,6 @@ class Ledger:
 
     @property
     def paused(self) -> bool:
-        """Whether the server answered that it does not know the player."""
         return self._paused
 
     @property
@@ -250,7 +247,6 @@ class Ledger:
         return self.entries.next_due()
 
     def stats(self) -> LedgerStats:
-        """A frozen snapshot."""
         return LedgerStats(
             outstanding=int(self.entries.counts[OUTSTANDING]),
             waiting=int(self.entries.counts[WAITING]),
@@ -270,10 +266,10 @@ class Ledger:
         self.entries.resize(places)
 
     def ask(self, places: Places, now: float, round_trip_s: float) -> None:
-        """Records that places are requested at ``now``, all in one wave.
+        """Records that places (each once, all free) are requested, all in one wave.
 
-        ``places``: each once, all free. ``round_trip_s``: the current estimate, for the time-out. Raises ValueError: a
-        place is held, so this would be a duplicate request.
+        ``round_trip_s``: the current estimate, for the time-out. Raises ValueError: a place is held: a duplicate
+        request.
         """
         held = places[self.held(places)]
         if len(held):
@@ -293,11 +289,10 @@ class Ledger:
         self._asked += len(places)
 
     def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> AnswerCounts:
-        """Applies result codes.
+        """Applies the result code of each place.
 
-        ``places``: of the answers. If a place comes twice, a success counts, else the first result: the store does the
-        same, and a place that shows blocks and is closed could never be requested again. ``results``: uint8[n], the
-        code of each.
+        If a place comes twice, a success counts, else the first result: the store does the same, and a place that shows
+        blocks and is closed could never be requested again.
         """
         answers, entries = len(places), self.entries
         places, results = _once_each(places, results)
@@ -368,14 +363,10 @@ class Ledger:
         self.entries = RequestEntries(places)
 
     def resume(self) -> None:
-        """Ends a pause, after the player spawned."""
         self._paused = False
 
     def _came_late(self, places: Places, explained: Places) -> int:
-        """Takes back time-outs of answered places.
-
-        Returns the number of other answers that belong to timed-out requests.
-        """
+        """Takes back time-outs of answered places; returns how many other answers belong to timed-out requests."""
         self._late += int(self.entries.unheard[places].sum())
         self.entries.unheard[places] = 0
         stray = np.setdiff1d(places, explained)

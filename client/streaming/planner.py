@@ -3,15 +3,11 @@
 Rules:
 1. Wanted = (the ticking area, pinned anchors, what the walk reached) minus what is known, known to be air, refused,
    undecodable, outside the dimension, or held by the ledger.
-2. Only announced columns have places, so nothing is requested before its skeleton came: a server ignores such a
-   request, and the client would have to ignore its answer. The ticking area also ends at the granted radius; the caller
-   passes only reached places and anchors within it.
+2. Only announced columns have places, so nothing is requested before its skeleton came. The ticking area also ends at
+   the granted radius; the caller passes only reached places and anchors within it.
 3. The order is that of ``order_by``; the caller takes as many from the front as the limits allow.
 4. Places seen only from likely future positions come last, in columns that the anchor holds now, and at most
    ``PriorityWeights.soon_entries`` of them. Sky that cannot matter for the picture is left out of these.
-
-Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is requested as the walk reaches it, so
-places that cannot be seen are never sent.
 """
 
 from typing import Final
@@ -24,7 +20,7 @@ from msgspec.structs import replace
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.timeouts import RequestLimits
-from client.world.lifecycle import SubChunkState
+from client.world.lifecycle import AWAITED_STATES, table_of
 from client.world.store import Store
 from net.space import Bytes, ColumnPos, Offsets, Places, SubChunkPos, SubChunkPositions
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
@@ -36,18 +32,12 @@ X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 def order(
     positions: SubChunkPositions, looker: PlayerView, weights: PriorityWeights, sight: PlaceVisibility | None = None
 ) -> npt.NDArray[np.intp]:
-    """Indices that sort ``positions`` by priority: intp[n].
-
-    Client and server share the number (``net.visibility``; seed 003's priority).
-    """
+    """Indices that sort ``positions`` by priority (``net.visibility``; seed 003): intp[n]."""
     return order_by(need(positions, looker, weights, sight), positions)
 
 
 def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.intp]:
-    """Indices that sort ``positions`` by ``needs``, which are not negative: intp[n].
-
-    Equal needs are ordered by x, z, y, so that the order of the tables, and thus of arrival, does not matter.
-    """
+    """Indices that sort ``positions`` by ``needs``, which are not negative, then by x, z, y: intp[n]."""
     keys = _keys(needs, positions)
     return np.argsort(keys) if keys is not None else np.lexsort((*positions.T[[1, 2, 0]], needs))
 
@@ -55,8 +45,8 @@ def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> np
 def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.int64] | None:
     """One number for need, x, z and y, so that one sort orders by all four: int64[n]; None if they do not fit.
 
-    The bits of a float32 that is not negative order as it does. One sort instead of four: 90 us for 7,000 places
-    instead of 800 (measured).
+    The bits of a float32 that is not negative order as it does. One sort instead of four: 90 us for 7,000 places, not
+    800.
     """
     if not len(positions):
         return np.empty(0, np.int64)
@@ -71,13 +61,7 @@ def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.N
     return keys
 
 
-ASKABLE = (
-    SubChunkState.UNKNOWN,
-    SubChunkState.WANTED,
-    SubChunkState.REQUESTED,
-    SubChunkState.RESET,
-    SubChunkState.EVICTED,
-)
+ASKABLE = AWAITED_STATES
 """States in which a request can help; REQUESTED only after the ledger freed the place by a time-out."""
 
 NOT_KNOWN: Final = -1  # value for a section that is not known
@@ -115,8 +99,7 @@ class Planner:
     def __init__(self, limits: RequestLimits, weights: PriorityWeights | None = None) -> None:
         self._weights = weights or PriorityWeights()
         self._ticking_radius = limits.ticking_radius
-        self._askable = np.zeros(256, bool)
-        self._askable[list(ASKABLE)] = True
+        self._askable = table_of(ASKABLE)
 
     def plan(
         self,
@@ -130,10 +113,9 @@ class Planner:
     ) -> RequestPlan:
         """All places wanted at this moment.
 
-        ``ledger``: names the held places. ``looker``: the player, in the middle of the ticking area. ``pinned``:
-        anchors whose announced places are wanted, seen or not. ``granted``: the columns for which the server allows
-        requests; None: all.
-        ``outlook``: further results of the walks; None: unknown ground and no prediction.
+        ``looker``: the player, in the middle of the ticking area. ``pinned``: anchors whose announced places are
+        wanted, seen or not. ``granted``: the columns for which the server allows requests; None: all. ``outlook``:
+        further results of the walks; None: unknown ground and no prediction.
         """
         outlook = outlook or WalkFacts()
         sections = world.dimension.sections
@@ -163,7 +145,7 @@ class Planner:
         looker: PlayerView,
         ground: npt.NDArray[np.int64] | None,
     ) -> RequestPlan:
-        positions = positions_of(world, wanted)
+        positions = world.positions_of(wanted)
         soon = named == SOON
         sight = PlaceVisibility(named != UNREACHED, soon, np.full(len(wanted), NO_GROUND))
         if ground is not None:
@@ -181,17 +163,6 @@ class Planner:
         """The number of places at the end that exceed the limit of predicted ones, or are predicted sky."""
         useful = int((soon & (needs < self._weights.soon + self._weights.sky)).sum())
         return int(soon.sum()) - min(useful, self._weights.soon_entries)
-
-
-def positions_of(world: Store, places: Places) -> SubChunkPositions:
-    """The positions of places: int32[n, 3]."""
-    sections = world.dimension.sections
-    columns = world.columns[places // sections]
-    positions = np.empty((len(places), 3), np.int32)
-    positions[:, 0] = columns[:, 0]
-    positions[:, 1] = places % sections + world.dimension.floor_section
-    positions[:, 2] = columns[:, 1]
-    return positions
 
 
 REACH = 127  # largest distance of an offset from its centre in sub-chunks, on each axis
@@ -213,12 +184,9 @@ class Batch(msgspec.Struct, frozen=True):
 def pack(positions: SubChunkPositions, player: SubChunkPos, entries_per_packet: int) -> list[Batch]:
     """Splits ``positions`` (each once, most urgent first) into requests: one centre and signed-byte offsets each.
 
-    1. Every position is named exactly once.
-    2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md
-       2.2).
-    3. The centre is the player's sub-chunk for all positions within reach. Others get the first position as centre that
-       no earlier centre reaches (seed 000: "a new packet with a new center").
-    4. The given order is kept within each centre.
+    An offset stays inside -127..127: -128 fits the byte, but the vendor's text excludes it (wire.md 2.2). The centre is
+    the player's sub-chunk for all positions within reach, in their order. Others get the first position as centre that
+    no earlier centre reaches (seed 000: "a new packet with a new center").
     """
     batches: list[Batch] = []
     centre, left = player, np.arange(len(positions))

@@ -4,14 +4,10 @@ Rules (interfaces.md, "What an answer does"):
 1. Silence: a time-out after max(1 s, 4 round trips), doubling for each silence of that place, at most 30 s.
 2. Result 0 or 2: another try after 0.25 s, doubling to 8 s.
 3. Time-outs and pauses that are not a place's first are shortened by up to a tenth, all places of one wave alike, so
-   that they are requested together again. The share follows from the given entropy and the wave: equal inputs, in
-   whatever order places are named, give equal times.
-4. A queue that moves is not silence. An answer to a request that is as old as a place's own, or older, shows that the
-   server is still on its way to that place, since it answers in order; ``RequestWindow.moved_at`` is the time of the
-   last one. A column, and data that the transport knows not to have come through, may precede the answer or be part of
-   it; ``RequestWindow.busy_at`` is the time of the last of these.
-
-Time is passed in.
+   that they are requested together again. The share follows from the given entropy and the wave.
+4. A queue that moves is not silence. The server answers in order, so an answer to a request that is as old as a place's
+   own, or older, shows that it is still on its way; ``RequestWindow.moved_at`` is the time of the last one. A column,
+   and data that the transport knows not to have come through, may precede the answer (``RequestWindow.busy_at``).
 """
 
 from bisect import bisect_right
@@ -48,14 +44,12 @@ class RequestPacer:
     """A token bucket of packets: one more each tick, up to ``burst_packets`` (interfaces.md, "Limits on requests")."""
 
     def __init__(self, limits: RequestLimits, now: float) -> None:
-        """Starts with a full burst."""
         self._interval_s = limits.packet_interval_s
         self._burst = limits.burst_packets
         self._credit = float(limits.burst_packets)
         self._counted_at = now
 
     def available(self, now: float) -> int:
-        """Packets that may be sent at ``now``."""
         elapsed_s = max(now - self._counted_at, 0.0)
         self._counted_at = max(now, self._counted_at)
         # A hair more than due: 0.05 added up twenty times is not 1.0, and a tick must not lose its packet to that.
@@ -63,7 +57,6 @@ class RequestPacer:
         return int(self._credit)
 
     def spend(self, packets: int) -> None:
-        """Removes sent packets."""
         self._credit -= packets
 
 
@@ -116,19 +109,17 @@ Times = npt.NDArray[np.float64]  # [n] monotonic seconds
 class RequestWindow:
     """The number of places that may be outstanding, and whether answers still come; owned by the ledger.
 
-    1. The window is the number of places that may be requested and unanswered. It starts at the limit, grows by each
-       answer that did not have to queue, and never falls below ``window_least``.
+    1. The window starts at the limit, grows by each answer that did not have to queue, and never falls below
+       ``window_least``.
     2. An answer queued if it took longer than a round trip, the server's own least delay and a margin. The window then
        becomes what the line carries in that time: rate times (round trip + least delay + margin). The line is never
-       idle, and the next request, after a turn of the player say, waits behind half a second of answers and not behind
-       thousands. While the rate rises, the line is still opening (RakNet's congestion window), and the window stays.
+       idle, and the next request waits behind half a second of answers and not behind thousands. While the rate rises,
+       the line is still opening (RakNet's congestion window), and the window stays.
     3. Silence halves the window.
 
-    Theory: BBR's delivery rate (what was answered between request and answer, over that time) and Vegas' test for a
-    queue. Places requested again after a silence give no sample, since it is unknown which request was answered (Karn).
-
-    Limits: the least delay is never forgotten. A server that becomes slower for good looks like a queue, and the window
-    then holds its rate times a time that is too short by the difference, at least ``window_least``.
+    This is BBR's delivery rate (what was answered between request and answer, over that time) and Vegas' test for a
+    queue. Places requested again after a silence give no sample (Karn). Limits: the least delay is never forgotten, so
+    a server that becomes slower for good looks like a queue.
     """
 
     def __init__(self, limits: RequestLimits) -> None:
@@ -175,7 +166,6 @@ class RequestWindow:
         self.busy_at = now
 
     def silence(self) -> None:
-        """Records that places timed out."""
         self._resize(self._window / 2)
 
     def moved_at(self, asked_at: Times) -> Times:

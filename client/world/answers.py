@@ -1,21 +1,15 @@
 """Applies announced columns, whole columns and packets of answers to the state of a store.
 
 Rules:
-1. A success is used if the place needs a request (or is known air, counted); others are ignored until the column is
-   announced again. Of several successes for a place the first one counts.
-2. In a packet, the used entries are recorded before the unused ones; a failure beside a success for the same place
-   closes nothing.
-3. A height map is compared with the blocks it came with. Then block changes and block entities that came before these
+1. A success is used if the place needs a request (or is known air, counted). Of several successes for a place the first
+   one counts; a failure beside a success closes nothing.
+2. A height map is compared with the blocks it came with. Then block changes and block entities that came before these
    blocks are applied to them.
-4. A broken entry costs only itself: a report names packet, field and offset; it is never an exception. After a refusal
-   or undecodable bytes the place shows a placeholder, whatever it showed before, since its blocks are no longer known.
-5. The limit of an announcement is inclusive (wire.md 2.1): sections 0..limit must be requested, those above are known
-   air.
-6. A column announced again keeps its shown blocks (RESET) until new blocks or a failure come; waiting block changes for
-   the old blocks are dropped.
-7. Bytes behind the border blocks of a skeleton have no meaning here: they are ignored, and counted for the column.
-8. After a broken sub-chunk of a whole column the position of the rest is unknown, so biomes and block entities are
-   lost.
+3. A broken entry costs only itself: a report names packet, field and offset; it is never an exception. After a refusal
+   or undecodable bytes the place shows a placeholder, since its blocks are no longer known.
+4. The limit of an announcement is inclusive (wire.md 2.1): sections above it are known air.
+5. A column announced again keeps its shown blocks (RESET) until new blocks or a failure come.
+6. After a broken sub-chunk of a whole column the rest is lost, with biomes and block entities: its begin is unknown.
 """
 
 from functools import partial
@@ -35,7 +29,7 @@ from client.world.places import NO_LIMIT, PlaceTables
 from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
-from client.world.store_state import StoreState
+from client.world.store_state import StoreParts
 from net.errors import LimitExceeded
 from net.space import ColumnPos, Places, SubChunkPos, SubChunkPositions
 from net.subchunk.biomes import tail_makes_sense
@@ -46,7 +40,7 @@ from net.subchunk.storage import HeightMaps
 
 
 def settle(
-    store_state: StoreState,
+    store: StoreParts,
     places: Places,
     taken: DecodedSlots,
     causes: tuple[StateEvent, StateEvent],
@@ -55,9 +49,8 @@ def settle(
 ) -> tuple[EntryFault, ...]:
     """Shows decoded entries; the others become UNDECODABLE.
 
-    ``store_state``: to write to. ``places``: of the first entries of ``taken``, each once. ``taken``: the decoder's
-    result.
-    ``causes``: events for decoded and for broken entries. ``code``: result code of the answers, or NO_CODE.
+    ``places``: of the first entries of ``taken``, each once. ``causes``: events for decoded and for broken entries.
+    ``code``: result code of the answers, or NO_CODE.
     """
     count = len(places)
     codes = np.array([code], np.int16)
@@ -65,70 +58,63 @@ def settle(
     if taken.faults:
         sound = slots != NO_SLOT
         whole, slots, layer1 = places[sound], slots[sound], layer1[sound]
-    store_state.attached.drop(whole)
-    store_state.tables.widths[places], store_state.tables.palettes[places] = (
-        taken.widths[:count],
-        taken.palettes[:count],
-    )
-    store_state.shown.show(whole, slots, layer1, filled=True)
-    store_state.states.happen(whole, causes[0], now, codes)
-    crowded = _take_rare(store_state, places, taken)
+    store.attached.drop(whole)
+    store.widths[places] = taken.widths[:count]
+    store.palettes[places] = taken.palettes[:count]
+    store.shown.show(whole, slots, layer1, filled=True)
+    store.states.happen(whole, causes[0], now, codes)
+    crowded = _take_rare(store, places, taken)
     if len(whole) == count:
         return crowded
     broken = np.flatnonzero(taken.slots[:count] == NO_SLOT)
-    _show_nothing(store_state, places[broken], causes[1], now, codes)
-    positions = store_state.tables.positions_of(places[broken]).tolist()
-    faults = tuple(
-        EntryFault(SubChunkPos(*position), taken.faults[index])
-        for index, position in zip(broken.tolist(), positions, strict=True)
-    )
-    for place, fault in zip(places[broken].tolist(), faults, strict=True):
-        store_state.tables.history.keep_fault(place, str(fault.error))
-    return faults + crowded
+    _show_nothing(store, places[broken], causes[1], now, codes)
+    faults = []
+    for place, index in zip(places[broken].tolist(), broken.tolist(), strict=True):
+        faults.append(EntryFault(store.position_of(place), taken.faults[index]))
+        store.history.keep_fault(place, str(taken.faults[index]))
+    return (*faults, *crowded)
 
 
-def _take_rare(store_state: StoreState, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
+def _take_rare(store: StoreParts, places: Places, taken: DecodedSlots) -> tuple[EntryFault, ...]:
     """Stores small values and further layers of sub-chunks that have any; returns those beyond a limit."""
-    attached, faults = store_state.attached, list[EntryFault]()
+    attached, faults = store.attached, list[EntryFault]()
     for index in [*taken.small_values, *taken.further]:
         if index < len(places) and taken.slots[index] != NO_SLOT:
             place = int(places[index])
             values, layers = taken.small_values.get(index), taken.further.get(index)
             fault = None if values is None else attached.small_values.take(place, values)
             fault = fault if layers is None else attached.further_layers.take(place, layers)
-            faults += [] if fault is None else [EntryFault(store_state.position(place), fault)]
+            faults += [] if fault is None else [EntryFault(store.position_of(place), fault)]
     return tuple(faults)
 
 
-def show_air(store_state: StoreState, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
+def show_air(store: StoreParts, places: Places, cause: StateEvent, now: float, code: int = NO_CODE) -> None:
     """Shows air; ``cause`` names its source, the limit of the column or an answer."""
     if len(places):
-        store_state.attached.drop(places)
-        store_state.shown.show_one(places, AIR_SLOT)
-        store_state.states.happen(places, cause, now, np.array([code], np.int16))
+        store.attached.drop(places)
+        store.shown.show_one(places, AIR_SLOT)
+        store.states.happen(places, cause, now, np.array([code], np.int16))
 
 
-def refuse(
-    store_state: StoreState, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float
-) -> None:
+def refuse(store: StoreParts, places: Places, cause: StateEvent, codes: npt.NDArray[np.uint8], now: float) -> None:
     """Marks places as REFUSED, with the code; places that need no request stay as they are."""
-    need = store_state.states.need_request(places)
+    need = store.states.need_request(places)
     if need.any():
         places, codes = places[need], codes[need]
-        store_state.tables.refusal[places] = codes
-        _show_nothing(store_state, places, cause, now, codes.astype(np.int16))
+        store.refusal[places] = codes
+        _show_nothing(store, places, cause, now, codes.astype(np.int16))
 
 
 def _show_nothing(
-    store_state: StoreState, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
+    store: StoreParts, places: Places, cause: StateEvent, now: float, codes: npt.NDArray[np.int16]
 ) -> None:
     """Shows placeholders without block entities, and drops all that waits for blocks of these places."""
     once = np.unique(places)
-    store_state.attached.drop(once)
-    store_state.attached.entities.drop_waiting(once)
-    store_state.kept_edits.drop(once)
-    store_state.shown.show_one(once, PLACEHOLDER_SLOT)
-    store_state.states.happen(places, cause, now, codes)
+    store.attached.drop(once)
+    store.attached.entities.drop_waiting(once)
+    store.kept_edits.drop(once)
+    store.shown.show_one(once, PLACEHOLDER_SLOT)
+    store.states.happen(places, cause, now, codes)
 
 
 RESULT_DATA: Final = 1
@@ -155,11 +141,11 @@ class Selection(msgspec.Struct, frozen=True):
     unannounced: int  # number of entries outside of announced places
 
 
-def select(tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
+def select(store: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
     """Sorts the entries of one packet; of several successes for a place the first one counts."""
-    places = tables.places_of(positions)
+    places = store.places_of(positions)
     by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
-    sort_entries(places, results, tables.state, _NEEDS, _RETRIED, tables.sections, tables.scratch, by_fate, counts)
+    sort_entries(places, results, store.state, _NEEDS, _RETRIED, store.sections, store.scratch, by_fate, counts)
     each = counts.tolist()
     used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
     return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])
@@ -170,7 +156,7 @@ SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-l
 
 
 def apply_answers(
-    store_state: StoreState,
+    store: StoreParts,
     positions: SubChunkPositions,
     results: npt.NDArray[np.uint8],
     payloads: list[bytes],
@@ -180,79 +166,73 @@ def apply_answers(
 ) -> AnswerReport:
     """Applies the entries of one SubChunk packet, in their order.
 
-    ``store_state``: to write to. ``positions``: int32[n, 3] absolute. ``results``: uint8[n] result codes. ``payloads``:
-    terrain and block entities each; empty except for code 1. ``height_kinds``: uint8[n] a
-    ``net.subchunk.heights.HeightAnswer`` each. ``heights``: 256 signed bytes each if the kind says so. Raises
-    OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
+    ``positions``: int32[n, 3]. ``results``: uint8[n] codes. ``payloads``: terrain and block entities; empty except for
+    code
+    1. ``height_kinds``: uint8[n] a ``HeightAnswer`` each. ``heights``: 256 signed bytes each if the kind says so.
+       Raises OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
     """
-    tables = store_state.tables
-    selection = select(tables, positions, results)
+    selection = select(store, positions, results)
     places, closing, ignored = selection.places, selection.closing, selection.ignored
     used, kinds, maps = places, height_kinds, heights
     if len(selection.used) < len(places):
         used, kinds = places[selection.used], height_kinds[selection.used]
         maps = [heights[index] for index in selection.used.tolist()]
     kinds, joined = joined_maps(kinds, maps)
-    _close(store_state, places[closing], results[closing], now)
-    _take_skies(store_state, used, kinds, joined)
-    show_air(store_state, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
+    refuse(store, places[closing], StateEvent.ANSWER_REFUSED, results[closing], now)
+    _take_skies(store, used, kinds, joined)
+    show_air(store, places[selection.air], StateEvent.ANSWER_AIR, now, RESULT_ALL_AIR)
     try:
-        faults = _take_payloads(store_state, places, selection.data, payloads, now)
+        faults = _take_payloads(store, places, selection.data, payloads, now)
     except OutOfSlots:
-        _release_waiting(store_state, used[~store_state.states.need_request(used)])
+        _release_waiting(store, used[~store.states.need_request(used)])
         raise
-    store_state.attached.heights.take(used, kinds, joined)
-    _ignore(store_state, places[ignored], results[ignored], now)
-    _release_waiting(store_state, used)
+    store.attached.heights.take(used, kinds, joined)
+    _ignore(store, places[ignored], results[ignored], now)
+    _release_waiting(store, used)
     unused = len(ignored) + selection.unannounced
-    store_state.tally.ignored += unused
-    store_state.tally.known_air_used += selection.known_air
-    store_state.tally.faults += len(faults)
-    accepted = used[tables.state[used] != UNDECODABLE] if faults else used
+    store.tally.ignored += unused
+    store.tally.known_air_used += selection.known_air
+    store.tally.faults += len(faults)
+    accepted = used[store.state[used] != UNDECODABLE] if faults else used
     return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
 
 
-def _release_waiting(store_state: StoreState, places: Places) -> None:
+def _release_waiting(store: StoreParts, places: Places) -> None:
     """Applies the block changes and block entities that waited for the blocks of these places."""
-    apply_kept(store_state, places)
-    store_state.attached.entities.release(places)
+    apply_kept(store, places)
+    store.attached.entities.release(places)
 
 
-def _close(store_state: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
-    if len(places):
-        refuse(store_state, places, StateEvent.ANSWER_REFUSED, results, now)
-
-
-def _ignore(store_state: StoreState, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+def _ignore(store: StoreParts, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
     """Records entries that change nothing; a failure that may be repeated leaves its code."""
     if len(places):
         failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
-        store_state.tables.refusal[places[failed]] = results[failed]
-        store_state.states.happen(places, StateEvent.ANSWER_IGNORED, now, results.astype(np.int16))
+        store.refusal[places[failed]] = results[failed]
+        store.states.happen(places, StateEvent.ANSWER_IGNORED, now, results.astype(np.int16))
 
 
-def _take_skies(store_state: StoreState, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
+def _take_skies(store: StoreParts, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
     """Applies new height maps; changed light counts as a change even if the blocks stay (air that is air again)."""
     changed = np.empty(len(places), np.int32)
-    count = take_skies(places, kinds, maps, store_state.tables.sky_top, np.empty(16, np.uint16), changed)
-    store_state.pending.record(changed[:count], DATA)
+    count = take_skies(places, kinds, maps, store.sky_top, np.empty(16, np.uint16), changed)
+    store.pending.record(changed[:count], DATA)
 
 
 def _take_payloads(
-    store_state: StoreState, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
+    store: StoreParts, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
 ) -> tuple[EntryFault, ...]:
     faults: tuple[EntryFault, ...] = ()
     for start in range(0, len(chosen), SLICE):
         part = chosen[start : start + SLICE]
         whole = len(part) == len(payloads)
-        scanned = store_state.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
-        taken = store_state.intake.take(scanned, lambda _: ("SubChunk", "payload"))
+        scanned = store.scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
+        taken = store.intake.take(scanned, lambda _: ("SubChunk", "payload"))
         causes = StateEvent.ANSWER_DATA, StateEvent.ANSWER_BROKEN
-        faults += settle(store_state, places if whole else places[part], taken, causes, now, RESULT_DATA)
+        faults += settle(store, places if whole else places[part], taken, causes, now, RESULT_DATA)
         for at in taken.with_rest.tolist():
             if at not in taken.faults:
                 rest = scanned.rest(at, int(taken.ends[at]))
-                faults += store_state.attached.entities.take(int(places[part[at]]), rest)
+                faults += store.attached.entities.take(int(places[part[at]]), rest)
     return faults
 
 
@@ -260,97 +240,88 @@ MOST_INLINE = 64  # sub-chunks of a whole column; more is an error
 
 
 def announce(
-    store_state: StoreState, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
+    store: StoreParts, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
 ) -> tuple[EntryFault, ...]:
-    """Applies a skeleton: its sub-chunks need requests, up to the limit.
+    """Applies a skeleton: its sub-chunks need requests, up to the limit. Returns the faults of the tail.
 
-    ``store_state``: to write to. ``limit``: highest section to request, from the floor, inclusive; None: all.
-    ``biome_tail``: biome storages and border bytes. Returns the faults of the tail; the column is announced all the
-    same.
+    ``limit``: highest section to request, from the floor, inclusive; None: all. ``biome_tail``: biome storages and
+    border bytes; further bytes have no meaning here, and are counted for the column.
     """
-    tables = store_state.tables
-    places = _row(store_state, column)
-    row = int(places[0]) // tables.sections
-    tables.limit[row] = NO_LIMIT if limit is None else limit
+    places = _row(store, column)
+    row = int(places[0]) // store.sections
+    store.limit[row] = NO_LIMIT if limit is None else limit
     asked = len(places) if limit is None else min(limit + 1, len(places))
-    store_state.states.happen(places[:asked], StateEvent.ANNOUNCED, now)
-    show_air(store_state, places[asked:], StateEvent.ABOVE_LIMIT, now)
-    used, faults = _take_biomes(store_state, row, column, biome_tail)
-    tables.excess_bytes[row] = len(biome_tail) - used if used else 0
-    store_state.tally.excess_tails += bool(tables.excess_bytes[row])
+    store.states.happen(places[:asked], StateEvent.ANNOUNCED, now)
+    show_air(store, places[asked:], StateEvent.ABOVE_LIMIT, now)
+    used, faults = _take_biomes(store, row, column, biome_tail)
+    store.excess_bytes[row] = len(biome_tail) - used if used else 0
+    store.tally.excess_tails += bool(store.excess_bytes[row])
     return faults
 
 
-def fill(store_state: StoreState, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-    """Applies a whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
+def fill(store: StoreParts, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
+    """Applies a whole column: sub-chunks from the floor up (air above the last), biomes, border bytes, block entities.
 
-    Sections above the last one are all air. Raises OutOfSlots: the pools are full; the column is announced, and shows
-    the same as before.
+    Raises OutOfSlots: the pools are full; the column is announced, and shows the same as before.
     """
-    tables = store_state.tables
-    places = _row(store_state, column)
-    row = int(places[0]) // tables.sections
-    tables.limit[row] = NO_LIMIT
-    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE), partial(tail_makes_sense, tables.sections))
-    taken = store_state.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
-    tables.whole[row] = True
+    places = _row(store, column)
+    row = int(places[0]) // store.sections
+    store.limit[row] = NO_LIMIT
+    scanned = scan_sequence(payload, min(inline_count, MOST_INLINE), partial(tail_makes_sense, store.sections))
+    taken = store.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
+    store.whole[row] = True
     inside = min(len(taken.slots), len(places))
-    store_state.intake.drop_beyond(taken, inside)
-    faults = settle(store_state, places[:inside], taken, (StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN), now)
-    show_air(store_state, places[inside:], StateEvent.COLUMN_AIR, now)
+    store.intake.drop_beyond(taken, inside)
+    faults = settle(store, places[:inside], taken, (StateEvent.COLUMN_DATA, StateEvent.COLUMN_BROKEN), now)
+    show_air(store, places[inside:], StateEvent.COLUMN_AIR, now)
     if inline_count > MOST_INLINE:
-        faults += (
-            EntryFault(_lowest(store_state, column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),
-        )
+        fault = LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)
+        faults += (EntryFault(_lowest(store, column), fault),)
     elif not taken.faults:
         end = int(scanned.ends[-1]) if len(scanned.rows) else 0
-        used, more = _take_biomes(store_state, row, column, payload[end:], inline_count)
+        used, more = _take_biomes(store, row, column, payload[end:], inline_count)
         faults += more
-        faults += store_state.attached.entities.take_column(row, payload[end + used :] if used else b"")
-    store_state.attached.heights.whole(row)
-    accepted = places[tables.state[places] != SubChunkState.UNDECODABLE]
-    store_state.tally.faults += len(faults)
+        faults += store.attached.entities.take_column(row, payload[end + used :] if used else b"")
+    store.attached.heights.whole(row)
+    accepted = places[store.state[places] != SubChunkState.UNDECODABLE]
+    store.tally.faults += len(faults)
     none = np.empty(0, np.int32)
     return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
 
 
-def _row(store_state: StoreState, column: ColumnPos) -> Places:
-    """Places of an announced column.
-
-    For a column announced again, its earlier failures and waiting changes are dropped.
-    """
-    tables = store_state.tables
-    row = tables.row_of.get(column)
+def _row(store: StoreParts, column: ColumnPos) -> Places:
+    """Places of an announced column; of one announced again earlier failures and waiting changes are dropped."""
+    row = store.row_of.get(column)
     if row is None:
-        row = tables.add(column)
-        store_state.pending.add(row, column)
-        store_state.attached.heights.clear(row)
-        return tables.places_of_row(row)
-    places = tables.places_of_row(row)
-    tables.refusal[places] = 0
-    tables.excess_bytes[row] = 0
-    tables.whole[row] = False
-    store_state.kept_edits.drop(places)
-    store_state.attached.entities.drop_waiting(places)
+        row = store.add(column)
+        store.pending.add(row, column)
+        store.attached.heights.clear(row)
+        return store.places_of_row(row)
+    places = store.places_of_row(row)
+    store.refusal[places] = 0
+    store.excess_bytes[row] = 0
+    store.whole[row] = False
+    store.kept_edits.drop(places)
+    store.attached.entities.drop_waiting(places)
     return places
 
 
 def _take_biomes(
-    store_state: StoreState, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
+    store: StoreParts, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
 ) -> tuple[int, tuple[EntryFault, ...]]:
-    used, error = store_state.extras.take_biomes(row, tail, store_state.tables.sections, inline_count)
-    return used, () if error is None else (EntryFault(_lowest(store_state, column), error),)
+    used, error = store.extras.take_biomes(row, tail, store.sections, inline_count)
+    return used, () if error is None else (EntryFault(_lowest(store, column), error),)
 
 
-def _lowest(store_state: StoreState, column: ColumnPos) -> SubChunkPos:
-    return SubChunkPos(column.x, store_state.tables.dimension.floor_section, column.z)
+def _lowest(store: StoreParts, column: ColumnPos) -> SubChunkPos:
+    return SubChunkPos(column.x, store.dimension.floor_section, column.z)
 
 
-def drop_column(store_state: StoreState, row: int) -> None:
-    """Releases slots and data of a column; the caller clears its tables."""
-    places = store_state.tables.places_of_row(row)
-    store_state.shown.drop(places)
-    store_state.extras.drop_column(row)
-    store_state.attached.drop(places)
-    store_state.attached.entities.drop_waiting(places)
-    store_state.kept_edits.drop(places)
+def drop_column(store: StoreParts, row: int) -> None:
+    """Releases slots and data of a column; the caller clears its store."""
+    places = store.places_of_row(row)
+    store.shown.drop(places)
+    store.extras.drop_column(row)
+    store.attached.drop(places)
+    store.attached.entities.drop_waiting(places)
+    store.kept_edits.drop(places)

@@ -34,24 +34,16 @@ NO_LAYERS: Final[BlockIds] = np.empty((0, BLOCKS_PER_SUBCHUNK), np.uint16)
 class SmallValues:
     """One byte of small data a block, for the few sub-chunks that have any, by place; owned by the store.
 
-    Sub-chunks of versions 0 and 2..7 name a block by ``id << 4 | data``. An unknown block keeps both in its state as
-    ``legacy_id`` and ``legacy_data``; this keeps the data of every block as it came. Newer versions have none.
-
-    Rules:
-    1. Memory is used only for sub-chunks with a value other than 0.
-    2. A block that changes gets the value 0.
-
-    Limit: ``MOST`` sub-chunks at once, 64 MiB; more is a fault.
+    Sub-chunks of versions 0 and 2..7 name a block by ``id << 4 | data``; this keeps the data of every block as it came.
+    A block that changes gets the value 0. More than ``most`` sub-chunks (64 MiB) at once are a fault.
     """
 
     def __init__(self, most: int = MOST) -> None:
-        """``most``: limit of sub-chunks."""
         self._most = most
         self._peak = 0
         self._of: dict[int, Values] = {}
 
     def __len__(self) -> int:
-        """Sub-chunks with any."""
         return len(self._of)
 
     def take(self, place: int, values: Values) -> LimitExceeded | None:
@@ -81,7 +73,6 @@ class SmallValues:
                     self._of[place][cell] = 0
 
     def drop(self, places: Places) -> None:
-        """Drops the values of places whose blocks go or are replaced."""
         if self._of:
             for place in places.tolist():
                 self._of.pop(place, None)
@@ -94,7 +85,6 @@ class FurtherLayers:
     """Dense ids of third and later layers by place, uint16[n, 4096]; owned by the store.
 
     No game sends any. They are kept as they came, for readers, and never drawn; block changes do not apply to them.
-    ``most_bytes``: limit of all together.
     """
 
     def __init__(self, most_bytes: int = 64 << 20) -> None:
@@ -123,7 +113,6 @@ class FurtherLayers:
         return PoolBytes("further layers", self._bytes, self._bytes, self._bytes, self._peak)
 
     def drop(self, places: Places) -> None:
-        """Drops the layers of places whose blocks go or are replaced."""
         if self._of:
             for place in places.tolist():
                 self._drop(place)
@@ -156,16 +145,10 @@ class Cracking(msgspec.Struct, frozen=True):
 
 
 class Mining:
-    """How far blocks are broken, from the server's block-cracking events; owned by the store.
+    """How far blocks are broken, from the server's block-cracking events, by place and cell; owned by the store.
 
-        start   a block begins to crack at some speed       update  the speed changes, the broken share stays
-        stop    the digging ends                            ending  the block changes, or its sub-chunk goes
-
-    Rules:
-    1. Kept by place and cell, one a block.
-    2. Progress is computed when it is read. It ends at 1, until the block changes.
-    3. At most ``MOST_CRACKS`` at once; beyond that the oldest is dropped and counted, so that a server that never stops
-       cracks cannot fill the memory.
+    Progress is computed when it is read. It ends at 1, until the block changes. Beyond ``most`` cracks the oldest is
+    dropped and counted, so that a server that never stops any cannot fill the memory.
     """
 
     def __init__(self, most: int = MOST_CRACKS) -> None:
@@ -177,14 +160,10 @@ class Mining:
         self._of.clear()
 
     def __len__(self) -> int:
-        """Number of cracking blocks."""
         return len(self._of)
 
     def start(self, place: int, cell: int, argument: int, now: float) -> None:
-        """Starts the cracks of a block, again from 0 if it had some.
-
-        ``place``: of an announced column. ``argument``: FULL_ARGUMENT / ticks; below 1 the cracks do not grow.
-        """
+        """Starts the cracks of a block, again from 0. ``argument``: FULL_ARGUMENT / ticks; below 1 they do not grow."""
         key = place, cell
         self._of.pop(key, None)  # so that it becomes the youngest
         if len(self._of) >= self._most:
@@ -201,17 +180,14 @@ class Mining:
             self._of[place, cell] = Cracking(before.progress(now), now, _share_per_s(argument))
 
     def stop(self, place: int, cell: int) -> None:
-        """Ends the cracks of a block."""
         self._of.pop((place, cell), None)
 
     def ending(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Ends the cracks of changed blocks of the first layer."""
         if self._of:
             for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
                 self.stop(place, cell)
 
     def drop(self, places: Places) -> None:
-        """Drops the cracks of places whose blocks go or are replaced."""
         if self._of:
             gone = set(places.tolist())
             for key in [key for key in self._of if key[0] in gone]:
@@ -264,7 +240,6 @@ class Attachments(msgspec.Struct, frozen=True):
 
     @classmethod
     def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "Attachments":
-        """Without any data."""
         return cls(
             table, HeightMaps(table, pools, tables), BlockEntities(tables), SmallValues(), Mining(), FurtherLayers()
         )
@@ -277,7 +252,6 @@ class Attachments(msgspec.Struct, frozen=True):
         self.mining.clear()
 
     def drop(self, places: Places) -> None:
-        """Drops the data of places whose blocks go or are replaced."""
         self.entities.drop(places)
         self.small_values.drop(places)
         self.further_layers.drop(places)
@@ -296,7 +270,6 @@ class Attachments(msgspec.Struct, frozen=True):
         self.mining.ending(places, cells)
 
     def stats(self) -> AttachmentStats:
-        """A frozen snapshot."""
         counted = self.heights.counted.tolist()
         return AttachmentStats(
             len(self.entities),
@@ -315,11 +288,7 @@ MOST_BYTES: Final = 128 << 20  # biomes of 10,000 columns take some 30 MiB
 
 
 class Extras:
-    """Biomes by row, as they came; owned by the store.
-
-    A column's take a few hundred bytes. At most ``MOST_BYTES`` are kept, so that a server cannot fill the memory; more
-    is a fault.
-    """
+    """Biomes by row, as they came, ``MOST_BYTES`` at most (a column takes some hundred bytes); owned by the store."""
 
     def __init__(self) -> None:
         self._bytes = self._peak = 0
@@ -329,19 +298,20 @@ class Extras:
     def take_biomes(
         self, row: int, tail: bytes, sections: int, inline_count: int | None
     ) -> tuple[int, DecodeError | LimitExceeded | None]:
-        """Reads a column's biomes and border bytes; returns (used bytes, fault or None). Broken ones count as unknown.
+        """Reads a column's biomes and border bytes; returns (used bytes, fault or None).
 
-        inline_count: see ``read_biomes``.
+        Broken ones count as unknown.
         """
-        self._drop_biomes(row)
+        self.drop_column(row)
         try:
             biomes = read_biomes(tail, sections, inline_count=inline_count)
         except DecodeError as error:
             return 0, error
-        excess = self._spend(_size(biomes))
-        if excess is None:
-            self._biomes[row] = biomes
-        return biomes.end, excess
+        size = self._bytes + _size(biomes)
+        if size > MOST_BYTES:
+            return biomes.end, LimitExceeded("bytes of biomes", size, MOST_BYTES)
+        self._biomes[row], self._bytes, self._peak = biomes, size, max(self._peak, size)
+        return biomes.end, None
 
     def section_biomes(self, row: int, section: int) -> SectionBiomes:
         """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where unknown."""
@@ -360,18 +330,8 @@ class Extras:
         return PoolBytes("biomes", self._bytes, self._bytes, self._bytes, self._peak)
 
     def drop_column(self, row: int) -> None:
-        self._drop_biomes(row)
-
-    def _drop_biomes(self, row: int) -> None:
         before = self._biomes.pop(row, None)
         self._bytes -= 0 if before is None else _size(before)
-
-    def _spend(self, size: int) -> LimitExceeded | None:
-        if self._bytes + size > MOST_BYTES:
-            return LimitExceeded("bytes of biomes", self._bytes + size, MOST_BYTES)
-        self._bytes += size
-        self._peak = max(self._peak, self._bytes)
-        return None
 
 
 def _size(biomes: ColumnBiomes) -> int:

@@ -1,22 +1,14 @@
 """Block entities as NBT, for example the items of a chest and the text of a sign.
 
-    take     a sub-chunk or a column contains them         put      a packet contains one
-    ending   a block is about to change: its block entity ends if the block's name changes
-    drop     the blocks at their places go                 release  blocks came that one waited for
-
 Rules:
 1. A block has at most one, which never outlives it: a block of another name, new blocks of its sub-chunk, a placeholder
    or an eviction end it. Another state of the same block (a chest that turns) keeps it.
 2. One for a place whose blocks may yet come waits for them, and then replaces the one that came with them. A change of
    its block in the meantime ends it.
-3. One that does not decode, or lies outside the sub-chunk or column that it came with, is dropped as a fault; the
-   blocks stay. After broken NBT the rest is lost, since the start of the next one is unknown.
-4. They are kept as bytes and decoded when read: 10 us an entity (measured), and most are never read.
-5. All together take at most ``most_bytes``, with ``EACH_BYTES`` for each besides its content; more is a fault, so that
-   a server cannot fill the memory.
-
-A block's index in its column (section << 12 | x << 8 | z << 4 | y) is split into place and cell, so that the entities
-of one sub-chunk can be dropped without a look at the column's others.
+3. One that does not decode, or lies outside the sub-chunk or column that it came with, is dropped as a fault. After
+   broken NBT the rest is lost, since the start of the next one is unknown.
+4. They are kept as bytes by place and cell and decoded when read: 10 us each (measured), and most are never read.
+5. All together take at most ``most_bytes``, with ``EACH_BYTES`` for each besides its content; more is a fault.
 """
 
 from typing import Final
@@ -61,7 +53,6 @@ class BlockEntities:
         return self._take(place, place + 1, data, "SubChunk")
 
     def take_column(self, row: int, data: bytes) -> tuple[EntryFault, ...]:
-        """Stores those of a whole column."""
         low = row * self.tables.sections
         return self._take(low, low + self.tables.sections, data, "LevelChunk")
 
@@ -82,11 +73,7 @@ class BlockEntities:
                 self._keep(self._standing, place, cell, content)
 
     def ending(self, places: Places, cells: Cells, names_differ: npt.NDArray[np.bool_]) -> None:
-        """Ends those of blocks of the first layer that change.
-
-        ``places``: int32[n] that show blocks. ``cells``: int64[n] in each. ``names_differ``: bool[n] whether the new
-        block has another name, not only another state.
-        """
+        """Ends those of blocks of the first layer that change their name, not only their state: [n] each."""
         if self._standing:
             for place, cell in zip(places[names_differ].tolist(), cells[names_differ].tolist(), strict=True):
                 self.ended += self._remove_one(self._standing, place, cell)
@@ -108,7 +95,6 @@ class BlockEntities:
     # ------------------------------------------------------------ read
 
     def __len__(self) -> int:
-        """Number at known blocks."""
         return sum(map(len, self._standing.values()))
 
     @property
@@ -116,7 +102,6 @@ class BlockEntities:
         return sum(map(len, self._waiting.values()))
 
     def memory(self) -> PoolBytes:
-        """Their memory, as rule 5 counts."""
         return PoolBytes("block entities", self.used_bytes, self.used_bytes, self.used_bytes, self._peak)
 
     def at(self, place: int, cell: int) -> Compound | None:
@@ -124,7 +109,6 @@ class BlockEntities:
         return None if content is None else read_entities(content)[0]
 
     def of(self, places: Places) -> list[Compound]:
-        """The block entities of places, in their order."""
         found: list[Compound] = []
         for place in places.tolist():
             found += [read_entities(content)[0] for _, content in sorted(self._standing.get(place, {}).items())]
@@ -143,7 +127,7 @@ class BlockEntities:
         """Stores those that came for places ``first`` to ``end``, exclusive."""
         if not data:
             return ()
-        where = self._position(first)
+        where = self.tables.position_of(first)
         found = find_entities(data, (end - first) * BLOCKS_PER_SUBCHUNK, packet)
         faults: list[DecodeError | LimitExceeded] = [] if found.fault is None else [found.fault]
         astray: list[tuple[int, FoundEntity]] = []
@@ -164,12 +148,9 @@ class BlockEntities:
             return -1
         return self.tables.place_of(position.subchunk)
 
-    def _position(self, place: int) -> SubChunkPos:
-        return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
-
     def _keep(self, content: Content, place: int, cell: int, data: bytes) -> tuple[EntryFault, ...]:
         fault = self._put(content, place, cell, data)
-        return () if fault is None else (EntryFault(self._position(place), fault),)
+        return () if fault is None else (EntryFault(self.tables.position_of(place), fault),)
 
     def _put(self, content: Content, place: int, cell: int, data: bytes) -> LimitExceeded | None:
         self._remove_one(content, place, cell)

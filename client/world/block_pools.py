@@ -1,19 +1,13 @@
 """Block slots: ids of 4,096 blocks and the masks derived from them, for every sub-chunk that is not uniform.
 
 Rules:
-1. A slot is immutable once a published store shows it. To change content, take a new slot, fill it, show it and retire
-   the old one.
-2. A sub-chunk of one block uses the shared slot of that block (``UniformSlots``). Slot 0 is air, slot 1 the
-   placeholder. Shared slots are never retired.
+1. A slot is immutable once a published store shows it: to change content, fill a new slot and retire the old one.
+2. A sub-chunk of one block uses the shared slot of that block. Slot 0 is air, slot 1 the placeholder.
 3. Masks, kinds and connectivity follow from the ids; the store derives them for all slots of a drain in one batch.
 4. No array ever moves: address space is reserved at the start and memory is committed by the first touch.
 
-Theory of epochs: ``epoch`` counts drains. A job stores the epoch it began in; a slot retired before the epoch of the
-oldest running job is free (``reclaim``). With no job running, ``reclaim(pools.epoch)`` frees everything retired in
-earlier drains.
-
-Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. Where the system counts reserved
-memory as used (Windows), pass a smaller capacity.
+``epoch`` counts drains. A job stores the epoch it began in; a slot retired before the epoch of the oldest running job
+is free (``reclaim``). Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space.
 """
 
 import copy
@@ -32,56 +26,10 @@ from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, 
 __all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDER"]
 
 NOT_MADE: Final = -1
+FULL: Final = 0xFFFF  # a column mask of 16 blocks
 
 SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 """Connectivity of a sub-chunk through which every face sees every face (client.visibility)."""
-
-
-class UniformSlots:
-    """The shared slots of one pool: one for each block that fills some sub-chunk completely.
-
-    With these, kernels need no special case for such a sub-chunk, and it costs no memory. A shared slot is made on
-    first use, and never written or retired afterwards. The pool is passed to the methods and not stored, since pools
-    that refer to themselves would stay until a garbage collection.
-    """
-
-    def __init__(self, table: BlockTable) -> None:
-        self._table = table
-        self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
-        self.made = 0  # number of them
-
-    def slot(self, rows: "BlockPools", dense: int) -> int:
-        """The slot of one block, made if it is new. Raises OutOfSlots: the pool is full."""
-        slot = int(self._slots[dense])
-        return self._make(rows, dense) if slot == NOT_MADE else slot
-
-    def slots(self, rows: "BlockPools", dense: BlockIds) -> Slots:
-        """The slots of several blocks: int32[n]; new ones are made.
-
-        Raises OutOfSlots: the pool is full.
-        """
-        slots = self._slots[dense]
-        if (slots == NOT_MADE).any():
-            for missing in np.unique(dense[slots == NOT_MADE]).tolist():
-                self._make(rows, missing)
-            slots = self._slots[dense]
-        return slots
-
-    def _make(self, rows: "BlockPools", dense: int) -> int:
-        slot = rows.take()
-        kinds = self._table.kinds_of(dense)
-        full = 0xFFFF
-        rows.blocks[slot] = dense
-        rows.opaque[slot] = full if kinds & HAS_OPAQUE else 0
-        rows.liquid[slot] = full if kinds & HAS_LIQUID else 0
-        rows.other[slot] = full if kinds & HAS_OTHER else 0
-        rows.kinds[slot] = kinds
-        rows.flags[slot] = self._table.flags[dense]
-        rows.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
-        self._slots[dense] = slot
-        self.made += 1
-        rows.shared[slot] = True
-        return slot
 
 
 AIR_SLOT: Final = 0
@@ -125,19 +73,20 @@ class BlockPools:
     def __init__(
         self, table: BlockTable, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY
     ) -> None:
-        """Reserves the arrays, and makes slots 0 and 1."""
         self.capacity = capacity
         self._reserve(capacity, layer1_capacity)
         self.epoch = 0  # number of the present drain
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
-        self._uniform = UniformSlots(table)
+        self._table = table
+        # the shared slot of each block, NOT_MADE before its first use; never written afterwards, nor retired
+        self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
+        self._uniform_made = 0
         self.uniform(table.air)
         self.uniform(table.placeholder)
 
     def _reserve(self, capacity: int, layer1_capacity: int) -> None:
-        """Makes the arrays, all zeros."""
         self._ids = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
         self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
         self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
@@ -236,26 +185,38 @@ class BlockPools:
             array[first:end, :: mmap.PAGESIZE // 2] = 0
 
     def next_epoch(self) -> int:
-        """Ends a drain and begins the next epoch."""
         self.epoch += 1
         return self.epoch
 
     # ------------------------------------------------------------ uniform content
 
     def uniform(self, dense: int) -> int:
-        """The shared slot of a sub-chunk that is all this block, made on first use.
-
-        Raises OutOfSlots: the pool is full.
-        """
-        return self._uniform.slot(self, dense)
+        """The shared slot of a block, made on first use. Raises OutOfSlots: the pool is full."""
+        slot = int(self._uniform[dense])
+        return self._make_uniform(dense) if slot == NOT_MADE else slot
 
     def uniform_many(self, dense: BlockIds) -> Slots:
         """The shared slots of several blocks: int32[n]. Raises OutOfSlots: the pool is full."""
-        return self._uniform.slots(self, dense)
+        slots = self._uniform[dense]
+        if (slots == NOT_MADE).any():
+            for missing in np.unique(dense[slots == NOT_MADE]).tolist():
+                self._make_uniform(missing)
+            slots = self._uniform[dense]
+        return slots
 
-    def is_shared(self, slot: int) -> bool:
-        """Whether the slot is a shared one, which is never written."""
-        return bool(self.shared[slot])
+    def _make_uniform(self, dense: int) -> int:
+        slot, kinds = self.take(), self._table.kinds_of(dense)
+        self.blocks[slot] = dense
+        self.opaque[slot] = FULL if kinds & HAS_OPAQUE else 0
+        self.liquid[slot] = FULL if kinds & HAS_LIQUID else 0
+        self.other[slot] = FULL if kinds & HAS_OTHER else 0
+        self.kinds[slot] = kinds
+        self.flags[slot] = self._table.flags[dense]
+        self.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
+        self.shared[slot] = True
+        self._uniform[dense] = slot
+        self._uniform_made += 1
+        return slot
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
         """Which of these are not shared: bool[n]."""
@@ -278,7 +239,6 @@ class BlockPools:
     # ------------------------------------------------------------ statistics
 
     def stats(self) -> PoolStats:
-        """A frozen snapshot."""
         memory = (
             _bytes("block ids", self._slots, ID_BYTES),
             _bytes("block masks", self._slots, MASK_BYTES),
@@ -286,7 +246,7 @@ class BlockPools:
         )
         return PoolStats(
             slots=self._slots.in_use,
-            uniform=self._uniform.made,
+            uniform=self._uniform_made,
             retired=self._slots.retired,
             layer1=self._layer1_slots.in_use - 1,
             bytes=sum(pool.committed for pool in memory),

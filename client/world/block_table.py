@@ -5,11 +5,7 @@ Rules:
    So every class test in a kernel is one comparison with a threshold of ``first``.
 2. Unknown ids of the wire are appended after the opaque ones, each its own id, opaque and dark. When the numbers run
    out, all further ones share the last one. Both are counted.
-3. Tables are 65,536 long from the start: any uint16 is a legal index, no table moves, and a kernel that runs while an
-   id is appended reads the traits that the id will have.
-4. Opaque blocks stop all light, liquids dim daylight (``assets.traits``).
-
-Owned by the thread that owns the store; kernels of other threads read the arrays.
+3. Tables are 65,536 long from the start: any uint16 is a legal index, and no table moves under a running kernel.
 """
 
 from collections.abc import Sequence
@@ -100,11 +96,7 @@ class BlockTable:
 
     @classmethod
     def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
-        """The table of a session.
-
-        ``palette``: block states of its protocol, by runtime id. ``traits``: how blocks affect light and visibility;
-        ours unless given.
-        """
+        """The table of a session; ``traits``: how blocks affect light and visibility, ours unless given."""
         if traits is None:
             return _without_traits_given(palette)._fresh()
         return cls(palette, traits)
@@ -131,7 +123,6 @@ class BlockTable:
 
     @property
     def states(self) -> Sequence[BlockState]:
-        """The block state of each dense id in use."""
         return self._states
 
     @property
@@ -144,7 +135,6 @@ class BlockTable:
 
     @property
     def air(self) -> int:
-        """0."""
         return 0
 
     @property
@@ -229,10 +219,7 @@ class BlockTable:
         return dense
 
     def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
-        """Dense ids of ``number << 4 | data value`` of sub-chunks of versions 0..7.
-
-        Unused numbers are unknown blocks.
-        """
+        """Dense ids of ``number << 4 | data value`` of versions 0..7; unused numbers are unknown blocks."""
         distinct, where = np.unique(values, return_inverse=True)
         dense = [self.dense_of_state(state_of_number(value) or _legacy_state(value)) for value in distinct.tolist()]
         return np.array(dense, np.uint16)[where.reshape(-1)]

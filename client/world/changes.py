@@ -55,7 +55,6 @@ class ChangeBatch(msgspec.Struct, frozen=True):
 
     @classmethod
     def nothing(cls, everything: bool = False) -> "ChangeBatch":
-        """A batch without entries."""
         return cls(
             everything,
             np.empty(0, np.int32),
@@ -93,12 +92,10 @@ class ChangeReader:
     """The position of one reader in the log. Made by ``ChangeLog.subscribe``."""
 
     def __init__(self, log: "ChangeLog", at: int) -> None:
-        """Reads from batch ``at`` on."""
         self._log = log
         self._at = at
 
     def drain(self) -> ChangeBatch:
-        """All changes since the last call, as one batch."""
         batch, self._at = self._log.since(self._at)
         return batch
 
@@ -134,7 +131,6 @@ class ChangeLog:
         self._readers = [kept]
 
     def unsubscribe(self, reader: ChangeReader) -> None:
-        """Removes a reader; an unknown one is ignored."""
         if reader in self._readers:
             self._readers.remove(reader)
 

@@ -48,7 +48,6 @@ class SubChunkDecoder:
     """Decodes into the pools of a store; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools) -> None:
-        """``table``: maps the ids. ``pools``: written to."""
         self._table = table
         self._pools = pools
         self._no_flags = np.zeros(len(pools.layer1), np.uint32)
@@ -87,14 +86,14 @@ class SubChunkDecoder:
                     taken.faults[index] = fault_of(scanned, index, where(index))
         return taken
 
-    def private(self, slots: Slots) -> Slots:
-        """The slots that are neither shared nor NO_SLOT: they were filled, and masks must be derived."""
+    def _private(self, slots: Slots) -> Slots:
+        """The slots that are neither shared nor NO_SLOT: they were filled."""
         return np.asarray(slots[(slots != NO_SLOT) & self._pools.are_own(slots)])
 
     def drop_beyond(self, taken: DecodedSlots, count: int) -> None:
         """Frees the slots of entries from ``count`` on: sub-chunks above the roof."""
         if len(taken.slots) > count:
-            self._pools.give_back(self.private(taken.slots[count:]))
+            self._pools.give_back(self._private(taken.slots[count:]))
             layer1 = taken.layer1[count:]
             self._pools.give_back_layer1(layer1[layer1 > 0])
 
@@ -126,7 +125,7 @@ class SubChunkDecoder:
         for index in entries[uniform == BAD_INDEX].tolist():
             if index not in taken.faults:
                 taken.faults[index] = fault_of(scanned, index, where(index), 1)
-            pools.give_back(self.private(taken.slots[index : index + 1]))
+            pools.give_back(self._private(taken.slots[index : index + 1]))
             taken.slots[index] = NO_SLOT
         air = (uniform == BAD_INDEX) | (uniform == self._table.air) | (taken.slots[entries] == NO_SLOT)
         pools.give_back_layer1(slots[air])

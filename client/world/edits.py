@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.world.lifecycle import StateEvent
-from client.world.store_state import AWAITED, SHOWS, StoreState
+from client.world.store_state import AWAITED, SHOWS, StoreParts
 from net.space import BlockIds, Places, RuntimeIds
 
 LAYERS = 2
@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def apply_edits(
-    store_state: StoreState,
+    store: StoreParts,
     positions: npt.NDArray[np.int32],
     layers: npt.NDArray[np.integer],
     runtime_ids: RuntimeIds,
@@ -31,28 +31,28 @@ def apply_edits(
 ) -> Flags:
     """Changes single blocks, in order; returns which changes had a visible effect.
 
-    ``store_state``: to write to. ``positions``: int32[n, 3] of the blocks. ``layers``: [n] 0 or 1; changes of others
-    are ignored and counted. ``runtime_ids``: the wire's ids, as unsigned 32-bit numbers. ``packets``: int32[n] packet
-    number of each; None: all are of the present packet. Raises OutOfSlots: the pools are full; nothing was changed,
-    kept or counted; the caller can retry in parts.
+    ``positions``: int32[n, 3]. ``layers``: [n]; changes of others than 0 and 1 are ignored and counted.
+    ``runtime_ids``: the wire's, as unsigned 32-bit numbers. ``packets``: int32[n] packet number of each; None: the
+    present one. Raises OutOfSlots: the pools are full; nothing was changed, kept or counted; the caller can retry in
+    parts.
     """
-    tables, tally = store_state.tables, store_state.tally
-    places = tables.places_of(positions >> 4)
-    inside = places >= tables.sections
+    tally = store.tally
+    places = store.places_of(positions >> 4)
+    inside = places >= store.sections
     layered = (layers >= 0) & (layers < LAYERS)
     some = np.flatnonzero(inside & layered)
     within = positions[some].astype(np.int64) & 15
     cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
-    dense = store_state.table.dense_of(runtime_ids[some])
-    kept: Flags = AWAITED[tables.state[places[some]]]
+    dense = store.table.dense_of(runtime_ids[some])
+    kept: Flags = AWAITED[store.state[places[some]]]
     told_by = None if packets is None else packets[some]
     try:
-        effect = _apply(store_state, places[some], layers[some] == 1, cells, dense, told_by)
+        effect = _apply(store, places[some], layers[some] == 1, cells, dense, told_by)
     except OutOfSlots:
         if not kept.all():
             raise
         effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
-    _keep(store_state, kept, places[some], layers[some].astype(np.int64), cells, dense)
+    _keep(store, kept, places[some], layers[some].astype(np.int64), cells, dense)
     tally.edits += int(effect.sum())
     tally.edits_ignored += int((~effect & ~kept).sum())
     tally.edits_outside += int((~inside).sum())
@@ -62,31 +62,29 @@ def apply_edits(
     return changed
 
 
-def apply_kept(store_state: StoreState, places: Places) -> None:
+def apply_kept(store: StoreParts, places: Places) -> None:
     """Applies waiting changes of places whose blocks came; those without free slots are lost."""
-    if not len(store_state.kept_edits):
+    if not len(store.kept_edits):
         return
-    where, layers, cells, dense = store_state.kept_edits.take(places)
+    where, layers, cells, dense = store.kept_edits.take(places)
     try:
-        store_state.tally.edits += int(_apply(store_state, where, layers == 1, cells, dense.astype(np.uint16)).sum())
+        store.tally.edits += int(_apply(store, where, layers == 1, cells, dense.astype(np.uint16)).sum())
     except OutOfSlots:
-        store_state.tally.edits_dropped += len(where)
+        store.tally.edits_dropped += len(where)
 
 
-def _keep(
-    store_state: StoreState, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds
-) -> None:
+def _keep(store: StoreParts, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
     """Stores the changes of places that wait for blocks."""
     if awaited.any():
-        dropped = store_state.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
-        store_state.tally.edits_kept += int(awaited.sum()) - dropped
-        store_state.tally.edits_dropped += dropped
+        dropped = store.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
+        store.tally.edits_kept += int(awaited.sum()) - dropped
+        store.tally.edits_dropped += dropped
         first = awaited & (layers == 0)
-        store_state.attached.entities.ending_unseen(places[first], cells[first])
+        store.attached.entities.ending_unseen(places[first], cells[first])
 
 
 def _apply(
-    store_state: StoreState,
+    store: StoreParts,
     places: Places,
     second: Flags,
     cells: Cells,
@@ -94,20 +92,20 @@ def _apply(
     packets: Numbers | None = None,
 ) -> Flags:
     """Changes cells of places that show blocks or air; returns which changed."""
-    effect = SHOWS[store_state.tables.state[places]]
+    effect = SHOWS[store.state[places]]
     some = np.flatnonzero(effect)
-    effect[some] = _differ(store_state, places[some], second[some], cells[some], dense[some])
+    effect[some] = _differ(store, places[some], second[some], cells[some], dense[some])
     if effect.any():
-        _write(store_state, places[effect], second[effect], cells[effect], dense[effect])
-        _record(store_state, places[effect], cells[effect], None if packets is None else packets[effect])
+        _write(store, places[effect], second[effect], cells[effect], dense[effect])
+        _record(store, places[effect], cells[effect], None if packets is None else packets[effect])
     return np.asarray(effect)
 
 
-def _differ(store_state: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+def _differ(store: StoreParts, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
     """Which changes set another block than the present one, or than an earlier change of the same call."""
-    pools, tables = store_state.pools, store_state.tables
-    before = pools.blocks[tables.slot[places], cells]
-    before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]
+    pools = store.pools
+    before = pools.blocks[store.slot[places], cells]
+    before[second] = pools.layer1[store.layer1_slot[places[second]], cells[second]]
     keys = (places.astype(np.int64) << 1 | second) << 12 | cells
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
@@ -115,23 +113,22 @@ def _differ(store_state: StoreState, places: Places, second: Flags, cells: Cells
     return np.asarray(before != dense)
 
 
-def _write(store_state: StoreState, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
-    tables = store_state.tables
-    pools, first = store_state.pools, ~second
-    store_state.shown.own(np.unique(places[first]), np.unique(places[second]))
-    slots = tables.slot[places[first]]
+def _write(store: StoreParts, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> None:
+    pools, first = store.pools, ~second
+    store.shown.own(np.unique(places[first]), np.unique(places[second]))
+    slots = store.slot[places[first]]
     before = pools.blocks[slots, cells[first]]
-    store_state.attached.changing(places[first], cells[first], before, dense[first])
+    store.attached.changing(places[first], cells[first], before, dense[first])
     pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
-    np.bitwise_or.at(pools.flags, slots, store_state.table.flags[dense[first]])
-    pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
-    store_state.attached.heights.edit(places, cells)
+    np.bitwise_or.at(pools.flags, slots, store.table.flags[dense[first]])
+    pools.layer1[store.layer1_slot[places[second]], cells[second]] = dense[second]
+    store.attached.heights.edit(places, cells)
 
 
-def _record(store_state: StoreState, places: Places, cells: Cells, packets: Numbers | None) -> None:
+def _record(store: StoreParts, places: Places, cells: Cells, packets: Numbers | None) -> None:
     """An edited place is noted once, as the doing of the last packet that changed it."""
-    states = store_state.states
+    states = store.states
     once, from_the_end = np.unique(places[::-1], return_index=True)
     told_by = None if packets is None else packets[::-1][from_the_end]
     states.happen(once, StateEvent.EDITED, states.now, packets=told_by)
-    store_state.pending.edit(places, cells)
+    store.pending.edit(places, cells)

@@ -1,25 +1,16 @@
 """The surface of each column, where rain stops, from height maps and blocks.
 
-    take      after answers: a value inside its sub-chunk is the surface; "above" or "below" may refute the known one
-    whole     after a whole column: the surface follows from its blocks
-    edit      after a block change: a dimming block above raises it; without the top block it is the next below
-    column    on reading: unknown values are found in the blocks, from the roof down to a placeholder
-
 Rules:
 1. ``tops`` holds absolute y, one above the top block that dims light; the floor of the dimension where none does;
-   UNKNOWN_TOP where it is unknown or refuted.
+   UNKNOWN_TOP where it is unknown or refuted. Reading finds unknown values in the blocks, down to a placeholder.
 2. Each height map is compared once with the blocks that came with it, before anything else changes them. The verdict of
    a place is that of its last answer.
-3. A map that contradicts its blocks is counted and not used: known blocks override height maps. So do blocks that were
-   known, and perhaps changed, before the map came: values that they refute are found from them. Maps that give y itself
-   are used with one added.
-4. Our block table decides which blocks count (those that take daylight): edits follow it. If a server counts others,
-   its values are not the surface, but make the values unknown that they refute.
+3. A map that contradicts its blocks is counted and not used: known blocks override height maps, also those that were
+   known before the map came. Maps that give y itself are used with one added.
+4. Our block table decides which blocks count. If a server counts others, its values only make those unknown that they
+   refute.
 
-Light does not read this: it only needs what enters the top of a sub-chunk below a placeholder (``sky_top``), which one
-answer contains.
-
-Limit: 512 bytes a column.
+Light reads ``sky_top`` instead: what enters a sub-chunk below a placeholder. Limit: 512 bytes a column.
 """
 
 from typing import Final
@@ -51,7 +42,6 @@ class HeightMaps:
     """Surfaces by row and verdicts by place; owned by the store."""
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
-        """All columns of ``tables`` are unknown."""
         self._table = table
         self._pools = pools
         self._scratch = np.empty(256, np.uint16), np.empty(256, np.int8)
@@ -61,7 +51,6 @@ class HeightMaps:
 
     @property
     def _dims(self) -> npt.NDArray[np.uint8]:
-        """Daylight that each block takes."""
         dims: npt.NDArray[np.uint8] = self._table.opacity[DAYLIGHT]
         return dims
 
@@ -82,13 +71,11 @@ class HeightMaps:
         self.kind[places] = HeightAnswer.NONE
 
     def memory(self) -> PoolBytes:
-        """Their memory; they are as long as the tables."""
         size = self.tops.nbytes + self.verdict.nbytes + self.kind.nbytes
         used = size * (len(self._tables.row_of) + 1) // max(len(self.tops), 1)
         return PoolBytes("height maps", size, size, used, size)
 
     def _resize(self) -> None:
-        """As many rows as the tables have."""
         places, before = len(self._tables.state), len(self.verdict)
         if before < places:
             rows = places // self._tables.sections
@@ -105,8 +92,8 @@ class HeightMaps:
     def take(self, places: Places, kinds: npt.NDArray[np.uint8], maps: Maps) -> None:
         """Applies height maps of answers whose blocks were just applied.
 
-        ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, from
-        ``net.subchunk.heights.joined_maps``, as are the maps. ``maps``: int8[those of kind DATA, 256].
+        ``places``: int32[n] each once. ``kinds``: uint8[n] a HeightKind each, with ``maps``, int8[those of kind DATA,
+        256], from ``net.subchunk.heights.joined_maps``.
         """
         self._resize()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
@@ -138,23 +125,13 @@ class HeightMaps:
         self._find(row, WHOLE_MAP, self.tops[row])
 
     def edit(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
-        """Updates the surface after blocks of either layer changed.
-
-        ``places``: int32[n] that show blocks or air. ``cells``: int64[n] in each; all are written already.
-        """
+        """Updates the surface after blocks of either layer changed: int32[n] places, int64[n] cells."""
         tables, pools = self._tables, self._pools
         edit_surface(
-            pools.blocks,
-            pools.layer1,
-            tables.slot.reshape(-1, tables.sections),
-            tables.layer1_slot.reshape(-1, tables.sections),
-            PLACEHOLDER_SLOT,
-            self._dims,
-            places,
-            cells,
-            tables.dimension.floor_y_blocks,
+            pools.blocks, pools.layer1, tables.slot.reshape(-1, tables.sections), tables.layer1_slot.reshape(-1,
+            tables.sections), PLACEHOLDER_SLOT, self._dims, places, cells, tables.dimension.floor_y_blocks,
             self.tops,
-        )
+        )  # fmt: skip
 
     # ------------------------------------------------------------ read
 
@@ -168,13 +145,6 @@ class HeightMaps:
         tables = self._tables
         places = slice(row * tables.sections, (row + 1) * tables.sections)
         find_surface(
-            self._pools.blocks,
-            self._pools.layer1,
-            tables.slot[places],
-            tables.layer1_slot[places],
-            PLACEHOLDER_SLOT,
-            self._dims,
-            cells,
-            tables.dimension.floor_y_blocks,
-            tops,
-        )
+            self._pools.blocks, self._pools.layer1, tables.slot[places], tables.layer1_slot[places],
+            PLACEHOLDER_SLOT, self._dims, cells, tables.dimension.floor_y_blocks, tops,
+        )  # fmt: skip

@@ -1,14 +1,9 @@
 """The last events of each sub-chunk: when, in which packet, and why.
 
-Rules:
-1. All events of ``lifecycle.LIFE`` are recorded, also those that leave the state as it is (a second success, a repeated
-   request), since they explain why a place looks as it does.
-2. If an event leaves the state as it is and repeats before the state changes (same cause, same code), it stays one
-   entry with the last time and a count: so neither a flickering torch nor six refused requests overwrite the rest.
-3. A ring of ``KEPT`` events a place, in arrays; ``lost`` is the number of older ones that were overwritten.
-4. The history of a column goes with the column.
-
-Limits: 156 bytes a place, touched by its first event: 4 MB for the columns of radius 16.
+All events of ``lifecycle.LIFE`` are recorded, also those that leave the state as it is. Of these, one that repeats
+before the state changes (same cause, same code) stays one entry with the last time and a count: so neither a flickering
+torch nor six refused requests overwrite the rest. Limits: a ring of ``KEPT`` events and 156 bytes a place, touched by
+its first event: 4 MB for the columns of radius 16. The history of a column goes with the column.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +39,6 @@ class History:
     """Rings of events over places; ``store_kernels`` writes them, ``States`` decides what."""
 
     def __init__(self, places: int) -> None:
-        """``places``: number of places, without events."""
         self._faults: dict[int, str] = {}
         self._peak = 0
         self._hold(places)
@@ -119,13 +113,11 @@ class History:
         self._faults[place] = text
 
     def drop_faults(self, places: Places) -> None:
-        """Drops the texts of places that are UNDECODABLE no longer."""
         if self._faults:
             for place in places.tolist():
                 self._faults.pop(place, None)
 
     def clear(self, places: Places) -> None:
-        """Clears the events of these places."""
         self.noted[places] = 0
         self.drop_faults(places)
 

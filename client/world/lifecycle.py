@@ -12,6 +12,7 @@ Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 ``LIFE`` defines all transitions; ``diagram`` prints it.
 """
 
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
@@ -101,6 +102,12 @@ NEEDS_REQUEST: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.REFUSED, _K.UNDE
 PLACEHOLDER_STATES: Final = tuple(state for state in NEEDS_REQUEST if state is not _K.RESET)
 """States that show a placeholder, which is not drawn and obstructs light, visibility and movement."""
 
+SHOWN_STATES: Final = frozenset({_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR})
+"""States whose blocks, or air, are final unless the server changes them."""
+
+OPEN_STATES: Final = (_K.WANTED, _K.REQUESTED, _K.RESET)
+"""States in which a request is due, or its answer."""
+
 AWAITED_STATES: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.RESET, _K.EVICTED)
 """States whose blocks may yet come, so that changes of them are kept; the others are not requested again."""
 
@@ -152,17 +159,10 @@ ILLEGAL: Final = 254
 """In ``AFTER``: not possible. No state has this number."""
 
 
-def table_of(states: tuple[SubChunkState, ...]) -> npt.NDArray[np.bool_]:
-    """bool[256]: membership by state number, for whole arrays at once."""
+def table_of(members: Iterable[SubChunkState | StateEvent]) -> npt.NDArray[np.bool_]:
+    """bool[256]: membership of states, or of events, by number, for whole arrays at once."""
     table = np.zeros(STATES, bool)
-    table[[int(state) for state in states]] = True
-    return table
-
-
-def table_of_causes(causes: tuple[StateEvent, ...]) -> npt.NDArray[np.bool_]:
-    """bool[causes]: membership by number, for whole arrays at once."""
-    table = np.zeros(len(StateEvent), bool)
-    table[[int(cause) for cause in causes]] = True
+    table[list(members)] = True
     return table
 
 

@@ -57,10 +57,7 @@ class PlaceTables:
         self.reset(dimension, rows)
 
     def reset(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
-        """Empties the tables for another dimension.
-
-        Raises ValueError: fewer than three sections, since row 0 needs three places.
-        """
+        """Empties the tables for another dimension. Raises ValueError: fewer than three sections; row 0 needs three."""
         if dimension.sections < 3:
             raise ValueError(f"dimension {dimension.name} has only {dimension.sections} sub-chunks of height")
         self.dimension = dimension  # vertical range and sky
@@ -162,10 +159,12 @@ class PlaceTables:
         positions[:, 1] = places % self.sections + self.dimension.floor_section
         return positions
 
+    def position_of(self, place: int) -> SubChunkPos:
+        return SubChunkPos(*self.positions_of(np.array([place], np.int32))[0].tolist())
+
     # ------------------------------------------------------------ rows
 
     def add(self, column: ColumnPos) -> int:
-        """A row for a new column; its places are UNKNOWN placeholders."""
         row = self._free.pop() if self._free else self._new_row()
         self.row_of[column] = row
         self.columns[row] = column
@@ -182,17 +181,18 @@ class PlaceTables:
             self._grid[cell] = 0
         self._link(row, column, 0)
         places = self.places_of_row(row)
-        self.state[places] = int(SubChunkState.UNKNOWN)
-        self.slot[places] = PLACEHOLDER_SLOT
-        self.layer1_slot[places] = 0
-        self.revision[places] = 0
-        self.since[places] = 0
-        self.sky_top[places] = 0
-        self.refusal[places] = 0
-        self.widths[places] = self.palettes[places] = 0
-        self.limit[row] = NO_LIMIT
-        self.excess_bytes[row] = 0
-        self.whole[row] = False
+        self.state[places], self.slot[places] = int(SubChunkState.UNKNOWN), PLACEHOLDER_SLOT
+        for array in (
+            self.layer1_slot,
+            self.revision,
+            self.since,
+            self.sky_top,
+            self.refusal,
+            self.widths,
+            self.palettes,
+        ):
+            array[places] = 0
+        self.limit[row], self.excess_bytes[row], self.whole[row] = NO_LIMIT, 0, False
         self.history.clear(places)
         self._let_go.append(row)
         return row
@@ -213,7 +213,9 @@ class PlaceTables:
     def _grow(self) -> None:
         bigger = PlaceTables(self.dimension, 2 * len(self.columns))
         for name in BY_PLACE + BY_ROW:
-            _carry(self, bigger, name)
+            array, before = getattr(bigger, name), getattr(self, name)
+            array[: len(before)] = before
+            setattr(self, name, array)
         self.history.grow(len(self.state))
 
     # ------------------------------------------------------------ neighbours
@@ -244,10 +246,3 @@ class PlaceTables:
                 self.neighbours[theirs, direction ^ 1] = numbers if seen_as else UNLOADED_PLACE
                 if seen_as:
                     self.neighbours[own, direction] = np.arange(theirs.start, theirs.stop, dtype=np.int32)
-
-
-def _carry(old: PlaceTables, bigger: PlaceTables, name: str) -> None:
-    array = getattr(bigger, name)
-    before = getattr(old, name)
-    array[: len(before)] = before
-    setattr(old, name, array)

@@ -45,7 +45,6 @@ class BlockView(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, table: BlockTable, dense: int, layer1_dense: int, knowledge: SubChunkState) -> "BlockView":
-        """The view of two dense ids."""
         state, second = table.states[dense], table.states[layer1_dense]
         return cls(
             state.name,

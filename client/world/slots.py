@@ -18,11 +18,9 @@ from net.space import Slots
 class SlotList:
     """Which of ``capacity`` slots are free, in use or retired. Owned by one thread.
 
-    1. A slot that was shown may still be read by a running job. ``retire`` records the epoch in which it stopped being
-       shown; it is free when the oldest running job began in a later epoch.
-    2. A slot that was never shown is free at once.
-    3. Low numbers come first, and freed ones again before new ones: touched memory is touched again.
-    4. *Cold* slots are free and hold no memory of the system.
+    A slot that was shown may still be read by a running job: ``retire`` records the epoch in which it stopped being
+    shown, and it is free when the oldest running job began in a later one. Low numbers come first, and freed ones again
+    before new ones: touched memory is touched again. *Cold* slots are free and hold no memory of the system.
     """
 
     def __init__(self, what: str, capacity: int) -> None:
@@ -89,10 +87,7 @@ class SlotList:
         return self._count - self._cold_count
 
     def cool(self) -> list[tuple[int, int]]:
-        """Marks all free slots as cold; low numbers are used first.
-
-        Returns runs of those that held memory, (first, one past the last), for the caller to give back.
-        """
+        """Marks all free slots as cold; returns runs of those that held memory, (first, one past the last)."""
         free = np.sort(self._free[: self._count])
         warm = free[~self._cold[free]]
         self._free[: self._count] = free[::-1]
@@ -171,13 +166,9 @@ class PoolBytes(msgspec.Struct, frozen=True):
 class Reserved:
     """An array over an address range that is reserved once, committed by touch, and given back to the system by rows.
 
-    1. The array never moves; a row costs memory from its first touch on.
-    2. ``give_back`` drops the pages that lie completely in some rows. Each byte of them then keeps its value or becomes
-       0.
-    3. The pages are private to this process: the system takes pages of a shared range back only with its file.
-
-    Limits: giving back works where the system has ``MADV_DONTNEED`` for private pages (Linux); others keep touched
-    memory. Where the system counts reserved memory as used (Windows), reserve less.
+    The array never moves. After ``give_back`` each byte keeps its value or becomes 0. Giving back works where the
+    system has ``MADV_DONTNEED`` for private pages (Linux); others keep touched memory. Where reserved memory counts as
+    used (Windows), reserve less.
     """
 
     def __init__(self, shape: Sequence[int], dtype: type[np.generic], huge: bool = False) -> None:
@@ -194,7 +185,6 @@ class Reserved:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the range."""
         return self.array.nbytes
 
     def give_back(self, first: int, end: int) -> None:

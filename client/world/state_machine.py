@@ -24,8 +24,7 @@ Cells = npt.NDArray[np.integer]
 class Pending:
     """The changes of one drain, which become one ``ChangeBatch`` (``client.world.changes``).
 
-    Kinds are kept by place in an array that grows to the highest place, with a list of the places that have one;
-    changed cells are collected as they come. The batch is computed once, at the end of the drain.
+    Kinds are kept by place in an array that grows to the highest place, with a list of the places that have one.
     """
 
     def __init__(self) -> None:
@@ -76,15 +75,11 @@ class Pending:
             self._edits.append((places, cells))
 
     def number_content(self, revisions: npt.NDArray[np.int64], last: int) -> int:
-        """Gives places with other blocks than at the last drain revisions above ``last``; returns the last one given.
-
-        revisions: int64[places], written.
-        """
+        """Gives places with other blocks than at the last drain revisions above ``last``; returns the last one."""
         given: int = number(self._places(), self._kind, STATE, revisions, last)
         return given
 
     def take(self, tables: PlaceTables) -> ChangeBatch:
-        """Removes and returns all changes as a batch."""
         everything, self.everything = self.everything, False
         changed = self._places()
         if everything:
@@ -212,10 +207,9 @@ class States:
     ) -> None:
         """Applies one event to places.
 
-        ``places``: int32[n], without those of row 0; a place that occurs twice gets the event twice. ``cause``: the
-        event; with a place's state it determines the next state. ``codes``: int16[n] result codes of answers.
-        ``packets``: int32[n] packet numbers; None: ``packet`` for all. Raises WorldError: the event is not possible for
-        one of them; nothing was changed.
+        ``places``: int32[n], without those of row 0; one that occurs twice gets the event twice. ``codes``: int16[n]
+        result codes of answers. ``packets``: int32[n] packet numbers; None: ``packet`` for all. Raises WorldError: the
+        event is not possible for one of them; nothing was changed.
         """
         self.now = now
         if not len(places):
@@ -224,25 +218,10 @@ class States:
         moved = np.empty(len(places), np.int32)
         self._number[0] = self.packet
         count = happen(
-            places,
-            codes,
-            after,
-            int(cause),
-            now,
-            self._number if packets is None else packets,
-            tables.state,
-            tables.since,
-            self._counts[cause],
-            history.noted,
-            history.times_s,
-            history.packets,
-            history.codes,
-            history.causes,
-            history.befores,
-            history.afters,
-            history.repeats,
-            moved,
-        )
+            places, codes, after, int(cause), now, self._number if packets is None else packets, tables.state,
+            tables.since, self._counts[cause], history.noted, history.times_s, history.packets, history.codes,
+            history.causes, history.befores, history.afters, history.repeats, moved,
+        )  # fmt: skip
         if count < 0:
             raise self._impossible(int(places[-1 - count]), cause)
         if count:
@@ -250,6 +229,6 @@ class States:
             self._pending.record(moved[:count], STATE)
 
     def _impossible(self, place: int, cause: StateEvent) -> WorldError:
-        where = coordinates(self._tables.positions_of(np.array([place], np.int32))[0])
+        where = coordinates(self._tables.position_of(place))
         was = SubChunkState(int(self._tables.state[place])).name
         return WorldError(f"sub-chunk {where} is {was}: {cause.name} is not possible in that state")

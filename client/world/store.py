@@ -2,17 +2,13 @@
 
 Rules:
 1. Arguments are plain: positions, bytes, numbers. The store knows no messages, clocks or GL; ``now`` is passed in.
-2. States change only as ``lifecycle`` allows.
-3. Slots are immutable once ``finish_drain`` published them. Masks, kinds, revisions and the change log are ready after
+2. Slots are immutable once ``finish_drain`` published them. Masks, kinds, revisions and the change log are ready after
    ``finish_drain``, not before.
-4. A broken entry costs only itself: a report names packet, field and offset; it is never an exception.
-5. A block entity for a place whose blocks may yet come waits for them; if the place shows older blocks until then, it
+3. A block entity for a place whose blocks may yet come waits for them; if the place shows older blocks until then, it
    is also shown there at once. It is ignored for a place that waits for nothing and shows nothing.
-6. Cracks are kept in every announced column, whatever its places show, since a player digs there.
 
-Longer operations are functions over the state, in ``answers`` and ``edits``.
-
-Owned by one thread. Arrays may be replaced when the tables grow, so fetch them from the store at each step.
+Longer operations are functions over the state, in ``answers`` and ``edits``. Owned by one thread. Arrays may be
+replaced when the tables grow, so fetch them from the store at each step.
 """
 
 from typing import Final
@@ -25,15 +21,14 @@ from client.errors import WorldError
 from client.world import answers, edits
 from client.world.answers import refuse
 from client.world.block_data import Cracking, Values
-from client.world.block_pools import PLACEHOLDER_SLOT, BlockPools
-from client.world.block_table import BlockTable
+from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_PACKET
 from client.world.lifecycle import STATES, StateEvent, SubChunkState
-from client.world.places import NO_LIMIT, PlaceTables
+from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.slots import PoolBytes
-from client.world.store_state import AWAITED, SHOWS, StoreState, memory
+from client.world.store_state import AWAITED, SHOWS, KeptEdits, StoreParts
 from net.space import (
     UNLOADED_PLACE,
     BlockIds,
@@ -58,43 +53,39 @@ CAUSES: Final = {
 }
 """The event that ``mark`` applies for each state."""
 
+KEPT_EDIT_BYTES = 200  # a waiting change: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)
 
-class Store(PlaceTables):
+
+class Store(StoreParts):
     """The store: tables over places (see ``net.space`` for places), and the methods that change and read them."""
-
-    def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
-        """An empty store; ``pools`` must be made for ``table``."""
-        super().__init__(dimension)
-        self.table = table  # dense ids and their traits
-        self.pools = pools  # block slots
-        self._state = StoreState.empty(table, pools, self)
-        self.changes = self._state.changes  # the log that readers subscribe to
-        self.attached = self._state.attached  # data of blocks besides their ids; read only
 
     # ------------------------------------------------------------ received columns
 
     def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
         """Applies a skeleton: its sub-chunks need requests, up to ``limit`` (``answers.announce``); returns faults."""
-        return answers.announce(self._state, column, limit, biome_tail, now)
+        return answers.announce(self, column, limit, biome_tail, now)
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
-        return answers.fill(self._state, column, payload, inline_count, now)
+        return answers.fill(self, column, payload, inline_count, now)
 
     def forget(self, column: ColumnPos) -> None:
         """Drops a column and all its data; one that is not announced is ignored."""
         row = self.row_of.get(column)
         if row is None:
             return
-        answers.drop_column(self._state, row)
-        self._state.pending.remove(row, column, self.places_of_row(row))
+        answers.drop_column(self, row)
+        self.pending.remove(row, column, self.places_of_row(row))
         self.remove(column)
 
     def change_dimension(self, dimension: Dimension) -> None:
         """Drops everything; readers of the change log get "everything"."""
         for row in self.row_of.values():
-            answers.drop_column(self._state, row)
+            answers.drop_column(self, row)
         self.reset(dimension)
-        self._state.reset()
+        self.pending.reset()
+        self.shown.reset()
+        self.kept_edits = KeptEdits()
+        self.attached.reset()
 
     # ------------------------------------------------------------ received sub-chunks and blocks
 
@@ -107,8 +98,7 @@ class Store(PlaceTables):
         heights: list[bytes | None],
         now: float,
     ) -> AnswerReport:
-        """Applies the entries of one SubChunk packet, in their order (``answers.apply_answers``)."""
-        return answers.apply_answers(self._state, positions, results, payloads, height_kinds, heights, now)
+        return answers.apply_answers(self, positions, results, payloads, height_kinds, heights, now)
 
     def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
         ids = np.array([runtime_id], np.int64)
@@ -122,7 +112,7 @@ class Store(PlaceTables):
         packets: npt.NDArray[np.int32] | None = None,
     ) -> npt.NDArray[np.bool_]:
         """Changes single blocks, in order; returns which changes had a visible effect (``edits.apply_edits``)."""
-        return edits.apply_edits(self._state, positions, layers, runtime_ids, packets)
+        return edits.apply_edits(self, positions, layers, runtime_ids, packets)
 
     def put_entity(self, position: BlockPos, compound: Compound) -> tuple[EntryFault, ...]:
         """Sets the block entity of one block; returns the faults, if a limit is exceeded."""
@@ -135,14 +125,13 @@ class Store(PlaceTables):
             faults += entities.hold(place, cell, compound)
         if SHOWS[self.state[place]]:
             faults += entities.put(place, cell, compound)
-        self._state.tally.faults += len(faults)
+        self.tally.faults += len(faults)
         return faults
 
     def crack(self, position: BlockPos, argument: int, now: float, *, again: bool = False) -> None:
-        """Starts the cracks of a block, or (``again``) changes their speed.
+        """Starts the cracks of a block, or (``again``) changes their speed; in any announced column, whatever it shows.
 
-        ``position``: of the block; one in no announced column is ignored. ``argument``: 65535 / ticks until it breaks.
-        ``again``: whether it cracks already.
+        ``argument``: 65535 / ticks until it breaks.
         """
         mining = self.attached.mining
         place = self.place_of(position.subchunk)
@@ -150,7 +139,6 @@ class Store(PlaceTables):
             (mining.update if again else mining.start)(place, position.in_subchunk, argument, now)
 
     def stop_cracking(self, position: BlockPos) -> None:
-        """Ends the cracks of a block."""
         place = self.place_of(position.subchunk)
         self.attached.mining.stop(place, position.in_subchunk)
 
@@ -164,19 +152,16 @@ class Store(PlaceTables):
         cause = CAUSES.get(knowledge)
         if cause is None:
             raise WorldError(f"{knowledge.name} is set by messages, not by marking")
-        self._state.states.happen(places, cause, now)
+        self.states.happen(places, cause, now)
         if cause is StateEvent.RELEASED:
             self.attached.drop(places)
-            self._state.shown.show_one(places, PLACEHOLDER_SLOT)
+            self.shown.show_one(places, PLACEHOLDER_SLOT)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
-        """Marks places that are given up as REFUSED, with the last code, and shows placeholders.
-
-        Places that need no request, and those that an answer refused already, stay as they are.
-        """
+        """Marks places that are given up as REFUSED, with the last code, unless an answer refused them already."""
         fresh = self.state[places] != SubChunkState.REFUSED
         places, codes = places[fresh], codes[fresh]
-        refuse(self._state, places, StateEvent.GIVEN_UP, codes, now)
+        refuse(self, places, StateEvent.GIVEN_UP, codes, now)
 
     # ------------------------------------------------------------ reading
 
@@ -184,6 +169,13 @@ class Store(PlaceTables):
         """Which of these show the placeholder: bool[n]."""
         shown: npt.NDArray[np.bool_] = self.slot[places] == PLACEHOLDER_SLOT
         return shown
+
+    def state_of(self, position: SubChunkPos) -> SubChunkState:
+        """Its state; UNKNOWN in a column that is not announced, OUTSIDE above and below the dimension."""
+        if not self.dimension.holds_section(position.y):
+            return SubChunkState.OUTSIDE
+        place = self.place_of(position)
+        return SubChunkState.UNKNOWN if place < self.sections else SubChunkState(int(self.state[place]))
 
     def blocks_of(self, position: SubChunkPos) -> BlockIds:
         """Dense ids of one sub-chunk: uint16[4096], read only."""
@@ -196,27 +188,19 @@ class Store(PlaceTables):
         return blocks
 
     def block(self, position: BlockPos) -> BlockView:
-        """One block; the placeholder where it is unknown."""
-        pools = self.pools
-        place = self.place_of(position.subchunk)
-        cell = position.in_subchunk
-        dense = int(pools.blocks[self.slot[place], cell])
-        other = int(pools.layer1[self.layer1_slot[place], cell])
-        row = self.row_of.get(position.column)
-        outside = not self.dimension.holds_section(position.subchunk.y)
-        knowledge = SubChunkState.OUTSIDE if outside else SubChunkState.UNKNOWN
-        if row is not None and not outside:
-            knowledge = SubChunkState(int(self.state[place]))
-        return BlockView.of(self.table, dense, other, knowledge)
+        place, cell = self.place_of(position.subchunk), position.in_subchunk
+        dense = int(self.pools.blocks[self.slot[place], cell])
+        other = int(self.pools.layer1[self.layer1_slot[place], cell])
+        return BlockView.of(self.table, dense, other, self.state_of(position.subchunk))
 
     def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
         """Block changes that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
-        return self._state.kept_edits.of(self.place_of(position))
+        return self.kept_edits.of(self.place_of(position))
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where unknown."""
         row = self.row_of.get(ColumnPos(position.x, position.z), 0)
-        return self._state.extras.section_biomes(row, position.y - self.dimension.floor_section)
+        return self.extras.section_biomes(row, position.y - self.dimension.floor_section)
 
     def biome_sources(self, places: Places) -> Places:
         """For each place the place, itself or one below, whose biomes it uses; UNLOADED_PLACE where unknown."""
@@ -224,18 +208,15 @@ class Store(PlaceTables):
         by_section = np.full((len(rows), self.sections), UNLOADED_PLACE, np.int32)
         for index, row in enumerate(rows.tolist()):
             if row:
-                sources = self._state.extras.sources(row, self.sections)
+                sources = self.extras.sources(row, self.sections)
                 by_section[index] = np.where(sources < 0, UNLOADED_PLACE, row * self.sections + sources)
         return by_section[row_of.reshape(-1), places % self.sections]
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where unknown.
-
-        Read at the top of the highest section that may hold blocks: biomes do not change above the ground.
-        """
+        """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where unknown."""
         row = self.row_of.get(column, 0)
         limit = int(self.limit[row])
-        return self._state.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
+        return self.extras.surface_biomes(row, self.sections - 1 if limit == NO_LIMIT else limit)
 
     # ------------------------------------------------------------ data of blocks besides their ids
 
@@ -258,7 +239,6 @@ class Store(PlaceTables):
         return self.attached.small_values.of(self.place_of(position))
 
     def cracking(self, position: BlockPos) -> Cracking | None:
-        """The cracks of a block, or None."""
         place = self.place_of(position.subchunk)
         return self.attached.mining.at(place, position.in_subchunk)
 
@@ -287,61 +267,63 @@ class Store(PlaceTables):
     @property
     def between_drains(self) -> bool:
         """Whether nothing changed since the last ``finish_drain``."""
-        return not self._state.pending.some
+        return not self.pending.some
 
     @property
     def packet(self) -> int:
         """Number of the inbound packet that is being applied; NO_PACKET between packets."""
-        return self._state.states.packet
+        return self.states.packet
 
     @property
     def now(self) -> float:
         """The latest time passed in, monotonic seconds."""
-        return self._state.states.now
+        return self.states.now
 
     def begin_packet(self, number: int, now: float) -> None:
-        """Sets the packet that the history names for all changes until ``finish_drain`` or the next packet.
-
-        ``number``: of the inbound packet, ``net.peer.Received.number``.
-        """
-        self._state.states.packet = number
-        self._state.states.now = now
+        """Names the inbound packet that the history gives for all changes until ``finish_drain`` or the next one."""
+        self.states.packet = number
+        self.states.now = now
 
     def finish_drain(self) -> Slots:
-        """Derives masks and kinds of all slots filled since the last call, and publishes the changes.
-
-        Returns these slots, int32[n]; the caller must derive their connectivity before it is read.
-        """
-        store_state = self._state
-        fresh = store_state.shown.derive()
-        store_state.new_revisions()
-        store_state.changes.publish(store_state.pending.take(store_state.tables))
-        store_state.tables.recycle()
-        store_state.pools.next_epoch()
-        store_state.tally.drains += 1
-        store_state.states.packet = NO_PACKET
+        """Derives masks and kinds of all slots filled since the last call: int32[n]; publishes the changes."""
+        fresh = self.shown.derive()
+        self.last_revision = self.pending.number_content(self.revision, self.last_revision)
+        self.changes.publish(self.pending.take(self))
+        self.recycle()
+        self.pools.next_epoch()
+        self.tally.drains += 1
+        self.states.packet = NO_PACKET
         return fresh
 
     # ------------------------------------------------------------ counts
 
     def stats(self) -> StoreStats:
-        """The counts so far, and the present content of the tables."""
-        store_state, rows = self._state, self.announced_rows
+        rows = self.announced_rows
         places = self.places_of_rows(rows)
         counts = np.bincount(self.state[places], minlength=STATES)
         return StoreStats(
             columns=len(rows),
             states={SubChunkState(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
             placeholders=int((self.slot[places] == PLACEHOLDER_SLOT).sum()),
-            transitions=store_state.states.changed(),
-            causes=store_state.states.happened(),
-            revision=store_state.revision,
-            edits_waiting=len(store_state.kept_edits),
+            transitions=self.states.changed(),
+            causes=self.states.happened(),
+            revision=self.last_revision,
+            edits_waiting=len(self.kept_edits),
             appended_ids=self.table.appended,
             overflowed_ids=self.table.overflowed,
-            **msgspec.to_builtins(store_state.tally),
+            **msgspec.to_builtins(self.tally),
         )
 
     def memory(self) -> tuple[PoolBytes, ...]:
-        """The bytes of every pool."""
-        return memory(self._state)
+        waiting, peak = len(self.kept_edits) * KEPT_EDIT_BYTES, self.kept_edits.peak * KEPT_EDIT_BYTES
+        return (
+            *self.pools.stats().memory,
+            self.tables_memory(),
+            self.history.memory(self.touched_places),
+            self.attached.heights.memory(),
+            self.extras.memory(),
+            self.attached.entities.memory(),
+            self.attached.small_values.memory(),
+            self.attached.further_layers.memory(),
+            PoolBytes("waiting changes", waiting, waiting, waiting, max(waiting, peak)),
+        )

@@ -1,30 +1,11 @@
-"""Lets something happen to places: their next state, its date, and a line in their history, in one pass.
+"""Kernels of the store: they apply an event, note and list changes, show slots, find places and sort answers.
 
-Written as a kernel since it runs for every entry of every answer: thirteen array operations took 30 us a packet, this
-takes 3. ``client.world.state_machine`` is the only caller; ``client.world.history`` says what the rings mean.
+Kernels since they run for every packet or drain over a few dozen places, where each NumPy call costs 1 to 3 us whatever
+its length: applying an event took 30 us a packet, now 3; showing and noting 25, now 6; ending a drain 53, now 17.
 
-Indices. None comes from outside: places were found by ``find_places``, a state is a uint8 in tables of 256; result
-codes and packet numbers are only kept.
-
-Drain kernels: What a drain does to its changes: notes them, numbers those of content, lists them, and shows slots at
-places.
-
-Written as kernels since they run for every packet or every drain over a few dozen places, where each NumPy call costs
-1 to 3 us whatever its length. Measured over packets of 24 sub-chunks: showing and noting them 25 us before, 6 now; the
-end of a drain of one packet, masks included, 53 before, 17 now.
-
-Indices. None comes from outside: places were found by ``find_places``, slots are the store's pools'. ``record`` looks
-whether its table is long enough, and ``client.world.state_machine`` makes it longer.
-
-Last answers: the last answer to each of many places; the plain meaning stands in
-``tests/unit/client/session/test_requests.py``. Places are the store's, causes what the kernels of life wrote.
-
-Place kernels: they find the places of many positions, and sort the entries of a packet of answers, in one pass each.
-Both run for every packet: as array operations and dictionary look-ups they were a third of what applying a packet cost
-over its decode.
-
-Indices. From outside come positions and result codes. A position's section is compared with floor and height, its
-column is cut to the grid and compared with the row found; a code is a uint8 in a table of 256.
+Indices. From outside come positions and result codes: a position's section is compared with floor and height, its
+column is cut to the grid and compared with the row found; a code is a uint8 in a table of 256. Places were found by
+``find_places``, slots are the pools'. ``record`` looks whether its table is long enough.
 """
 
 from typing import Final
@@ -78,26 +59,15 @@ def happen(
 ) -> int:
     """Applies one event to places, in order; a place may occur several times. Called by ``state_machine`` alone.
 
+    Returns how many changed their state; or -1 - index of the first for which the event is not possible, and nothing is
+    written.
+
     Args:
         codes: int16[n] result codes, or int16[1] for all.
         after: uint8[256] next state by state.
-            now: monotonic seconds.
-            numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
-            state: uint8[places], written.
-            since: float64[places], written where the state changes.
-            counts: int64[256] events by state before; written.
-            noted: the rings' arrays up to ``repeats``, written.
-            times_s: see ``client.world.history``; likewise the next ones.
-            packets: see there.
-            ring_codes: see there.
-            causes: see there.
-            befores: see there.
-            afters: see there.
-            repeats: see there.
-            moved: int32[n], written: places whose state changed.
-
-        Returns: How many changed their state; or -1 - index of the first for which the event is not possible; then
-            nothing is written.
+        numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
+        counts: int64[256] events by state before; written, as are ``state``, ``since`` and the arrays of the history.
+        moved: int32[n], written: places whose state changed.
     """
     count = 0
     for index in range(places.shape[0]):
@@ -157,14 +127,8 @@ SHOW_ROWS: Final = 5
 def record(places: Places, kind: int, kinds: I8, noted: Places, count: int) -> int:
     """Something befell these places; a place stands once in ``noted``, with the heaviest kind.
 
-    Args:
-        places: int32[n].
-        kinds: int8[places] heaviest so far, negative for none; written.
-        noted: int32[places], written.
-        count: entries of ``noted`` in use.
-
-    Returns:
-        Entries in use, or BEYOND where ``kinds`` does not reach a place.
+    ``kinds``: int8[places] heaviest so far, negative for none; written, as ``noted``. ``count``: entries of it in use.
+    Returns the entries in use, or BEYOND where ``kinds`` does not reach a place.
     """
     after: int = count
     for index in range(places.shape[0]):
@@ -209,22 +173,10 @@ def list_changes(
     revisions: I64,
     boxes: U8,
 ) -> None:
-    """Fills the entries of a batch from ``first`` on, and clears the changes of the places.
+    """Fills the entries of a batch (``ChangeBatch``) from ``first`` on, and clears the changes of the places.
 
-    Args:
-        noted: int32[n] places.
-        kind_of: int8[places], made negative.
-        columns: int32[rows, 2] x, z.
-        sections: height of the dimension.
-        floor: its lowest section.
-        revision_of: int64[places].
-            first: earlier entries are the caller's.
-        whole: the kind whose box is all of the sub-chunk; others get an empty one.
-        places: int32[first + n], written; likewise the next ones, see ``ChangeBatch``.
-        positions: see there.
-        kinds: see there.
-        revisions: see there.
-        boxes: see there.
+    ``noted``: int32[n] places. ``kind_of``: int8[places], made negative. ``floor``: the dimension's lowest section.
+    ``whole``: the kind whose box is all of the sub-chunk; others get an empty one.
     """
     for index in range(noted.shape[0]):
         place, at = noted[index], first + index
@@ -254,17 +206,7 @@ def keep_fresh(slot: int, marks: U8, listed: Slots, count: int) -> int:
 
 @kernel("int64(int32[::1], uint8[::1], int32[::1], int64)")
 def add_fresh(slots: Slots, marks: U8, listed: Slots, count: int) -> int:
-    """Adds slots that were filled in this drain.
-
-    Args:
-        slots: int32[n].
-        marks: uint8[capacity], written.
-            listed: int32[capacity], written; each slot once.
-        count: entries in use.
-
-    Returns:
-        Entries in use.
-    """
+    """Adds slots that were filled in this drain to ``marks`` and ``listed``; returns the entries in use."""
     after: int = count
     for index in range(slots.shape[0]):
         after = keep_fresh(slots[index], marks, listed, after)
@@ -307,20 +249,13 @@ def show(
     """Shows slots at places, and sorts the slots shown before into those to give back and to retire.
 
     Args:
-        places: int32[n].
-        slots: int32[n] of the first layer.
-        layer1: int32[n] of the second, 0 for none.
-            filled: whether those that are not shared were filled in this drain, for these places.
-        slot_of: int32[places], written.
-        layer1_of: int32[places], written.
+        layer1: int32[n] slots of the second layer, 0 for none.
+        filled: whether those that are not shared were filled in this drain, for these places.
         shared: bool[slots] the slots of one block.
-        marks: uint8[slots] NOT_FRESH, FRESH or NO_LONGER; written.
-        listed: int32[slots] fresh ones; written.
-        marks1: the same of the second layer.
-        listed1: the same.
+        marks: uint8[slots] NOT_FRESH, FRESH or NO_LONGER; written, as ``listed``, the fresh ones; ``marks1`` and
+            ``listed1`` are those of the second layer.
         fresh: int64[2] entries in use of both lists; written.
-        out: int32[SHOW_ROWS, n], written.
-        counts: int64[SHOW_ROWS] entries of each row, zeros; written.
+        out: int32[SHOW_ROWS, n], written; ``counts``: int64[SHOW_ROWS] entries of each row, zeros.
     """
     for index in range(places.shape[0]):
         place, slot, second = places[index], slots[index], layer1[index]
@@ -362,16 +297,9 @@ def last_answers(
 ) -> None:
     """Finds the last answer of each place in the rings of a history (``client.world.history``).
 
-    The plain reference is in ``tests/unit/client/session/test_requests.py``.
-
-    Args:
-        places: int32[n].
-        noted: uint32[all places] events of each so far.
-            times_s: float64[all places, kept] time of each kept event.
-        causes: uint8[all places, kept].
-        codes: int16[all places, kept] result codes.
-        is_answer: bool[causes]. seconds: float64[n], written where there was an answer: time of the latest, of equal
-            ones the first kept. found: int16[n], likewise: its code.
+    The plain reference is in ``tests/unit/client/session/test_requests.py``. ``is_answer``: bool[causes]. ``seconds``
+    and ``found``: float64[n] and int16[n], written where there was one: its time (of equal ones the first kept) and
+    code.
     """
     for i in range(places.shape[0]):
         place = places[i]
@@ -404,16 +332,10 @@ _KNOWN_AIR = int(SubChunkState.KNOWN_AIR)
 def find_places(
     positions: SubChunkPositions, grid: I32, columns: ColumnPositions, floor: int, sections: int, places: Places
 ) -> int:
-    """The place of each position.
+    """The place of each position, int32[n], written; returns how many are SHARED, for which the grid does not decide.
 
-    Args:
-        positions: int32[n, 3].
-            grid: int32[GRID, GRID] row of the column in each cell, 0 for none, SHARED for several.
-        columns: int32[rows, 2] x, z of each row.
-        floor: the dimension's lowest section.
-        sections: its height. places: int32[n], written; SHARED where the grid does not decide.
-
-        Returns: Number of SHARED places.
+    ``grid``: int32[GRID, GRID] row of the column in each cell, 0 for none, SHARED for several. ``floor``: lowest
+    section.
     """
     untold = 0
     for index in range(positions.shape[0]):
@@ -437,7 +359,6 @@ def find_places(
 
 @inner
 def enter(sorted_: I64, counts: I64, fate: int, index: int) -> None:
-    """Adds an entry to a row."""
     sorted_[fate, counts[fate]] = index
     counts[fate] += 1
 
@@ -458,16 +379,9 @@ def sort_entries(
 ) -> None:
     """Sorts the entries of a packet of answers by treatment; of several successes for a place the first one counts.
 
-    Args:
-        places: int32[n].
-        results: uint8[n] result codes.
-        state: uint8[places].
-        needs_request: bool[256] by state.
-            retried: bool[256] by result: failures that close nothing.
-            sections: places below are outside.
-        mark: uint8[places] zeros; zeros again afterwards. sorted_: int64[ENTRY_ROWS, n], written: entries in order.
-            USED are those of DATA and AIR together. counts: int64[FATES] zeros; written: entries of each row, and those
-            that are only counted.
+    ``needs_request``: bool[256] by state. ``retried``: bool[256] by result: failures that close nothing. ``sections``:
+    places below are outside. ``mark``: uint8[places] zeros; zeros again afterwards. ``sorted_``: int64[ENTRY_ROWS, n],
+    written: USED are those of DATA and AIR together. ``counts``: int64[FATES] zeros; written.
     """
     for index in range(places.shape[0]):
         place, result = places[index], results[index]

@@ -20,7 +20,6 @@ from client.world.changes import ChangeLog
 from client.world.decode import SubChunkDecoder
 from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, table_of
 from client.world.places import PlaceTables
-from client.world.slots import PoolBytes
 from client.world.state_machine import DATA, Pending, States
 from client.world.store_kernels import (
     BACK,
@@ -35,7 +34,7 @@ from client.world.store_kernels import (
     show,
     take_fresh,
 )
-from net.space import BlockIds, Places, Slots, SubChunkPos
+from net.space import BlockIds, Dimension, Places, Slots
 from net.subchunk.decode import Scanner
 from net.subchunk.mask_kernels import derive, derive_wet
 
@@ -78,21 +77,9 @@ class PlaceSlots:
         out, counts, listed = np.empty((SHOW_ROWS, len(places)), np.int32), np.zeros(SHOW_ROWS, np.int64), self._listed
         listed[0], listed[1] = fresh.count, fresh1.count
         show(
-            places,
-            slots,
-            layer1,
-            filled,
-            tables.slot,
-            tables.layer1_slot,
-            pools.shared,
-            fresh.marks,
-            fresh.listed,
-            fresh1.marks,
-            fresh1.listed,
-            listed,
-            out,
-            counts,
-        )
+            places, slots, layer1, filled, tables.slot, tables.layer1_slot, pools.shared, fresh.marks, fresh.listed,
+            fresh1.marks, fresh1.listed, listed, out, counts,
+        )  # fmt: skip
         fresh.count, fresh1.count = listed.tolist()
         each = counts.tolist()
         if each[BACK] or each[BACK1]:
@@ -116,8 +103,7 @@ class PlaceSlots:
     def own(self, places: Places, layer1_places: Places) -> None:
         """Gives places private slots to edit, copies of the shown ones; each place once.
 
-        ``places``: those whose blocks will be written. ``layer1_places``: those whose second layer will be. Raises
-        OutOfSlots: a pool is full; nothing was changed.
+        ``layer1_places``: those whose second layer is written. Raises OutOfSlots: a pool is full; nothing was changed.
         """
         pools, tables = self._pools, self._tables
         self._edited += [places, layer1_places]
@@ -153,16 +139,9 @@ class PlaceSlots:
         if len(fresh1):
             derive_wet(pools.layer1, fresh1, first.liquid, first.placeholder, pools.wet)
         derive(
-            pools.blocks,
-            fresh,
-            first.liquid,
-            first.placeholder,
-            first.opaque,
-            pools.opaque,
-            pools.liquid,
-            pools.other,
-            pools.kinds,
-        )
+            pools.blocks, fresh, first.liquid, first.placeholder, first.opaque, pools.opaque, pools.liquid,
+            pools.other, pools.kinds,
+        )  # fmt: skip
         return fresh
 
     def _share_uniform(self, edited: Places) -> None:
@@ -186,20 +165,14 @@ class PlaceSlots:
                 self._tables.layer1_slot[place] = 0
 
     def _release(self, slots: Slots) -> None:
-        mine = self._fresh.holds(slots)
-        if mine.any():
-            self._fresh.discard(slots[mine])
-            self._pools.give_back(slots[mine])
-            slots = slots[~mine]
-        self._pools.retire(slots, self._pools.epoch)
+        mine = self._fresh.remove(slots)
+        self._pools.give_back(slots[mine])
+        self._pools.retire(slots[~mine], self._pools.epoch)
 
     def _release_layer1(self, slots: Slots) -> None:
-        mine = self._fresh_layer1.holds(slots)
-        if mine.any():
-            self._fresh_layer1.discard(slots[mine])
-            self._pools.give_back_layer1(slots[mine])
-            slots = slots[~mine]
-        self._pools.retire_layer1(slots, self._pools.epoch)
+        mine = self._fresh_layer1.remove(slots)
+        self._pools.give_back_layer1(slots[mine])
+        self._pools.retire_layer1(slots[~mine], self._pools.epoch)
 
 
 class _Fresh:
@@ -217,11 +190,13 @@ class _Fresh:
     def holds(self, slots: Slots) -> npt.NDArray[np.bool_]:
         return np.asarray(self.marks[slots] == FRESH)
 
-    def discard(self, slots: Slots) -> None:
-        self.marks[slots] = NO_LONGER
+    def remove(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        """Removes those of ``slots`` that are in it; returns which were."""
+        held = self.holds(slots)
+        self.marks[slots[held]] = NO_LONGER
+        return held
 
     def take(self) -> Slots:
-        """Removes and returns all of them, in order."""
         count = take_fresh(self.listed[: self.count], self.marks)
         self.count = 0
         return np.sort(self.listed[:count])
@@ -264,15 +239,10 @@ Cells = npt.NDArray[np.int64]  # [n] x << 8 | z << 4 | y within a sub-chunk
 class KeptEdits:
     """Block changes that wait for the blocks they change, by place; owned by the store.
 
-    A server that read a sub-chunk before a change may send the change first; the answer then comes without it. So
-    changes of a place whose blocks may yet come are kept, the last one of each cell and layer, and applied to these
-    blocks. If the answer includes them already, that changes nothing.
-
-    They are dropped when the column is announced again (later blocks were read later, and may replace blocks without a
-    notice, seed 000 "Info on sending a replacement subchunk"), when the column is dropped, and when the place is
-    refused or does not decode, since no blocks come then.
-
-    Limits: ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; more are dropped.
+    A server that read a sub-chunk before a change may send the change first; the answer then comes without it. So the
+    last change of each cell and layer is kept, and applied to these blocks. They are dropped when the column is
+    announced again (later blocks were read later), is dropped, or the place is refused or does not decode. Limits:
+    ``MOST_IN_PLACE`` a place, ``MOST`` in all, so that a server cannot fill the memory; more are dropped.
     """
 
     def __init__(self) -> None:
@@ -281,14 +251,10 @@ class KeptEdits:
         self.peak = 0  # the largest number so far
 
     def __len__(self) -> int:
-        """Number of waiting changes."""
         return self._count
 
     def keep(self, places: Places, layers: Cells, cells: Cells, dense: npt.NDArray[np.integer]) -> int:
-        """Stores changes, in order: [n] place, layer, cell and dense id of each.
-
-        Returns the number dropped at a limit.
-        """
+        """Stores changes, in order: [n] place, layer, cell and dense id; returns the number dropped at a limit."""
         dropped = 0
         keys = layers << 12 | cells
         for place, key, block in zip(places.tolist(), keys.tolist(), dense.tolist(), strict=True):
@@ -314,7 +280,6 @@ class KeptEdits:
         return table[:, 0].astype(np.int32), table[:, 1] >> 12, table[:, 1] & 4095, table[:, 2]
 
     def drop(self, places: Places) -> None:
-        """Drops the changes of these places."""
         for place in self._among(places):
             self._count -= len(self._of.pop(place))
 
@@ -322,77 +287,22 @@ class KeptEdits:
         return sorted({place for place in places.tolist() if place in self._of}) if self._of else []
 
 
-class StoreState(msgspec.Struct):
-    """The parts of one store."""
+class StoreParts(PlaceTables):
+    """The tables of one dimension and the other parts of its store."""
 
-    table: BlockTable  # dense ids and their traits
-    pools: BlockPools  # block slots
-    tables: PlaceTables  # arrays over the places of the dimension
-    pending: Pending  # changes since the last drain
-    intake: SubChunkDecoder  # decodes into the pools
-    shown: PlaceSlots  # the slot that each place shows
-    extras: Extras  # biomes
-    attached: Attachments  # data of blocks besides their ids
-    states: States  # applies events to places
-    scanner: Scanner = msgspec.field(default_factory=Scanner)  # of the bytes of answers
-    kept_edits: KeptEdits = msgspec.field(default_factory=KeptEdits)  # block changes that wait for their blocks
-    tally: StoreCounters = msgspec.field(default_factory=StoreCounters)  # counts
-    changes: ChangeLog = msgspec.field(default_factory=ChangeLog)  # the log that readers subscribe to
-    revision: int = 0  # the highest given so far
-
-    @classmethod
-    def empty(cls, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> "StoreState":
-        """An empty store; ``pools`` must be made for ``table``."""
-        pending = Pending()
-        return cls(
-            table,
-            pools,
-            tables,
-            pending,
-            SubChunkDecoder(table, pools),
-            PlaceSlots(table, pools, tables, pending),
-            Extras(),
-            Attachments.empty(table, pools, tables),
-            States(tables, pending),
-        )
-
-    def reset(self) -> None:
-        """For another dimension; the shown slots were dropped before."""
-        self.pending.reset()
-        self.shown.reset()
-        self.kept_edits = KeptEdits()
-        self.attached.reset()
-
-    def position(self, place: int) -> SubChunkPos:
-        """The position of a place of an announced column."""
-        return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
-
-    def new_revisions(self) -> None:
-        """Gives each place with other blocks than at the last drain a new revision."""
-        self.revision = self.pending.number_content(self.tables.revision, self.revision)
-
-
-KEPT_EDIT_BYTES = 200  # a waiting change: an entry of a dictionary with its two numbers (``sys.getsizeof``: 190)
-
-
-def memory(store_state: StoreState) -> tuple[PoolBytes, ...]:
-    """The bytes of every pool of a store.
-
-    Everything that grows with the world or with what a server sends is included, also where it is bounded and small.
-    Python objects count with their content and a fixed share each, as in their limits.
-    """
-    tables, attached = store_state.tables, store_state.attached
-    waiting = len(store_state.kept_edits) * KEPT_EDIT_BYTES
-    return (
-        *store_state.pools.stats().memory,
-        tables.tables_memory(),
-        tables.history.memory(tables.touched_places),
-        attached.heights.memory(),
-        store_state.extras.memory(),
-        attached.entities.memory(),
-        attached.small_values.memory(),
-        attached.further_layers.memory(),
-        PoolBytes(
-            "waiting changes", waiting, waiting, waiting, max(waiting, store_state.kept_edits.peak * KEPT_EDIT_BYTES)
-        ),
-    )
+    def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
+        """Empty; ``pools`` must be made for ``table``."""
+        super().__init__(dimension)
+        self.table = table  # dense ids and their traits
+        self.pools = pools  # block slots
+        self.pending = Pending()  # changes since the last drain
+        self.changes = ChangeLog()  # the log that readers subscribe to
+        self.attached = Attachments.empty(table, pools, self)  # data of blocks besides their ids
+        self.intake = SubChunkDecoder(table, pools)  # decodes into the pools
+        self.shown = PlaceSlots(table, pools, self, self.pending)  # the slot that each place shows
+        self.extras = Extras()  # biomes
+        self.states = States(self, self.pending)  # applies events to places
+        self.scanner = Scanner()  # of the bytes of answers
+        self.kept_edits = KeptEdits()  # block changes that wait for their blocks
+        self.tally = StoreCounters()
+        self.last_revision = 0  # the highest given so far

@@ -1,8 +1,11 @@
 """Commands that join a source, wait until it is settled, and print or write a report, without pictures."""
 
+import sys
+from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
+import msgspec
 import typer
 from msgspec.structs import replace
 
@@ -25,6 +28,26 @@ from render.cli.shot import expect_moment
 
 if TYPE_CHECKING:
     from client.options import Moment
+
+
+class Report(Protocol):
+    """What a command found, one of ``client.report``: a struct whose fields are its JSON."""
+
+    @property
+    def exit_code(self) -> int: ...
+
+    def text(self) -> str: ...
+
+
+def json_of(report: Report) -> str:
+    """A report as JSON; bytes of NBT are lists of numbers."""
+    return dumps(msgspec.to_builtins(report, builtin_types=(bytes,), enc_hook=str), default=list, indent=2)
+
+
+def write_report(report: Report, *, as_json: bool = False) -> int:
+    """Writes a report to stdout and returns its exit code."""
+    sys.stdout.write((json_of(report) if as_json else report.text()) + "\n")
+    return report.exit_code
 
 
 @command(
@@ -56,7 +79,7 @@ def run_why(
         from render.scene.diagnosis import outlook
 
         report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
-    return report.tell(as_json=json)
+    return write_report(report, as_json=json)
 
 
 @command(
@@ -75,7 +98,7 @@ def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = Fal
         from render.scene.diagnosis import outlook, unmeshed
 
         report = health(where, options, undrawn=unmeshed, foresee=outlook, progress=show)
-    return report.write(as_json=json)
+    return write_report(report, as_json=json)
 
 
 @command(
@@ -94,7 +117,7 @@ def run_join(source: SourceArgument, *, joining: JoinOptions, json: Json = False
         from client.report.join import join
 
         report = join(where, options, progress=show)
-    return report.write(as_json=json)
+    return write_report(report, as_json=json)
 
 
 NAME_HELP = "Block: NAME or NAME\\[PROPERTY=VALUE,...]. With --entities the id of block entities, such as Chest."
@@ -143,7 +166,7 @@ def run_find(
         from client.report.find import find
 
         report = find(where, name, options, wanted, layer=layer, entities=entities, most=most, progress=show)
-    return report.write(as_json=json)
+    return write_report(report, as_json=json)
 
 
 MOMENT_HELP = f"Moment of {{}}, if it is a recording: {MOMENT_FORMS} (default: its end)."
@@ -206,7 +229,7 @@ def run_diff(
         from client.report.diff import diff
 
         report, differences = diff((first, second), both, wanted, what=arrays, progress=show)
-    code = report.write(as_json=json)
+    code = write_report(report, as_json=json)
     if picture is not None:
         from render.gpu.textures import write_png
 
@@ -254,7 +277,7 @@ def run_dump(
         from client.report.dump import dump
 
         report = dump(where, wanted, out, options, progress=tell, what=arrays)
-    return report.tell(as_json=json)
+    return write_report(report, as_json=json)
 
 
 @command(
@@ -293,4 +316,4 @@ def run_record(
         from client.report.record import record
 
         report = record(where, out, options, until, seconds, wanted, tell)
-    return report.tell(as_json=json)
+    return write_report(report, as_json=json)

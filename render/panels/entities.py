@@ -5,7 +5,8 @@ from typing import Any, Final
 import msgspec
 from imgui_bundle import imgui
 
-from client.report.entities import EntityReport, EntityRow
+from client.entities.table import EntityRow
+from client.report.entities import EntityReport
 from net.space import BlockPos, coordinates
 from render.panels.panel import Dock, Go, PanelRequest, panel
 from render.panels.widgets import GREEN, RED, cell, long_table

@@ -147,8 +147,8 @@ def check(world: StoreWorld, model: Model) -> None:
         if known.shown is not None:
             check_blocks(world, place, known.shown)
     assert store.stats().edits_waiting == sum(len(known.waiting) for known in model.places.values())
-    shared = sum(pools.is_shared(slot) for slot in range(pools.stats().slots + 16))
-    assert pools.stats().slots == shared + sum(not pools.is_shared(slot) for slot in in_use)
+    shared = sum(pools.shared[slot] for slot in range(pools.stats().slots + 16))
+    assert pools.stats().slots == shared + sum(not pools.shared[slot] for slot in in_use)
 
 
 def check_blocks(world: StoreWorld, place: int, expected: Layers) -> None:

@@ -12,6 +12,7 @@ from client.report.why import WhyReport, facts_of
 from client.report.why_text import verdict
 from client.world.lifecycle import SubChunkState
 from net.space import BlockPos
+from render.cli.report import json_of
 from tests.recordings import recording
 
 STARTS = {
@@ -55,5 +56,5 @@ def test_every_place_has_a_sentence_that_agrees_with_the_store(
         if facts.history:
             assert facts.history[-1].after == facts.state
         report = WhyReport(sentence, facts, complete=True, waiting_for="")
-        assert json.loads(report.json())["facts"]["state"] == facts.state
+        assert json.loads(json_of(report))["facts"]["state"] == facts.state
         assert report.text().startswith(f"{sentence}\n\nplace ")

@@ -247,3 +247,8 @@ class World:
 
     def place(self, x: int, y: int) -> int:
         return (x + 5) * 8 + y
+
+    def positions_of(self, places: np.ndarray) -> np.ndarray:
+        """As ``PlaceTables.positions_of``."""
+        columns, sections = self.columns[places // self.dimension.sections], self.dimension.sections
+        return np.stack([columns[:, 0], places % sections + self.dimension.floor_section, columns[:, 1]], axis=1)

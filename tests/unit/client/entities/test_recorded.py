@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
-from client.entities.table import EntityFacts
+from client.entities.table import EntityRow
 from client.options import Options
 from client.recording.checkpoints import Checkpoint
 from client.report.entities import entity_report
@@ -40,13 +40,13 @@ def virtual(monkeypatch: pytest.MonkeyPatch) -> tuple[VirtualSession, Tell]:
     return virtual, lambda *messages: more.extend(messages)
 
 
-def facts(session: Session) -> tuple[EntityFacts, ...]:
+def facts(session: Session) -> tuple[EntityRow, ...]:
     """All that is known but for the packet's number, which what is put in between here does not have."""
-    known = (replace(one, packet=0) for one in session.entities.all_facts())
+    known = (replace(one, packet=0) for one in session.entities.rows(0.0, 0.0))
     return tuple(sorted(known, key=lambda one: one.number))
 
 
-def tell_a_story(live: Connection, tell: Tell) -> list[tuple[EntityFacts, ...]]:
+def tell_a_story(live: Connection, tell: Tell) -> list[tuple[EntityRow, ...]]:
     """Ten pigs that walk; one is named, one is removed. What was known after each step."""
     x, y, z = live.session.movement.eye
     known = []

@@ -104,7 +104,7 @@ def test_a_type_that_nobody_knows_is_an_entity_like_any_other() -> None:
     drawn = picture(driven)
     assert drawn.kinds == ("acme:robot",)
     assert drawn.size.tolist() == pytest.approx(np.array([[0.6, 0.6]]))
-    (facts,) = driven.session.entities.all_facts()
+    (facts,) = driven.session.entities.rows(0.0, 0.0)
     assert not facts.size_known
 
 
@@ -266,17 +266,15 @@ def test_a_size_that_is_none_is_the_types(bad: float) -> None:
 def test_values_of_unexpected_types_are_shown_and_believed_as_far_as_they_go(kind: int) -> None:
     value = {ValueType.INT: -5, ValueType.STRING: "x", ValueType.VECTOR: (1.0, 2.0, 3.0)}[kind]
     driven = table(pig(metadata=tuple(said(key, kind, value) for key in (0, 2, 4, 38, 53, 54, 56, 81, 92))))
-    assert len(driven.session.entities.all_facts()) == 1
+    assert len(driven.session.entities.rows(0.0, 0.0)) == 1
 
 
 def test_all_that_is_known_of_one_is_told() -> None:
     driven = table(pig(), SetActorMotion(7, (0.5, 0.0, 0.0)), SetActorData(7, (said(3, ValueType.BYTE, 6),)))
     number = int(picture(driven).rows[0])
-    facts = driven.session.entities.facts(number)
-    assert facts is not None
+    (facts,) = [one for one in driven.session.entities.rows(0.0, 0.0) if one.number == number]
     assert (facts.type, facts.unique_id, facts.runtime_id) == ("minecraft:pig", -7, 7)
     assert (facts.velocity, facts.metadata) == ((0.5, 0.0, 0.0), {"colour": 6})
-    assert driven.session.entities.facts(number + 1) is None
 
 
 # ---------------------------------------------------------------- what goes
@@ -286,11 +284,11 @@ def test_one_that_is_removed_is_gone_and_the_others_keep_their_numbers() -> None
     driven = table(pig(7), pig(8), pig(9))
     numbers = dict(zip((7, 8, 9), picture(driven).rows.tolist(), strict=True))
     driven.receive(RemoveActor(-7))
-    left = {facts.runtime_id: facts.number for facts in driven.session.entities.all_facts()}
+    left = {facts.runtime_id: facts.number for facts in driven.session.entities.rows(0.0, 0.0)}
     assert left == {8: numbers[8], 9: numbers[9]}
     driven.receive(MoveActorAbsolute(9, (0.0, 1.0, 2.0)), pig(7))
-    facts = {one.runtime_id: one for one in driven.session.entities.all_facts()}
-    assert facts[9].position == (0.0, 1.0, 2.0)
+    facts = {one.runtime_id: one for one in driven.session.entities.rows(0.0, 0.0)}
+    assert facts[9].at == (0.0, 1.0, 2.0)
     assert facts[7].number not in numbers.values()
 
 
@@ -309,7 +307,7 @@ def test_one_goes_with_its_column() -> None:
     driven.session.set_view(driven.session.movement.view)
     driven.receive(NetworkChunkPublisherUpdate(BlockPos(8, 64, 8), 64))
     entities_ = driven.session.entities
-    assert [facts.runtime_id for facts in entities_.all_facts()] == [7]
+    assert [facts.runtime_id for facts in entities_.rows(0.0, 0.0)] == [7]
     assert [(gone.unique_id, gone.type) for gone in entities_.gone()] == [(-8, "minecraft:pig")]
     driven.receive(MoveActorAbsolute(8, far))
     assert entities_.faults == {"said_after_gone": 1}
@@ -376,7 +374,7 @@ def test_types_names_and_metadata_are_bounded(monkeypatch: pytest.MonkeyPatch) -
 def test_velocities_and_seats_that_are_no_numbers_are_nought_and_counted() -> None:
     nowhere = (math.nan, math.inf, 0.0)
     driven = table(pig(velocity=nowhere, metadata=(said(56, ValueType.VECTOR, nowhere),)), SetActorMotion(7, nowhere))
-    (facts,) = driven.session.entities.all_facts()
+    (facts,) = driven.session.entities.rows(0.0, 0.0)
     assert facts.velocity == (0.0, 0.0, 0.0)
     assert driven.session.entities.faults == {"no_number": 3}
 
@@ -419,8 +417,8 @@ def test_a_copy_is_its_own() -> None:
     original: Entities = driven.session.entities
     made = copy.deepcopy(original)
     driven.receive(RemoveActor(-7), pig(9))
-    assert [facts.runtime_id for facts in made.all_facts()] == [7, 8]
-    assert [facts.runtime_id for facts in original.all_facts()] == [8, 9]
+    assert [facts.runtime_id for facts in made.rows(0.0, 0.0)] == [7, 8]
+    assert [facts.runtime_id for facts in original.rows(0.0, 0.0)] == [8, 9]
     assert made.picture().position[0, 1] == 70.0
 
 

@@ -90,11 +90,11 @@ def test_packed_it_takes_a_fraction(virtual: VirtualSession) -> None:
 @pytest.mark.usefixtures("uncollected")
 def test_copies_go_as_soon_as_nobody_needs_them(virtual: VirtualSession) -> None:
     checkpoint = Checkpoint(virtual.session)
-    tables = weakref.ref(checkpoint._copy.session.dimension.store._state.tables)
+    tables = weakref.ref(checkpoint._copy.session.dimension.store)
     assert tables() is not None
     checkpoint.pack()
     assert tables() is None
-    packed = weakref.ref(checkpoint._copy.session.dimension.store._state.tables)
+    packed = weakref.ref(checkpoint._copy.session.dimension.store)
     assert packed() is not None
     del checkpoint
     assert packed() is None

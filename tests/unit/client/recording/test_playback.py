@@ -22,6 +22,7 @@ from net.peer.packet_stream import Received
 from net.recording import LoginRecord, ReceivedRecord, Recording
 from net.server.worlds import open_worlds
 from net.space import BlockPos
+from render.cli.report import json_of
 from tests.recordings import ENTITIES, MOST_BYTES, MOST_BYTES_TOGETHER, NAMES, box_of, digests, dumped, said_of
 from tests.recordings import recording as recordings_recording
 from tests.recordings.servers import MAKERS, kind_of
@@ -153,7 +154,7 @@ def test_why_tells_what_each_server_sent(name: str) -> None:
     assert above.sentence.startswith(("All air: ", "Known air: "))
     away = why(path, BlockPos(3000, 64, 8), options)
     assert away.sentence.startswith("Never sent: its column was never announced; it is 187 columns from the player")
-    assert all(json.loads(report.json())["sentence"] == report.sentence for report in (sent, above, away))
+    assert all(json.loads(json_of(report))["sentence"] == report.sentence for report in (sent, above, away))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -35,6 +35,7 @@ from client.report.diff import (
 from client.source import Embedded, Source, WorldFile
 from net.palette import BlockState
 from net.space import OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
+from render.cli.report import write_report
 from tests.recordings import recording
 from tests.support.session.virtual import VirtualSession
 from tests.support.worlds.store import AIR, DIRT, STONE, StoreWorld, mixed
@@ -306,7 +307,7 @@ def test_nothing_compared_is_not_equal() -> None:
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:
     report, _ = diff((HILLS, Embedded("hills", 2)), both(), box_of((0, 0, 0, 48, 64, 32)), what=("blocks", "states"))
-    assert report.write(as_json=True) == 1
+    assert write_report(report, as_json=True) == 1
     said = json.loads(capsys.readouterr().out)
     assert said["verdict"] == "different"
     assert [each["at"] for each in said["arrays"][0]["different"]] == [list(e.at) for e in report.arrays[0].different]

@@ -18,6 +18,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from net.wire.fields import Profile
+from render.cli.report import write_report
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import VirtualSession
 from tests.support.worlds.server import generated_box
@@ -156,7 +157,7 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
         report = report_on(connection, box, Path("x.npz"), 1.0)
     assert ended.seconds < 5.0
     assert (report.exit_code, report.missing) == (4, ((SubChunkPos(0, -4, 0), "undecodable"),))
-    assert report.tell(as_json=True) == 4
+    assert write_report(report, as_json=True) == 4
     counted = json.loads(capsys.readouterr().out)["statistics"]
     assert counted["peer"]["packets_in"] > 9
     assert "biomes" in [pool["name"] for pool in counted["memory"]]

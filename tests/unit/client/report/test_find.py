@@ -15,6 +15,7 @@ from client.session.config import SessionConfig
 from net.nbt import Int
 from net.server.options import HostOptions
 from net.space import BlockPos, SubChunkPos
+from render.cli.report import write_report
 from tests.support.session.virtual import SWIFT, VirtualSession
 
 BOX = box_of((-5, -60, 3, 27, 90, 20))
@@ -139,7 +140,7 @@ def test_what_is_not_settled_is_incomplete_only_where_nothing_was_found(hills: C
 
 def test_json_holds_all_sub_chunks(hills: Connection, capsys: pytest.CaptureFixture[str]) -> None:
     report = found(hills, "stone", most=2)
-    assert report.write(as_json=True) == 0
+    assert write_report(report, as_json=True) == 0
     said = json.loads(capsys.readouterr().out)
     assert [SubChunkPos(*each["at"]) for each in said["subchunks"]] == [each.at for each in report.subchunks]
     assert (len(said["blocks"]), said["more"], said["count"]) == (2, report.more, report.count)

@@ -19,6 +19,7 @@ from net.bedrock import BlockActorData, LevelChunk, SubChunkEntry
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from net.space import BlockPos, ColumnPos
+from render.cli.report import write_report
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -180,7 +181,7 @@ def test_a_session_that_is_not_settled_is_incomplete() -> None:
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:
     report = checked(besieged(3))
-    assert report.write(as_json=True) == 1
+    assert write_report(report, as_json=True) == 1
     said = json.loads(capsys.readouterr().out)
     assert said["problems"][0]["places"] == [list(at) for at in report.problems[0].places]
     assert said["problems"][0]["kind"] == "refused"

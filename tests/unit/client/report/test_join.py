@@ -26,6 +26,7 @@ from net.bedrock.packets.movement import MoveMode
 from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import HostOptions
 from net.space import BlockPos, ColumnPos
+from render.cli.report import write_report
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton, start_game
 from tests.support.session.virtual import VirtualSession
@@ -239,7 +240,7 @@ def test_a_recording_has_the_steps_of_its_session(tmp_path: Path) -> None:
 
 
 def test_json_holds_steps_and_radii(capsys: pytest.CaptureFixture[str]) -> None:
-    assert joined(VirtualSession("flat:1")).write(as_json=True) == 0
+    assert write_report(joined(VirtualSession("flat:1")), as_json=True) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["steps"][0] == {"name": "login", "packet": "PlayStatus 0", "at_s": said["steps"][0]["at_s"],
                                 "count": 1, "text": ""}  # fmt: skip

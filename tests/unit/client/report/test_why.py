@@ -37,6 +37,7 @@ from net.server.entities import FIRST_BOT
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
+from render.cli.report import json_of
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession
@@ -111,7 +112,7 @@ def test_what_the_server_does_wrong_is_told_last_and_in_json() -> None:
     assert report.warnings[0] == "216 sub-chunks were refused: wrong dimension"
     told = [f"the server: {warning}" for warning in report.warnings]
     assert report.text().splitlines()[-len(told) :] == told
-    assert json.loads(report.json())["warnings"] == list(report.warnings)
+    assert json.loads(json_of(report))["warnings"] == list(report.warnings)
     assert "the server:" not in asked(VirtualSession("flat:1")).text()
 
 
@@ -359,7 +360,7 @@ def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> 
 
 def test_json_holds_the_same_facts() -> None:
     report = asked(besieged(3))
-    said = json.loads(report.json())
+    said = json.loads(json_of(report))
     assert said["sentence"] == report.sentence
     assert said["complete"] is True
     assert said["facts"]["block"] == [8, 70, 8]

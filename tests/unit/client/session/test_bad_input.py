@@ -333,7 +333,7 @@ def test_thousands_of_block_entities_without_a_position_are_one_fault() -> None:
 def test_what_follows_the_biomes_of_a_skeleton_is_not_kept() -> None:
     world = Besieged(skeleton(tail=TAIL + bytes(1 << 20)))
     world.rest()
-    extras = world.session.dimension.store._state.extras
+    extras = world.session.dimension.store.extras
     assert extras._bytes < 10_000
     world.session.dimension.store.forget(HERE)
     assert extras._bytes == 0

@@ -175,9 +175,7 @@ BLOCK = BlockPos(5, -4, 7)
 def test_what_happened_since_a_time_is_told_oldest_first() -> None:
     log = EventLog(small_table())
     for number in range(6):
-        log.record_event(
-            LevelEvent(LevelEventNumber.DESTROY_BLOCK, (float(number), 0.0, 0.0), w.STONE), number, number / 2
-        )
+        log.record(LevelEvent(LevelEventNumber.DESTROY_BLOCK, (float(number), 0.0, 0.0), w.STONE), number, number / 2)
     assert [event.packet for event in log.since(1.5)] == [3, 4, 5]
     assert log.since(0.0) == log.events()
     assert log.since(2.6) == ()
@@ -185,7 +183,7 @@ def test_what_happened_since_a_time_is_told_oldest_first() -> None:
 
 def test_an_event_keeps_the_block_that_it_means() -> None:
     log = EventLog(small_table())
-    log.record_event(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.STONE), 17, 3.5)
+    log.record(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.STONE), 17, 3.5)
     (event,) = log.events()
     assert (event.time_s, event.packet, event.source, event.what) == (3.5, 17, "LevelEvent", "destroy_block")
     assert (event.position, event.block) == (BLOCK, "minecraft:stone")
@@ -196,14 +194,14 @@ def test_an_event_keeps_the_block_that_it_means() -> None:
 @pytest.mark.parametrize("number", [n for n in LevelEventNumber if "CRACKING" not in n.name])
 def test_every_event_that_names_a_block_is_looked_up(number: LevelEventNumber) -> None:
     log = EventLog(small_table())
-    log.record_event(LevelEvent(number, HERE, w.GLASS), 0, 0.0)
+    log.record(LevelEvent(number, HERE, w.GLASS), 0, 0.0)
     assert [event.block for event in log.events()] == ["minecraft:glass"]
 
 
 def test_a_face_beside_the_id_of_a_cracking_block_is_left_out() -> None:
     log = EventLog(small_table())
-    log.record_event(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
-    log.record_event(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.DIRT | 3 << 24), 0, 0.0)
     assert [event.block for event in log.events()] == ["minecraft:dirt", None]
 
 
@@ -213,24 +211,24 @@ def test_ids_that_are_hashes_are_looked_up_signed_or_not() -> None:
     log = EventLog(table)
     for runtime_id in palette.runtime_ids.tolist():
         signed = int(np.uint32(runtime_id & 0xFFFFFFFF).astype(np.int32))
-        log.record_event(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, signed), 0, 0.0)
+        log.record(LevelEvent(LevelEventNumber.CRACK_BLOCK, HERE, signed), 0, 0.0)
     assert {event.block for event in log.events()} == {f"minecraft:{name}" for name in w.NAMES}
 
 
 def test_cracks_are_kept_and_weather_is_not() -> None:
     log = EventLog(small_table())
-    log.record_event(LevelEvent(LevelEventNumber.START_CRACKING, HERE, w.STONE), 0, 0.0)
-    log.record_event(LevelEvent(3001, HERE, w.STONE), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.START_CRACKING, HERE, w.STONE), 0, 0.0)
+    log.record(LevelEvent(3001, HERE, w.STONE), 0, 0.0)
     assert [(event.what, event.block, event.argument) for event in log.events()] == [("start_cracking", None, w.STONE)]
 
 
 def test_sounds_of_blocks_are_kept_by_number_and_by_name() -> None:
     log = EventLog(small_table())
-    log.record_sound(LevelSoundEvent(SoundNumber.PLACE, HERE, w.LEAVES), 0, 0.0)
-    log.record_sound(LevelSoundEvent("break", HERE, w.WATER), 0, 0.0)
-    log.record_sound(LevelSoundEvent("note", HERE, 99_999), 0, 0.0)
-    log.record_sound(LevelSoundEvent(80, HERE, w.WATER), 0, 0.0)
-    log.record_sound(LevelSoundEvent(SoundNumber.HIT, HERE), 0, 0.0)
+    log.record(LevelSoundEvent(SoundNumber.PLACE, HERE, w.LEAVES), 0, 0.0)
+    log.record(LevelSoundEvent("break", HERE, w.WATER), 0, 0.0)
+    log.record(LevelSoundEvent("note", HERE, 99_999), 0, 0.0)
+    log.record(LevelSoundEvent(80, HERE, w.WATER), 0, 0.0)
+    log.record(LevelSoundEvent(SoundNumber.HIT, HERE), 0, 0.0)
     found = [(event.what, event.block) for event in log.events()]
     assert found == [("place", "minecraft:leaves"), ("break", "minecraft:water"), ("hit", None)]
 
@@ -238,23 +236,23 @@ def test_sounds_of_blocks_are_kept_by_number_and_by_name() -> None:
 def test_an_unknown_id_names_nothing_and_joins_no_table() -> None:
     table = small_table()
     log, before = EventLog(table), len(table)
-    log.record_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
-    log.record_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, -5), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, -5), 0, 0.0)
     assert [event.block for event in log.events()] == [None, None]
     assert len(table) == before
     dense = table.dense_of_id(99_999)  # a block brought it
-    log.record_event(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
+    log.record(LevelEvent(LevelEventNumber.CROP_EATEN, HERE, 99_999), 0, 0.0)
     assert log.events()[-1].block == table.states[dense].name
 
 
 def test_the_same_in_a_row_is_one_entry_and_the_ring_is_bounded() -> None:
     log = EventLog(small_table(), kept=3)
     for step in range(5):
-        log.record_sound(LevelSoundEvent(SoundNumber.STEP, HERE, w.STONE), step, float(step))
+        log.record(LevelSoundEvent(SoundNumber.STEP, HERE, w.STONE), step, float(step))
     (event,) = log.events()
     assert (event.times, event.time_s, event.packet) == (5, 4.0, 4)
     for x in range(4):
-        log.record_sound(LevelSoundEvent(SoundNumber.STEP, (float(x), 0.0, 0.0), w.STONE), 9, 9.0)
+        log.record(LevelSoundEvent(SoundNumber.STEP, (float(x), 0.0, 0.0), w.STONE), 9, 9.0)
     assert [event.position.x for event in log.events()] == [1, 2, 3]
     assert log.seen == 9
 

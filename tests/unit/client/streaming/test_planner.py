@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from client.streaming.anchors import Anchor
 from client.streaming.expected_ground import DESCENT_SUBCHUNKS, NOT_KNOWN, GroundEstimator, expect, expected_open
 from client.streaming.ledger import Ledger
-from client.streaming.planner import Planner, WalkFacts, order, pack, positions_of
+from client.streaming.planner import Planner, WalkFacts, order, pack
 from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
@@ -68,14 +68,6 @@ def test_what_is_known_refused_or_held_is_not_wanted() -> None:
     ledger.ask(np.array([world.place(0, 7)], np.int32), 0.0, 0.0)
     plan = Planner(RequestLimits(ticking_radius=0)).plan(world, ledger, PLAYER, [], NOTHING)
     assert sorted(plan.positions[:, 1].tolist()) == [5, 6]
-
-
-def test_positions_of_places_are_absolute() -> None:
-    world = World()
-    assert positions_of(world, np.array([world.place(-4, 0), world.place(2, 7)], np.int32)).tolist() == [
-        [-4, 0, 0],
-        [2, 7, 0],
-    ]
 
 
 def test_nothing_announced_is_nothing_wanted() -> None:
@@ -296,7 +288,7 @@ def test_guesses_open_surfaces_without_a_limit_where_one_looks_and_nothing_else(
     expected = plain.open.copy()
     surfaces = np.flatnonzero(plain.open == EXPECTED_SURFACE)
     surfaces = surfaces[world.limit[surfaces // 8] == NO_LIMIT]
-    expected[surfaces[guesser.guesses(positions_of(world, surfaces.astype(np.int32)))]] = EXPECTED_OPEN
+    expected[surfaces[guesser.guesses(world.positions_of(surfaces.astype(np.int32)))]] = EXPECTED_OPEN
     assert np.array_equal(guessed.open, expected)
     if not attention or look == NOWHERE:
         assert np.array_equal(guessed.open, plain.open)

@@ -152,7 +152,7 @@ def test_a_uniform_slot_has_the_masks_of_its_block() -> None:
     water = table.dense_of_id(w.WATER)
     slot = pools.uniform(water)
     assert pools.uniform(water) == slot
-    assert pools.is_shared(slot)
+    assert pools.shared[slot]
     assert (pools.liquid[slot] == 0xFFFF).all()
     assert not pools.opaque[slot].any()
     assert not pools.other[slot].any()

@@ -73,7 +73,7 @@ def test_a_place_whose_edits_leave_one_block_has_no_slot_of_its_own() -> None:
     world.store.finish_drain()
     world.pools.reclaim(world.pools.epoch)
     assert world.pools.stats().slots == in_use
-    assert world.pools.is_shared(int(world.store.slot[world.store.place_of(SubChunkPos(0, 1, 0))]))
+    assert world.pools.shared[world.store.slot[world.store.place_of(SubChunkPos(0, 1, 0))]]
     assert world.names((0, 1, 0)) == {"air"}
 
 

@@ -819,6 +819,15 @@ def test_a_whole_column_tells_its_surface_by_its_blocks() -> None:
 # ---------------------------------------------------------------- forgetting
 
 
+def test_positions_of_places_are_absolute() -> None:
+    world = StoreWorld()
+    world.announce()
+    positions = np.array([(0, world.store.dimension.floor_section, 0), (0, 2, 0)], np.int32)
+    assert (world.store.positions_of(world.store.places_of(positions)) == positions).all()
+    place = world.store.place_of(SubChunkPos(0, 2, 0))
+    assert world.store.position_of(place) == SubChunkPos(0, 2, 0)
+
+
 def test_lives_end_with_the_last_column_and_begin_afresh() -> None:
     world = StoreWorld()
     for _ in range(2):
@@ -826,7 +835,7 @@ def test_lives_end_with_the_last_column_and_begin_afresh() -> None:
         world.answer(((0, 0, 0), 1, world.payload(mixed(w.STONE, w.AIR))))
         world.store.finish_drain()
         place = world.store.place_of(SubChunkPos(0, 0, 0))
-        history = world.store._state.tables.history
+        history = world.store.history
         assert len(history.of(place)) == 2
         world.store.forget(ColumnPos(0, 0))
         world.store.finish_drain()

@@ -37,7 +37,7 @@ TABLE = small_table()
 def told(number: LevelEventNumber, argument: int, now: float = 2.25) -> np.ndarray:
     """What an event of 2.0 seconds shows."""
     log = EventLog(TABLE)
-    log.record_event(LevelEvent(number, HERE, argument), 0, 2.0)
+    log.record(LevelEvent(number, HERE, argument), 0, 2.0)
     return struck(log.events(), TABLE, now)
 
 
