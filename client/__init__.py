@@ -1,4 +1,4 @@
-"""The client: known terrain, requests, light and sessions, without rendering; see README.md beside this file. No GL.
+"""The client: known terrain, requests, light and sessions, without rendering. No GL; see README.md beside this file.
 
     background_task  Runs a function or imports on a thread, so that the window stays responsive
     connection/      Connections to worlds, without rendering, and the Python API
@@ -12,8 +12,7 @@
     player           The player: where it looks from, and how it follows the camera at a legal speed
     recording/       Writes, plays and seeks recorded sessions
     report/          Reports about a world: records, dumps, and why a place is as it is
-    session/         The session with one server: a deterministic state machine from packets to store changes and
-    packets
+    session/         The session with one server: a deterministic state machine
     source           Parses a SOURCE, which names where a world comes from (interfaces.md, "Sources")
     streaming/       Which sub-chunks to request, in which order and packets, and what became of each request
     visibility       Face connectivity of sub-chunks, and the visibility walk over it

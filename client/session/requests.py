@@ -3,22 +3,17 @@
 Each step:
 1. Overdue requests are freed in the ledger.
 2. If something changed that plans depend on (known sub-chunks, freed requests, anchors, the radius, the player's
-   place), the planner makes a new plan. Only the walks that a change concerns run again (``request_visibility``). An
-   edit that changes neither visibility nor ground causes no plan.
-3. If only the look turned while something is wanted or outstanding, the expected ground changes where it looks, so the
-   planner also makes a new plan; with ``weights.attention`` off it only sorts the old one again. If nothing changed,
-   the last plan goes on.
+   place), the planner makes a new plan; only the walks that a change concerns run again (``request_visibility``).
+3. If only the look turned while something is wanted or outstanding, the planner also makes a new plan; with
+   ``weights.attention`` off it only sorts the old one again. If nothing changed, the last plan goes on.
 4. If nothing is wanted and the player moves, the walk also runs from where it is likely to be soon.
 5. As many requests as pace and ledger allow are sent, and states follow (``Asking``). On a slow line, places that
    cannot matter for the picture (unseen caves, sky above all ground, predicted places) go only in the free entries of
    other packets or in a full burst, so that packets are left to request what the answers will show.
 
-A player who stands still and waits for no answer costs nothing. For a player that moves within a sub-chunk the walk
-runs again after every ``WALK_AGAIN_BLOCKS`` and where it stops: the walk's angle masks depend on the eye, not on its
-sub-chunk.
-
-Requests end at the granted radius around the player, also those for anchors. The origin of requests is the player,
-never the camera (seed 000: "from the player's Client-side position").
+A player who stands still and waits for no answer costs nothing. Within a sub-chunk the walk runs again after every
+``WALK_AGAIN_BLOCKS`` and where the player stops. Requests end at the granted radius around the player, also those for
+anchors: their origin is the player, never the camera (seed 000: "from the player's Client-side position").
 """
 
 from typing import Final

@@ -310,7 +310,7 @@ def entity(y: int, number: int = 0) -> bytes:
 def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Besieged(skeleton())
     world.rest()
-    monkeypatch.setattr(world.session.dimension.store._state.attached.entities, "_most_bytes", 5_000)
+    monkeypatch.setattr(world.session.dimension.store.attached.entities, "_most_bytes", 5_000)
     sections = {y: b"".join(entity(16 * y + cell) for cell in range(16)) for y in range(-4, 0)}
     world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + data) for y, data in sections.items())))
     assert [state(world, 0, y, 0) for y in range(-4, 0)] == [SubChunkState.DATA] * 4
