@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space import I64, U16, U32, BlockIds, Bools, Slots, SubChunkPositions
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable
 
@@ -253,26 +253,26 @@ LINE, LINES = 256, 16
 """Pixels of a line, lines of a sub-chunk."""
 
 
-class VolumeReader:
+class VolumeReader(GlOwner):
     """Reads sub-chunks back as shaders find them, through page table and atlas. Owner thread only."""
 
     def __init__(self, gpu: Gpu, units: tuple[Unit, Unit]) -> None:
-        self._gpu = gpu
-        names = dict(zip(("ATLAS", "TABLE"), (unit.name.lower() for unit in units), strict=True))
-        self._program = gpu.program("full_screen.vert", "volume_read.frag", {**names, "AT_ONCE": READ_AT_ONCE})
-        self._array: Any = gpu.vertices(self._program)
-        self._texture: Any = gpu.ctx.texture((LINE, LINES * READ_AT_ONCE), 1, dtype="u4")
+        super().__init__(gpu)
+        atlas, table = (unit.name.lower() for unit in units)
+        defines = {"ATLAS": atlas, "TABLE": table, "AT_ONCE": str(READ_AT_ONCE)}
+        self._array: Any = self._own(gpu.vertices("full_screen.vert", "volume_read.frag", defines))
+        self._texture: Any = self._own(gpu.ctx.texture((LINE, LINES * READ_AT_ONCE), 1, dtype="u4"))
         self._texture.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._texture.label = "volume read back"
-        self._framebuffer: Any = gpu.ctx.framebuffer([self._texture])
+        self._framebuffer: Any = self._own(gpu.ctx.framebuffer([self._texture]))
         self._framebuffer.label = self._texture.label
 
     def read(self, positions: SubChunkPositions, mask: tuple[int, int, int]) -> U32:
         """uint32[n, 4096] of at most ``READ_AT_ONCE`` sub-chunks; the volume is bound; another framebuffer is then."""
         sections = np.zeros((READ_AT_ONCE, 3), np.int32)
         sections[: len(positions)] = positions
-        self._program["sections"].write(sections)
-        self._program["mask"].value = mask
+        self._array.program["sections"].write(sections)
+        self._array.program["mask"].value = mask
         size = LINE, LINES * len(positions)
         self._framebuffer.use()
         self._framebuffer.viewport = 0, 0, *size
@@ -281,12 +281,6 @@ class VolumeReader:
         self._gpu.wait()
         raw = self._framebuffer.read(viewport=(0, 0, *size), components=1, dtype="u4")
         return np.frombuffer(raw, np.uint32).reshape(len(positions), LINE * LINES)
-
-    def release(self) -> None:
-        self._gpu.park()
-        self._array.release()
-        self._framebuffer.release()
-        self._texture.release()
 
 
 class PagedVolume:

@@ -12,7 +12,7 @@ Rules:
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import moderngl
 
@@ -114,8 +114,9 @@ class Gpu:
             if unit.name.lower() in program:
                 self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
 
-    def vertices(self, program: Any) -> Any:
-        """A vertex array without attributes, labelled as its program; shaders use ``gl_VertexID``."""
+    def vertices(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
+        """A vertex array without attributes of a ``program``, labelled as it; shaders use ``gl_VertexID``."""
+        program = self.program(vertex, fragment, defines)
         made = self.ctx.vertex_array(program, [])
         made.label = program.label
         return made
@@ -183,6 +184,27 @@ class Gpu:
                 attachment.release()
         if self._owned:
             self.ctx.release()
+
+
+Made = TypeVar("Made", bound=Any)
+
+
+class GlOwner:
+    """A class whose GL objects are released together, the last one made first."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self._gpu = gpu
+        self._owned: list[Any] = []
+
+    def _own(self, made: Made) -> Made:
+        self._owned.append(made)
+        return made
+
+    def release(self) -> None:
+        if any(isinstance(made, moderngl.Framebuffer) for made in self._owned):
+            self._gpu.park()
+        while self._owned:
+            self._owned.pop().release()
 
 
 def _robust(ctx: Any) -> bool:

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from net.space import I32, I64, U32
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
 from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.textures import BufferTexture
@@ -139,7 +139,7 @@ class ArenaStats(msgspec.Struct, frozen=True):
     uploaded_bytes: int
 
 
-class QuadArena:
+class QuadArena(GlOwner):
     """All quads on the GPU. Owner thread only."""
 
     def __init__(self, gpu: Gpu, first_pages: int = 8192, limit_pages: int = 1 << 20) -> None:
@@ -148,11 +148,12 @@ class QuadArena:
         ``first_pages``: pages to start with, 528 bytes each with their origin. ``limit_pages``: pages it may grow to,
         further bounded by the driver's longest buffer texture.
         """
+        super().__init__(gpu)
         limit = min(limit_pages, gpu.capabilities.max_buffer_texels // PAGE_UNITS)
         first = min(first_pages, limit)
         self._allocator = PageAllocator("quad arena", first, limit)
-        self._quads = BufferTexture(gpu, "quads", Unit.QUADS, gl.RG32UI, first * PAGE_BYTES)
-        self._origins = BufferTexture(gpu, "page origins", Unit.PAGES, gl.RGBA32I, first * ORIGIN_BYTES)
+        self._quads = self._own(BufferTexture(gpu, "quads", Unit.QUADS, gl.RG32UI, first * PAGE_BYTES))
+        self._origins = self._own(BufferTexture(gpu, "page origins", Unit.PAGES, gl.RGBA32I, first * ORIGIN_BYTES))
         self._uploaded_bytes = 0
         self._reported = False
 
@@ -191,10 +192,6 @@ class QuadArena:
         allocator = self._allocator
         gpu_bytes = self._quads.bytes + self._origins.bytes
         return ArenaStats(allocator.used, allocator.capacity, allocator.runs, gpu_bytes, self._uploaded_bytes)
-
-    def release(self) -> None:
-        self._quads.release()
-        self._origins.release()
 
     def _grow(self, pages: int) -> None:
         try:

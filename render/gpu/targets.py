@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 
 from net.space import I32, U8, U32
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 
 Pixels = U8
 """[height, width, 4] RGBA, row 0 at the top."""
 
 
-class Target:
+class Target(GlOwner):
     """One framebuffer of a fixed size."""
 
     def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
         """Makes it; ``size`` is width, height in pixels."""
-        self._gpu = gpu
+        super().__init__(gpu)
         self.size = size  # width and height in pixels
-        self.colour = gpu.ctx.texture(size, 4)  # the texture that holds the picture
+        self.colour = self._own(gpu.ctx.texture(size, 4))  # the texture that holds the picture
         self.colour.label = "target colour"
-        self._depth = gpu.ctx.depth_renderbuffer(size)
+        self._depth = self._own(gpu.ctx.depth_renderbuffer(size))
         self._depth.label = "target depth"
-        self._framebuffer = gpu.ctx.framebuffer([self.colour], self._depth)
+        self._framebuffer = self._own(gpu.ctx.framebuffer([self.colour], self._depth))
         self._framebuffer.label = "target"
-        self._solid = gpu.ctx.depth_texture(size)
+        self._solid = self._own(gpu.ctx.depth_texture(size))
         self._solid.label = "depth of opaque surfaces"
         self._solid.compare_func = ""
         self._solid.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
@@ -67,13 +67,6 @@ class Target:
         raw = np.frombuffer(self._framebuffer.read(components=4, alignment=1), np.uint8)
         return raw.reshape(self.size[1], self.size[0], 4)[::-1].copy()
 
-    def release(self) -> None:
-        self._gpu.park()
-        self._framebuffer.release()
-        self._depth.release()
-        self._solid.release()
-        self.colour.release()
-
 
 Places4 = I32
 """[height, width, 4], row 0 at the top: x, y, z, face."""
@@ -82,20 +75,20 @@ Shown4 = U32
 entity depth's bits, its number, light, 2."""
 
 
-class SemanticTarget:
+class SemanticTarget(GlOwner):
     """One framebuffer of a fixed size. Owner thread only."""
 
     def __init__(self, gpu: Gpu, size: tuple[int, int]) -> None:
         """Makes it; ``size`` is width, height in pixels."""
-        self._gpu = gpu
+        super().__init__(gpu)
         self.size = size  # width and height in pixels
-        self._textures = [gpu.ctx.texture(size, 4, dtype=dtype) for dtype in ("i4", "u4")]
+        self._textures = [self._own(gpu.ctx.texture(size, 4, dtype=dtype)) for dtype in ("i4", "u4")]
         for texture, label in zip(self._textures, ("semantic place", "semantic shown"), strict=True):
             texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other
             texture.label = label
-        self._depth: Any = gpu.ctx.depth_renderbuffer(size)
+        self._depth: Any = self._own(gpu.ctx.depth_renderbuffer(size))
         self._depth.label = "semantic depth"
-        self._framebuffer: Any = gpu.ctx.framebuffer(self._textures, self._depth)
+        self._framebuffer: Any = self._own(gpu.ctx.framebuffer(self._textures, self._depth))
         self._framebuffer.label = "semantic"
         gpu.check()
 
@@ -117,22 +110,15 @@ class SemanticTarget:
             np.frombuffer(shown, np.uint32).reshape(shape)[::-1].copy(),
         )
 
-    def release(self) -> None:
-        self._gpu.park()
-        self._framebuffer.release()
-        self._depth.release()
-        for texture in self._textures:
-            texture.release()
 
-
-class Presenter:
+class Presenter(GlOwner):
     """Copies one target to the window of its context."""
 
     def __init__(self, gpu: Gpu, target: Target) -> None:
         """For a context that was made in a window, and a target that is no larger than it."""
-        self._gpu = gpu
+        super().__init__(gpu)
         self._size = target.size
-        self._colour_only: Any = gpu.ctx.framebuffer([target.colour])
+        self._colour_only: Any = self._own(gpu.ctx.framebuffer([target.colour]))
         self._colour_only.label = "presented"
 
     def present(self, corner: tuple[int, int], window_px: tuple[int, int]) -> None:
@@ -146,7 +132,3 @@ class Presenter:
         if self._size != window_px:
             screen.clear(0.0, 0.0, 0.0, 1.0)
         self._gpu.raw.stretch_colour(self._colour_only.glo, self._size, screen.glo, self._size, corner)
-
-    def release(self) -> None:
-        """Frees its framebuffer; the target stays."""
-        self._colour_only.release()

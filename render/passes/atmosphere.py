@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from client.session.weather import CLEAR, Weather
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 
 Colour = tuple[float, float, float]
 
@@ -188,12 +188,12 @@ WATER: Final = Medium((0.085, 0.36, 0.53), 0.034)
 LAVA: Final = Medium((0.90, 0.26, 0.03), 1.4)
 
 
-class SkyPass:
+class SkyPass(GlOwner):
     """Sky, sun, moon, stars and clouds: one triangle drawn after everything solid; only visible pixels are computed."""
 
     def __init__(self, gpu: Gpu, defines: Mapping[str, int | str] | None = None) -> None:
-        self._gpu = gpu
-        self._array = gpu.vertices(gpu.program("full_screen.vert", "sky.frag", defines))
+        super().__init__(gpu)
+        self._array = self._own(gpu.vertices("full_screen.vert", "sky.frag", defines))
 
     def draw(self) -> None:
         """Fills the pixels at the far plane. Leaves the depth unchanged, since it would be the same."""
@@ -203,22 +203,16 @@ class SkyPass:
         self._array.render(vertices=3)
         ctx.depth_func = "<"
 
-    def release(self) -> None:
-        self._array.release()
 
-
-class VignettePass:
+class VignettePass(GlOwner):
     """The vignette of an eye inside an opaque block: darkens the picture, most at its rim; keeps the depth."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._array = gpu.vertices(gpu.program("full_screen.vert", "vignette.frag"))
+        super().__init__(gpu)
+        self._array = self._own(gpu.vertices("full_screen.vert", "vignette.frag"))
 
     def draw(self) -> None:
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING
         self._array.render(vertices=3)
-
-    def release(self) -> None:
-        self._array.release()

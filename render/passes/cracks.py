@@ -18,7 +18,7 @@ import msgspec
 
 from net.space import I32, Bools
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
@@ -43,16 +43,16 @@ class OnQuads(msgspec.Struct, frozen=True):
     mesh: MeshList  # the mesh of its render cell alone
 
 
-class CracksPass:
+class CracksPass(GlOwner):
     """Draws cracks."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena) -> None:
         """Compiles the program of boxes; the others are compiled at first use."""
-        self._gpu = gpu
+        super().__init__(gpu)
         self._arena = arena
-        self._array: Any = gpu.vertices(gpu.program("cracks.vert", "cracks.frag"))
-        self._boxes = BufferTexture(gpu, "cracks", Unit.CRACKS, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
-        self._drawers: dict[str, tuple[Any, QuadDrawer]] = {}
+        self._array: Any = self._own(gpu.vertices("cracks.vert", "cracks.frag"))
+        self._boxes = self._own(BufferTexture(gpu, "cracks", Unit.CRACKS, gl.RGBA32I, FIRST_BOXES * BOX_BYTES))
+        self._drawers: dict[str, QuadDrawer] = {}
 
     def draw(self, target: Target, blocks: I32) -> None:
         """Draws the cracks of int32[n, 4] blocks, x, y, z and tenths, over everything solid."""
@@ -89,26 +89,20 @@ class CracksPass:
             for kind, group in groups.items():
                 runs = block.mesh.slopes() if group is Group.SLOPE else block.mesh.group(group)
                 if runs[1].any():
-                    program, drawer = self._drawer(kind)
-                    program["cracked"].value = block.block
-                    program["tenths"].value = block.tenths
+                    drawer = self._drawer(kind)
+                    drawer.program["cracked"].value = block.block
+                    drawer.program["tenths"].value = block.tenths
                     drawer.draw(*runs)
         target.write_depth(True)
         ctx.polygon_offset = 0.0, 0.0
 
-    def _drawer(self, kind: str) -> tuple[Any, QuadDrawer]:
+    def _drawer(self, kind: str) -> QuadDrawer:
         if kind not in self._drawers:
             told = OF_KIND[kind]
             vertex, form = ("cube.vert", CUBES) if kind == "cube" else ("model.vert", MODELS)
             program = self._gpu.program(vertex, "quad_cracks.frag", {**vertex_format.defines(), **told})
-            self._drawers[kind] = program, QuadDrawer(self._gpu, program, form)
+            self._drawers[kind] = self._own(QuadDrawer(self._gpu, program, form))
         return self._drawers[kind]
-
-    def release(self) -> None:
-        for _, drawer in self._drawers.values():
-            drawer.release()
-        self._array.release()
-        self._boxes.release()
 
 
 def crack_list(meshes: MeshList, cracks: I32, on_quads: Bools) -> list[OnQuads]:

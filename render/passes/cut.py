@@ -16,7 +16,7 @@ from net.space import U64
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.passes.block_march import DEFINES, set_classes
@@ -35,14 +35,14 @@ def plane_seen(cut: Cut, camera: Camera) -> int | None:
     return 1 if y > cut.high else 0 if y < cut.low else None
 
 
-class CutPass:
+class CutPass(GlOwner):
     """Draws cut faces. Owner thread only; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._faces = BufferTexture(gpu, "cut faces", Unit.CUT_FACES, gl.RGBA32UI, FIRST_IDS * FACE_BYTES)
+        super().__init__(gpu)
+        self._faces = self._own(BufferTexture(gpu, "cut faces", Unit.CUT_FACES, gl.RGBA32UI, FIRST_IDS * FACE_BYTES))
         self._sent: U64 | None = None
-        self._programs: dict[bool, tuple[Any, Any]] = {}
+        self._arrays: dict[bool, Any] = {}
 
     def draw(self, cut: Cut, camera: Camera, faces: U64, first: ClassThresholds, semantic: bool = False) -> None:
         """Draws the visible plane, with depth. ``faces``: of blocks by dense id (``AppearanceTables.faces``)."""
@@ -52,19 +52,12 @@ class CutPass:
         if self._sent is not faces:
             self._sent = faces
             self._faces.send(faces[:, [ABOVE, BELOW]])
-        if semantic not in self._programs:
-            more = {"SEMANTIC": 1} if semantic else {}
-            made = self._gpu.program("cut.vert", "cut.frag", {**vertex_format.defines(), **DEFINES, **more})
-            self._programs[semantic] = made, self._gpu.vertices(made)
-        program, array = self._programs[semantic]
-        set_classes(program, first)
-        program["above"].value = plane
+        if semantic not in self._arrays:
+            defines = {**vertex_format.defines(), **DEFINES, **({"SEMANTIC": 1} if semantic else {})}
+            self._arrays[semantic] = self._own(self._gpu.vertices("cut.vert", "cut.frag", defines))
+        array = self._arrays[semantic]
+        set_classes(array.program, first)
+        array.program["above"].value = plane
         self._faces.bind()
         self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
         array.render(vertices=6)
-
-    def release(self) -> None:
-        for _, array in self._programs.values():
-            array.release()
-        self._programs.clear()
-        self._faces.release()

@@ -38,7 +38,7 @@ from client.world.block_table import ClassThresholds
 from net.space import F32, F64, I32, I64, U64, Bools
 from render.camera import Camera
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
@@ -450,15 +450,15 @@ VERTICES_PER_BOX: Final = 18
 """Vertices of the at most three visible sides of a box."""
 
 
-class EntitiesPass:
+class EntitiesPass(GlOwner):
     """Draws one snapshot; the frame's constants, light and textures must be bound already. Owner thread only."""
 
     def __init__(self, gpu: Gpu) -> None:
         """Compiles its program; that of ``draw_semantic`` at its first use."""
-        self._gpu = gpu
-        self._programs: dict[bool, tuple[Any, Any]] = {}
-        self._rows = BufferTexture(gpu, "entities", Unit.ENTITIES, gl.RGBA32I, FIRST_ROWS * WORDS * 4)
-        self._sighted = BufferTexture(gpu, "entities in sight", Unit.SIGHTED, gl.R32I, FIRST_ROWS * 4)
+        super().__init__(gpu)
+        self._arrays: dict[bool, Any] = {}
+        self._rows = self._own(BufferTexture(gpu, "entities", Unit.ENTITIES, gl.RGBA32I, FIRST_ROWS * WORDS * 4))
+        self._sighted = self._own(BufferTexture(gpu, "entities in sight", Unit.SIGHTED, gl.R32I, FIRST_ROWS * 4))
         self._packer = EntityPacker()
         self._names = NameTags()
         self._labels: LabelsPass | None = None
@@ -497,7 +497,7 @@ class EntitiesPass:
         ``first``: where the classes of block ids begin.
         """
         if len(self._seen):
-            set_classes(self._program(False)[0], first)
+            set_classes(self._array(False).program, first)
         return self._draw(now_us, semantic=False)
 
     def draw_semantic(self, now_us: int) -> int:
@@ -511,23 +511,14 @@ class EntitiesPass:
         labels = self._names.labels(self._packed, camera, now_us)
         if labels is None:
             return 0
-        self._labels = self._labels or LabelsPass(self._gpu)
+        self._labels = self._labels or self._own(LabelsPass(self._gpu))
         return self._labels.draw(target, camera, [(labels, 0.0)])
-
-    def release(self) -> None:
-        for _, array in self._programs.values():
-            array.release()
-        self._programs.clear()
-        self._rows.release()
-        self._sighted.release()
-        if self._labels is not None:
-            self._labels.release()
 
     def _draw(self, now_us: int, semantic: bool) -> int:
         packed = self._packed
         if packed is None or not len(self._seen):
             return 0
-        program, array = self._program(semantic)
+        array = self._array(semantic)
         self._rows.bind()
         self._sighted.bind()
         since_us = min(max(now_us - packed.since_us, -OLDEST_US), OLDEST_US)
@@ -537,14 +528,14 @@ class EntitiesPass:
         calls = 0
         for begin, many, parts in ((0, two, 2), (two, len(self._seen) - two, 1)):
             if many:
-                program["call"].value = begin, parts, since_us
+                array.program["call"].value = begin, parts, since_us
                 array.render(vertices=VERTICES_PER_BOX * parts * many)
                 calls += 1
         return calls
 
-    def _program(self, semantic: bool) -> tuple[Any, Any]:
-        if semantic not in self._programs:
+    def _array(self, semantic: bool) -> Any:
+        if semantic not in self._arrays:
             more = {"SEMANTIC": 1} if semantic else {}
-            program = self._gpu.program("entities.vert", "entities.frag", {**defines(), **more})
-            self._programs[semantic] = program, self._gpu.vertices(program)
-        return self._programs[semantic]
+            made = self._gpu.vertices("entities.vert", "entities.frag", {**defines(), **more})
+            self._arrays[semantic] = self._own(made)
+        return self._arrays[semantic]

@@ -15,7 +15,7 @@ from client.session.weather import CLEAR
 from net.space import Dimension
 from render.camera import Camera
 from render.draw_options import Cut
-from render.gpu.device import FRAME_BINDING, Gpu
+from render.gpu.device import FRAME_BINDING, GlOwner, Gpu
 from render.passes.atmosphere import AIR, Atmosphere, Medium, atmosphere_at
 from render.passes.frame_settings import FrameSettings
 
@@ -74,11 +74,12 @@ class Volume(msgspec.Struct, frozen=True):
     enclosed: bool = False  # whether the eye is in an opaque block
 
 
-class FrameBlock:
+class FrameBlock(GlOwner):
     """The uniform buffer that all programs read."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
+        super().__init__(gpu)
+        self._buffer: Any = self._own(gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True))
         self._buffer.label = "frame"
         self._volume: Volume | None = None
         self._moment: tuple[object, ...] = ()
@@ -101,9 +102,6 @@ class FrameBlock:
         self._volume = None
         self._buffer.write(pack(camera, air, volume, settings, height_px))
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
-
-    def release(self) -> None:
-        self._buffer.release()
 
 
 def medium_of(camera: Camera, volume: Volume, settings: FrameSettings) -> Medium:

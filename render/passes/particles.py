@@ -22,7 +22,7 @@ import numpy as np
 
 from net.space import F32, I32, U8, Bools
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.textures import BufferTexture
 from render.mesh import vertex_format
 from render.mesh.mesher import AppearanceTables
@@ -129,19 +129,19 @@ def defines() -> dict[str, int | str]:
     return {**vertex_format.defines(), **block_march.DEFINES, **stops_defines(), **kinds, **counts}
 
 
-class ParticlesPass:
+class ParticlesPass(GlOwner):
     """Moves and draws particles; the frame's constants, the block-ID map and ``ParticleStops`` must be bound."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         told = defines()
-        self._drifting: Any = gpu.vertices(gpu.program("full_screen.vert", "drift.frag", told))
-        self._array: Any = gpu.vertices(gpu.program("particles.vert", "particles.frag", told))
-        self._bursts = BufferTexture(gpu, "bursts", Unit.BURSTS, gl.RGBA32I, MOST_BURSTS * BURST_BYTES)
-        self._places: Any = gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4")
+        self._drifting: Any = self._own(gpu.vertices("full_screen.vert", "drift.frag", told))
+        self._array: Any = self._own(gpu.vertices("particles.vert", "particles.frag", told))
+        self._bursts = self._own(BufferTexture(gpu, "bursts", Unit.BURSTS, gl.RGBA32I, MOST_BURSTS * BURST_BYTES))
+        self._places: Any = self._own(gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4"))
         self._places.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._places.label = "particle positions"
-        self._framebuffer: Any = gpu.ctx.framebuffer([self._places])
+        self._framebuffer: Any = self._own(gpu.ctx.framebuffer([self._places]))
         self._framebuffer.label = self._places.label
         self._count = 0
         gpu.check()
@@ -168,8 +168,3 @@ class ParticlesPass:
         self._gpu.wait()
         raw = np.frombuffer(self._places.read(), np.float32)
         return raw.reshape(MOST_BURSTS, PER_BURST, 4)[: self._count].copy()
-
-    def release(self) -> None:
-        self._gpu.park()
-        for thing in (self._array, self._drifting, self._framebuffer, self._places, self._bursts):
-            thing.release()

@@ -12,7 +12,7 @@ import numpy as np
 
 from net.space import I32
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.mesh.vertex_format import LIQUID_DROP
@@ -38,22 +38,22 @@ def defines() -> dict[str, int | float | str]:
     return {**counts, **lengths, **block_march.DEFINES, **particles.stops_defines(), "LIQUID_DROP": LIQUID_DROP}
 
 
-class WeatherPass:
+class WeatherPass(GlOwner):
     """Draws rain and snow."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         told = defines()
-        self._falling: Any = gpu.vertices(gpu.program("full_screen.vert", "falls.frag", told))
-        self._array: Any = gpu.vertices(gpu.program("weather.vert", "weather.frag", told))
-        self._splashes: Any = gpu.vertices(gpu.program("splash.vert", "splash.frag", told))
-        self._sheets = BufferTexture(gpu, "falling", Unit.FALLING, gl.RGBA32I, MOST_SHEETS * SHEET_BYTES)
+        self._falling: Any = self._own(gpu.vertices("full_screen.vert", "falls.frag", told))
+        self._array: Any = self._own(gpu.vertices("weather.vert", "weather.frag", told))
+        self._splashes: Any = self._own(gpu.vertices("splash.vert", "splash.frag", told))
+        self._sheets = self._own(BufferTexture(gpu, "falling", Unit.FALLING, gl.RGBA32I, MOST_SHEETS * SHEET_BYTES))
         self._sent: Sheets | None = None
         self._near = 0
-        self._falls: Any = gpu.ctx.texture((SIDE, SIDE), 1, dtype="i4")
+        self._falls: Any = self._own(gpu.ctx.texture((SIDE, SIDE), 1, dtype="i4"))
         self._falls.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._falls.label = "depth of rain"
-        self._framebuffer: Any = gpu.ctx.framebuffer([self._falls])
+        self._framebuffer: Any = self._own(gpu.ctx.framebuffer([self._falls]))
         self._framebuffer.label = self._falls.label
         gpu.check()
 
@@ -86,8 +86,3 @@ class WeatherPass:
         """int32[SIDE, SIDE] by x, z, the result of ``fall``, read back: sixteenths of a block, or NO_FALL."""
         self._gpu.wait()
         return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()
-
-    def release(self) -> None:
-        self._gpu.park()
-        for thing in (self._array, self._splashes, self._falling, self._framebuffer, self._falls, self._sheets):
-            thing.release()

@@ -15,7 +15,7 @@ import numpy as np
 
 from client.world.block_table import ClassThresholds
 from net.space import BlockPos
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Places4, SemanticTarget, Shown4
 from render.mesh import vertex_format
@@ -31,11 +31,11 @@ ENTITY: Final = 2
 """Value in place of 1 where an entity is drawn (``passes.entities``); its number replaces the dense id."""
 
 
-class SemanticPass:
+class SemanticPass(GlOwner):
     """Programs and index patterns of the semantic buffers."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         self._arena = arena
         defines: dict[str, int] = {**vertex_format.defines(), "FACE_OF_MODELS": MODEL_FACE}
         self._opaque = self._drawer("cube.vert", defines, CUBES)
@@ -43,7 +43,7 @@ class SemanticPass:
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
         self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBES)
         self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODELS)
-        self._nothing: Any = gpu.vertices(gpu.program("full_screen.vert", "nothing.frag"))
+        self._nothing: Any = self._own(gpu.vertices("full_screen.vert", "nothing.frag"))
 
     def draw(self, meshes: MeshList, target: SemanticTarget, first: ClassThresholds) -> None:
         """Fills a target; the frame's constants, volumes and textures must be bound already."""
@@ -65,13 +65,8 @@ class SemanticPass:
         ):
             drawer.draw(first_units[::-1], counts[::-1])  # nearest first: the first of equal depths stays
 
-    def release(self) -> None:
-        for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
-            drawer.release()
-        self._nothing.release()
-
     def _drawer(self, vertex: str, defines: Mapping[str, int], form: QuadFormat) -> QuadDrawer:
-        return QuadDrawer(self._gpu, self._gpu.program(vertex, "semantic.frag", defines), form)
+        return self._own(QuadDrawer(self._gpu, self._gpu.program(vertex, "semantic.frag", defines), form))
 
 
 # ---------------------------------------------------------------- pick
@@ -99,13 +94,12 @@ def picked(places: Places4, shown: Shown4) -> Picked | None:
     return Picked(BlockPos(x, y, z), dense, face, float(np.uint32(bits).view(np.float32)))
 
 
-class PickPass:
+class PickPass(GlOwner):
     """Marches one ray a pixel; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._program = gpu.program("full_screen.vert", "pick.frag", DEFINES)
-        self._array = gpu.vertices(self._program)
+        super().__init__(gpu)
+        self._array = self._own(gpu.vertices("full_screen.vert", "pick.frag", DEFINES))
 
     def draw(
         self,
@@ -115,12 +109,10 @@ class PickPass:
         reach_blocks: float = PICK_REACH_BLOCKS,
     ) -> None:
         """Fills a target, one ray a pixel: block and face, bits of the distance, dense id, 0, if a block was met."""
-        set_classes(self._program, first)
-        self._program["wanted"].value = int(wanted)
-        self._program["reach"].value = reach_blocks
+        program = self._array.program
+        set_classes(program, first)
+        program["wanted"].value = int(wanted)
+        program["reach"].value = reach_blocks
         target.begin()
         self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
         self._array.render(vertices=3)
-
-    def release(self) -> None:
-        self._array.release()

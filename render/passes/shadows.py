@@ -17,7 +17,7 @@ import numpy as np
 
 from net.space import Dimension
 from render.camera import Camera, Vector
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.passes.atmosphere import Atmosphere, atmosphere_at
 from render.passes.draw_list import RunList
@@ -77,19 +77,19 @@ def light_at(eye: Vector, settings: FrameSettings, dimension: Dimension, radius_
     )
 
 
-class ShadowPass:
+class ShadowPass(GlOwner):
     """The light's picture: depth only."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena, indirect: bool) -> None:
-        self._gpu = gpu
-        self._constants = FrameBlock(gpu)
-        self._land = TerrainPass(gpu, arena, indirect=indirect, fragment="shadow.frag")
-        seen: Any = gpu.ctx.depth_texture((SIDE_TEXELS, SIDE_TEXELS))
+        super().__init__(gpu)
+        self._constants = self._own(FrameBlock(gpu))
+        self._land = self._own(TerrainPass(gpu, arena, indirect=indirect, fragment="shadow.frag"))
+        seen: Any = self._own(gpu.ctx.depth_texture((SIDE_TEXELS, SIDE_TEXELS)))
         seen.label = "shadow map"
         seen.repeat_x = seen.repeat_y = False
         seen.compare_func = "<="
         seen.filter = gpu.ctx.LINEAR, gpu.ctx.LINEAR
-        drawn: Any = gpu.ctx.framebuffer(depth_attachment=seen)
+        drawn: Any = self._own(gpu.ctx.framebuffer(depth_attachment=seen))
         drawn.label = "shadow map"
         self._map, self._framebuffer = seen, drawn
         gpu.check()
@@ -121,8 +121,3 @@ class ShadowPass:
             program["shadow_rows"].value = rows
             program["light_way"].value = light.towards
             program["shadow_texel"].value = wide / SIDE_TEXELS
-
-    def release(self) -> None:
-        self._gpu.park()
-        for each in (self._framebuffer, self._map, self._land, self._constants):
-            each.release()

@@ -13,7 +13,7 @@ Rules:
 from collections.abc import Mapping
 from typing import Any, Final
 
-from render.gpu.device import Gpu
+from render.gpu.device import GlOwner, Gpu
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Target
 from render.mesh import vertex_format
@@ -26,7 +26,7 @@ BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MO
 """``vertex = first unit of the quad * 8 + 4 if it is a model's + corner``."""
 
 
-class TerrainPass:
+class TerrainPass(GlOwner):
     """Programs, index patterns and draw commands of the terrain."""
 
     def __init__(
@@ -39,7 +39,7 @@ class TerrainPass:
         more: Mapping[str, int | str] | None = None,
     ) -> None:
         """Compiles its programs; another ``fragment`` than the picture's is for ``overlay.surface_channels``."""
-        self._gpu = gpu
+        super().__init__(gpu)
         self._fragment = fragment
         self._arena = arena
         self._indirect = indirect
@@ -87,10 +87,6 @@ class TerrainPass:
         """Call it after another pass took the changes of the translucent order: the next draw sends the whole order."""
         self._order = None
 
-    def release(self) -> None:
-        for drawer in (self._opaque, self._cutout, self._models, self._blended):
-            drawer.release()
-
     def _load(self, meshes: RunList) -> None:
         if self._loaded is not meshes:
             self._loaded = meshes
@@ -111,4 +107,4 @@ class TerrainPass:
     def _drawer(self, vertex: str, defines: Mapping[str, int | str], form: QuadFormat) -> QuadDrawer:
         program = self._gpu.program(vertex, self._fragment, defines)
         self.programs.append(program)
-        return QuadDrawer(self._gpu, program, form, self._indirect)
+        return self._own(QuadDrawer(self._gpu, program, form, self._indirect))

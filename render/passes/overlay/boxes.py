@@ -36,7 +36,7 @@ from client.world.lifecycle import STATE_WORDS, SubChunkState
 from net.space import F32, I32, U8, Bools
 from render.camera import Camera, Vector
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.passes.overlay.overlay_kernels import find_grid, sort_boxes, take_seen
@@ -315,14 +315,13 @@ class _SentBoxes(msgspec.Struct, frozen=True, eq=False):
         return 0.0 < most_used >= used and kept.in_order_for(camera)
 
 
-class BoxesPass:
+class BoxesPass(GlOwner):
     """Draws boxes; each owner of boxes has its own pass, so that unchanged boxes are not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        program = gpu.program("boxes.vert", "boxes.frag", defines())
-        self._array: Any = gpu.vertices(program)
-        self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, gl.RGBA32I, FIRST_BOXES * BOX_BYTES)
+        super().__init__(gpu)
+        self._array: Any = self._own(gpu.vertices("boxes.vert", "boxes.frag", defines()))
+        self._buffer = self._own(BufferTexture(gpu, "boxes", Unit.BOXES, gl.RGBA32I, FIRST_BOXES * BOX_BYTES))
         self._sighted: Sighted | None = None
         self._sent: _SentBoxes | None = None
 
@@ -347,10 +346,6 @@ class BoxesPass:
         self._array.render(vertices=VERTICES_PER_BOX * many)
         target.write_depth(True)
         return many
-
-    def release(self) -> None:
-        self._array.release()
-        self._buffer.release()
 
     def _send(self, boxes: Boxes, camera: Camera, most_used: float) -> int:
         sent, kept = self._sent, self._sighted

@@ -31,7 +31,7 @@ import numpy.typing as npt
 from net.space import F64, I32, I64, U8
 from render.camera import Camera, Vector
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 from render.materials import font
@@ -298,20 +298,19 @@ def packed(
     return words
 
 
-class LabelsPass:
+class LabelsPass(GlOwner):
     """Draws the texts of all overlays in one layout."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         defines = {
             "CHARACTER_WIDE": float(CHARACTER_WIDE),
             "CHARACTER_TALL": float(CHARACTER_TALL),
             "NEARER": NEARER,
             "WHOLE_SHARE": float(WHOLE_SHARE),
         }
-        self._program = gpu.program("labels.vert", "labels.frag", defines)
-        self._array: Any = gpu.vertices(self._program)
-        self._buffer = BufferTexture(gpu, "labels", Unit.LABELS, gl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES)
+        self._array: Any = self._own(gpu.vertices("labels.vert", "labels.frag", defines))
+        self._buffer = self._own(BufferTexture(gpu, "labels", Unit.LABELS, gl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES))
         self._layout: LabelLayout | None = None
         self._sent: tuple[LabelLayout, tuple[int, int], tuple[int, int, int], Camera, int] | None = None
         self._seen_by: Camera | None = None
@@ -332,7 +331,7 @@ class LabelsPass:
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND | ctx.DEPTH_TEST)
         ctx.blend_func = ctx.DEFAULT_BLENDING
-        self._program["picture"].value = target.size
+        self._array.program["picture"].value = target.size
         target.write_depth(False)
         if any(hidden > 0.0 for _, hidden in parts):
             ctx.depth_func = BEHIND
@@ -342,12 +341,8 @@ class LabelsPass:
         target.write_depth(True)
         return many
 
-    def release(self) -> None:
-        self._array.release()
-        self._buffer.release()
-
     def _render(self, many: int, behind: bool) -> None:
-        self._program["behind"].value = behind
+        self._array.program["behind"].value = behind
         self._array.render(vertices=VERTICES * many)
 
     def _send(self, parts: Sequence[Part], camera: Camera, size_px: tuple[int, int], moves: bool) -> int:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from net.space import F32, F64, I32, U8
 from render.camera import Camera
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
 
@@ -111,14 +111,13 @@ def packed(lines: Lines, eye_block: tuple[int, int, int]) -> I32:
     return rows
 
 
-class LinesPass:
+class LinesPass(GlOwner):
     """Draws lines; each owner of lines has its own pass, so that unchanged lines are not sent again."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._program = gpu.program("lines.vert", "lines.frag", {"FRACTION": FRACTION})
-        self._array: Any = gpu.vertices(self._program)
-        self._buffer = BufferTexture(gpu, "lines", Unit.LINES, gl.RGBA32I, FIRST_LINES * LINE_BYTES)
+        super().__init__(gpu)
+        self._array: Any = self._own(gpu.vertices("lines.vert", "lines.frag", {"FRACTION": FRACTION}))
+        self._buffer = self._own(BufferTexture(gpu, "lines", Unit.LINES, gl.RGBA32I, FIRST_LINES * LINE_BYTES))
         self._sent: tuple[Lines, tuple[int, int, int]] | None = None
 
     def draw(self, target: Target, camera: Camera, lines: Lines, hidden: float = 0.0) -> int:
@@ -129,7 +128,7 @@ class LinesPass:
         self._buffer.bind()
         ctx = self._gpu.ctx
         ctx.blend_func = ctx.DEFAULT_BLENDING
-        self._program["picture"].value = target.size
+        self._array.program["picture"].value = target.size
         target.write_depth(False)
         if hidden >= 1.0:
             ctx.enable_only(ctx.BLEND)
@@ -144,12 +143,8 @@ class LinesPass:
         target.write_depth(True)
         return len(lines)
 
-    def release(self) -> None:
-        self._array.release()
-        self._buffer.release()
-
     def _render(self, many: int, share: float) -> None:
-        self._program["share"].value = share
+        self._array.program["share"].value = share
         self._array.render(vertices=VERTICES_PER_LINE * many)
 
     def _send(self, lines: Lines, eye_block: tuple[int, int, int]) -> None:

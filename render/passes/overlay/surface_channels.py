@@ -27,7 +27,7 @@ import numpy as np
 from client.world.block_table import BlockTable, ClassThresholds
 from net.space import U8, U16, U32, SubChunkPositions
 from render.gpu import gl
-from render.gpu.device import Gpu, Unit
+from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
@@ -162,14 +162,16 @@ def traits_of(states: Sequence[BlockStateLike], emission: U16) -> U32:
     return traits
 
 
-class SurfacesPass:
+class SurfacesPass(GlOwner):
     """Draws one property of everything in a frame's list. Owner thread only."""
 
     def __init__(self, gpu: Gpu, arena: QuadArena, indirect: bool = False) -> None:
         """Compiles its programs; ``arena`` and ``indirect`` as for ``TerrainPass``."""
-        self._gpu = gpu
-        self._terrain = TerrainPass(gpu, arena, indirect=indirect, fragment="surface.frag", more=defines())
-        self._traits = BufferTexture(gpu, "surface traits", Unit.SURFACE_TRAITS, gl.RG32UI, FIRST_IDS * TRAITS_BYTES)
+        super().__init__(gpu)
+        self._terrain = self._own(TerrainPass(gpu, arena, indirect=indirect, fragment="surface.frag", more=defines()))
+        self._traits = self._own(
+            BufferTexture(gpu, "surface traits", Unit.SURFACE_TRAITS, gl.RG32UI, FIRST_IDS * TRAITS_BYTES)
+        )
         self._sent: tuple[BlockTable, int] | None = None
         self._told: dict[str, Any] = {}
         self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
@@ -186,10 +188,6 @@ class SurfacesPass:
             self._draw_wire(meshes, target)
         else:
             self._draw(surface.shows, meshes, target, surface.shows is Shows.OVERDRAW)
-
-    def release(self) -> None:
-        self._terrain.release()
-        self._traits.release()
 
     def _draw(self, shows: Shows, meshes: RunList, target: Target, additive: bool = False) -> None:
         self._tell("shows", int(shows))
@@ -231,17 +229,16 @@ XRAYS: Final = ("xray-placeholder", "xray-air")
 REACH_BLOCKS: Final = 192.0
 
 
-class XrayPass:
+class XrayPass(GlOwner):
     """The two overlays ``XRAYS``; the frame's constants and the block-ID map must be bound already."""
 
     def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
+        super().__init__(gpu)
         self._unasked: Any = None
         defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
-        self._programs: dict[str, Any] = {
-            name: gpu.program("full_screen.vert", "xray.frag", defines[name]) for name in XRAYS
+        self._arrays: dict[str, Any] = {
+            name: self._own(gpu.vertices("full_screen.vert", "xray.frag", defines[name])) for name in XRAYS
         }
-        self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
     def leave_out(self, unasked: SubChunkPositions, mask: tuple[int, int, int]) -> None:
         """Sets the sub-chunks that were never requested, and ``PagedVolume.table_mask`` of the block ids."""
@@ -259,18 +256,17 @@ class XrayPass:
 
     def draw(self, name: str, first: ClassThresholds) -> None:
         """Draws one over the current target. ``first``: where the session's classes begin."""
-        set_classes(self._programs[name], first)
+        set_classes(self._arrays[name].program, first)
         if self._unasked is not None:
             self._unasked.use(Unit.UNASKED)
-        self._programs[name]["reach"].value = REACH_BLOCKS
+        self._arrays[name].program["reach"].value = REACH_BLOCKS
         ctx = self._gpu.ctx
         ctx.enable_only(ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING
         self._arrays[name].render(vertices=3)
 
     def release(self) -> None:
-        for array in self._arrays.values():
-            array.release()
+        super().release()
         self._release_unasked()
 
     def _release_unasked(self) -> None:
