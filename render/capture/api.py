@@ -16,16 +16,13 @@ from msgspec.structs import replace
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.connection.stats import PendingWork
-from client.kernel_cache import cache_directory
 from client.options import Options
 from client.player import View
 from client.session.session import Session
 from client.source import Source, parse_source
 from render.capture.channels import CHANNELS, Shot, checked
-from render.capture.studio import PictureOptions, Studio
+from render.capture.studio import PictureOptions, Studio, open_studio
 from render.gpu import Gpu
-from render.jobs.workers import ThreadRunner
-from render.materials.packs.reload import open_packs
 
 
 def shoot(
@@ -61,7 +58,9 @@ def shoot(
     with ExitStack() as undo:
         session = _session(undo, world, view, options or Options())
         if studio is None:
-            studio = _own_studio(undo, session, drawn)
+            gpu = Gpu.standalone()
+            undo.callback(gpu.release)
+            studio = undo.enter_context(open_studio(gpu, session, drawn))
         joined = isinstance(world, Session | Connection)
         timeout_s = None if joined else (options or Options()).timeout_s
         shot = studio.shoot(session, view, names, drawn, timeout_s=timeout_s)
@@ -87,26 +86,3 @@ def _session(undo: ExitStack, world: str | Source | Connection | Session, view: 
 
 def _words(missing: Sequence[PendingWork]) -> list[str]:
     return [f"{pending.count} {pending.unit} {pending.kind}" for pending in missing]
-
-
-def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> Studio:
-    """A context, workers and a studio that end with the stack."""
-    gpu = Gpu.standalone()
-    undo.callback(gpu.release)
-    runner = ThreadRunner()
-    undo.callback(runner.close)
-    radius, folder = session.config.radius, cache_directory()
-    table, gpu_light = session.dimension.store.table, picture.gpu_light
-    studio = Studio(
-        gpu,
-        table,
-        runner,
-        radius,
-        picture.flat_light,
-        folder,
-        gpu_light=gpu_light,
-        packs=open_packs(picture.packs),
-        gpu_budget_bytes=picture.gpu_budget_bytes,
-    )
-    undo.callback(studio.release)
-    return studio

@@ -18,8 +18,8 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,7 +32,6 @@ from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.connection.stats import PendingWork, Settled, Statistics
 from client.errors import DONE, INCOMPLETE
-from client.kernel_cache import cache_directory
 from client.options import Options
 from client.recording.replay import Replay
 from client.report.diff import Against, load_against, world_of
@@ -40,11 +39,10 @@ from client.session.session import Session
 from client.source import OtherSource, Source, warning_lines
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
-from render.capture.studio import PictureOptions, Studio, pending_of_file
+from render.capture.studio import PictureOptions, Studio, open_studio, pending_of_file
 from render.gpu import Gpu
 from render.gpu.targets import Pixels
-from render.jobs.workers import Runner, ThreadRunner
-from render.materials.packs.reload import open_packs
+from render.jobs.workers import Runner
 from render.overlays.legend import OverlayLegend, colour_name, sections_of, text_of
 from render.overlays.overlay import LegendRow
 from render.panels.swatch import swatch
@@ -249,7 +247,7 @@ def take_picture(
         # The scene drives the light map with its own workers.
         connection = undo.enter_context(open_connection(source, replace(options, light=False), progress))
         # Programs and textures are made while the server makes and sends columns.
-        studio = None if connection.replay else undo.enter_context(_studio_of(gpu, connection, picture))
+        studio = None if connection.replay else undo.enter_context(open_studio(gpu, connection.session, picture))
         settled = connection.wait_settled(progress=progress)
         held = None if other is None else load_against(other, connection, progress)
         connection.leave()  # the embedded server ends while the picture is drawn
@@ -322,39 +320,15 @@ class _Drawn(NamedTuple):
 def shot_of(
     gpu: Gpu, connection: Connection, picture: PictureOptions, channels: Sequence[str], runner: Runner | None = None
 ) -> Shot:
-    """Channels of what a connection knows now, from its view.
+    """Channels of what a connection knows now, from its view; it is not pumped meanwhile.
 
-    Args:
-        gpu: the context; belongs to the caller.
-        connection: not pumped meanwhile.
-        picture: how it is drawn.
-        channels: names out of ``CHANNELS``.
-        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+    ``runner``: where light and meshes are made, the caller's; worker threads of its own unless given.
 
     Raises:
         ValueError: there is no such channel.
         RenderError: the scene did not settle, a bug of ours.
     """
     return _shot_of(gpu, connection, picture, channels, runner).shot
-
-
-@contextmanager
-def _studio_of(
-    gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None
-) -> Iterator[Studio]:
-    """A studio for a connection; it makes its own worker threads unless a runner is given."""
-    session = connection.session
-    with ExitStack() as undo:
-        if runner is None:
-            runner = ThreadRunner()
-            undo.callback(runner.close)
-        studio = Studio(
-            gpu, session.dimension.store.table, runner, session.radius, picture.flat_light, cache_directory(),
-            gpu_light=picture.gpu_light, packs=open_packs(picture.packs),
-            gpu_budget_bytes=picture.gpu_budget_bytes,
-        )  # fmt: skip
-        undo.callback(studio.release)
-        yield studio
 
 
 def _shot_of(
@@ -375,7 +349,7 @@ def _shot_of(
     view = picture.seen(session.movement.view)
     with ExitStack() as undo:
         if studio is None or studio.radius_columns != session.radius:
-            studio = undo.enter_context(_studio_of(gpu, connection, picture, runner))
+            studio = undo.enter_context(open_studio(gpu, session, picture, runner))
         studio.against = None if other is None else lambda *where: other.facts(world_of(connection), *where)
         deadline, left_out = time.monotonic() + (math.inf if timeout_s is None else timeout_s), 0
         if picture.watched and connection.replay is not None:
@@ -398,17 +372,7 @@ def _legend(sections: tuple[OverlayLegend, ...]) -> tuple[str, ...]:
 
 
 def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
-    """What a connection knows now, from its view: uint8[height, width, 4], row 0 at the top.
-
-    Args:
-        gpu: the context; belongs to the caller.
-        connection: not pumped meanwhile.
-        picture: how it is drawn.
-        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
-
-    Raises:
-        RenderError: the scene did not settle, a bug of ours.
-    """
+    """The colour of ``shot_of``: uint8[height, width, 4], row 0 at the top."""
     colour = shot_of(gpu, connection, picture, (COLOUR,), runner).colour
     assert colour is not None, "it was asked for"
     return colour

@@ -14,7 +14,8 @@ Rules:
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.stats import PendingWork
+from client.kernel_cache import cache_directory
 from client.light.light_map import LightMap
 from client.player import View
 from client.report.diff import AgainstFacts
@@ -35,7 +37,8 @@ from render.capture.channels import CHANNELS, COLOUR, SemanticSurfaces, Shot, Sh
 from render.draw_options import DrawOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.targets import Pixels, SemanticTarget
-from render.jobs.workers import Runner
+from render.jobs.workers import Runner, ThreadRunner
+from render.materials.packs.reload import open_packs
 from render.materials.packs.stack import PackStack
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.frame_settings import FrameSettings
@@ -139,18 +142,9 @@ class Studio:
         self._scene = Scene(gpu, BlockAppearance(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
-        """What a session knows, from its view.
+        """What a session knows, from its view; ``flat_light`` and ``gpu_light`` are the studio's. Raises as ``shoot``.
 
-        Args:
-            session: not ticked meanwhile.
-            picture: how it is drawn; ``flat_light`` and ``gpu_light`` are the studio's.
-            light: where its light is made; the session's own unless given.
-
-        Returns:
-            uint8[height, width, 4], row 0 at the top.
-
-        Raises:
-            RenderError: the scene did not settle, a bug of ours.
+        ``light``: where its light is made; the session's own unless given.
         """
         view = picture.seen(session.movement.view)
         self._settle(session, view, light)
@@ -167,13 +161,8 @@ class Studio:
     ) -> Shot:
         """Channels of what a session knows, from any view.
 
-        Args:
-            session: not ticked meanwhile; its own view stays as it is.
-            view: where from, which way, how wide.
-            channels: names out of ``CHANNELS``.
-            picture: the size, and how colour is drawn; the field of view is the view's.
-            light: where its light is made; the session's own unless given.
-            timeout_s: how long light, meshes and uploads may take; unlimited unless given.
+        ``picture``: the size, and how colour is drawn; the field of view is the view's. ``light``: as for ``picture``.
+        ``timeout_s``: how long light, meshes and uploads may take; unlimited unless given.
 
         Raises:
             ValueError: there is no such channel.
@@ -187,9 +176,6 @@ class Studio:
         """Settles light and meshes of a session as of now; ``shoot`` then draws it without attaching it again.
 
         ``seconds``: the session's time, stored as the time when new meshes were first drawn and changed ones remade.
-
-        Raises:
-            RenderError: the scene did not settle, a bug of ours.
         """
         if self._followed is not session.dimension.store:
             self._attach(session, session.dimension.light)
@@ -292,3 +278,18 @@ class Studio:
 
     def release(self) -> None:
         self._scene.release()
+
+
+@contextmanager
+def open_studio(gpu: Gpu, session: Session, picture: PictureOptions, runner: Runner | None = None) -> Iterator[Studio]:
+    """A studio for a session; it makes its own worker threads unless a runner is given."""
+    with ExitStack() as undo:
+        if runner is None:
+            runner = ThreadRunner()
+            undo.callback(runner.close)
+        studio = Studio(
+            gpu, session.dimension.store.table, runner, session.radius, picture.flat_light, cache_directory(),
+            gpu_light=picture.gpu_light, packs=open_packs(picture.packs), gpu_budget_bytes=picture.gpu_budget_bytes,
+        )  # fmt: skip
+        undo.callback(studio.release)
+        yield studio

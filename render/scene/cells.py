@@ -22,7 +22,6 @@ import numpy as np
 from net.space import F64, I32, I64, U8, Bools, Places
 from render.camera import Vector
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
-from render.gpu.quad_arena import Words as QuadArenaWords
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
 from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import ArenaMeshes, CellOrder, EyeList
@@ -79,7 +78,7 @@ class CellTransition(msgspec.Struct, frozen=True):
 
 
 _P = CellState
-_THERE = (_P.DIRTY, _P.READY, _P.EMPTY, _P.SHOWN, _P.STALE, _P.FAILED)
+_THERE = tuple(CellState)[1:]
 LIFE: Final = (
     CellTransition(CellEvent.MARKED, (_P.ABSENT,), _P.DIRTY, "nothing"),
     CellTransition(CellEvent.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
@@ -90,12 +89,7 @@ LIFE: Final = (
     CellTransition(CellEvent.MADE, (_P.READY, _P.STALE), None, "as before"),
     CellTransition(CellEvent.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
     CellTransition(CellEvent.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
-    CellTransition(
-        CellEvent.RAISED,
-        (_P.DIRTY, _P.READY, _P.STALE),
-        _P.FAILED,
-        "its older mesh, if there was one; marked by the overlay",
-    ),
+    CellTransition(CellEvent.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh; marked by overlays"),
     CellTransition(CellEvent.GONE, _THERE, _P.ABSENT, "nothing"),
 )
 """All pairs of event and state that are possible."""
@@ -204,18 +198,8 @@ class ShownMeshes(msgspec.Struct, frozen=True):
 
 
 NO_PAGE = -1
-ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
-    int,
-    (
-        CellState.ABSENT,
-        CellState.DIRTY,
-        CellState.READY,
-        CellState.EMPTY,
-        CellState.SHOWN,
-        CellState.STALE,
-        CellState.FAILED,
-    ),
-)  # plain numbers: an enum member's lookup costs more than all other work per mesh
+# Plain numbers: an enum member's lookup costs more than all other work per mesh.
+ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(int, CellState)
 MARKED: Final = np.arange(len(CellState), dtype=np.uint8)
 """By state: the state after a change, for cells that show something or whose mesh is pending."""
 MARKED[[ABSENT, EMPTY, SHOWN, FAILED]] = DIRTY, STALE, STALE, STALE
@@ -296,7 +280,7 @@ class Cells:
         """Cells that show an old mesh, or none, because making the new one raised."""
         return np.flatnonzero(self.picture == CellState.FAILED).astype(np.int64)
 
-    def show(self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: I32) -> None:
+    def show(self, cell: int, position: tuple[int, int, int], units: Words, counts: I32) -> None:
         """Uploads a mesh and swaps it for the old one; an empty one takes no pages."""
         run = self._arena.put(units, position) if len(units) else None
         self._drop_run(cell)
@@ -384,7 +368,7 @@ class Cells:
             self._grid.cell_positions(cells, columns), self._counts[cells], units, self.page[cells] * PAGE_UNITS
         )
 
-    def mesh_of(self, cell: int) -> tuple[QuadArenaWords, I32]:
+    def mesh_of(self, cell: int) -> tuple[Words, I32]:
         """One cell's units, read back from the GPU, and its counts; no units if it shows nothing."""
         counts = self._counts[cell].copy()
         if self.page[cell] == NO_PAGE:
@@ -401,7 +385,7 @@ class Cells:
         counts = np.bincount(self.picture, minlength=len(CellState))
         return {state: int(counts[state]) for state in CellState if state is not CellState.ABSENT}
 
-    def _keep_order(self, cell: int, position: tuple[int, int, int], units: QuadArenaWords, counts: I32) -> None:
+    def _keep_order(self, cell: int, position: tuple[int, int, int], units: Words, counts: I32) -> None:
         groups = counts.tolist()  # NumPy takes ten times as long to sum slices of eleven numbers
         level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]
         if level or slopes:
