@@ -111,12 +111,6 @@ class LightCompute:
         barrier()
         return LightComputeFlags(self._gpu, flags, seats, self._free_flags)
 
-    def passes(self) -> Words:
-        """uint32[PASSES + 1] bricks in each pass of the last step; the last one never ran. Waits; for tests."""
-        self._gpu.wait()
-        turns = np.frombuffer(self._buffers[5].read((PASSES + 1) * 12), np.uint32)
-        return turns.reshape(-1, 3)[:, 0].copy()
-
     def release(self) -> None:
         """Frees the buffers; every ``LightComputeFlags`` was read or dropped."""
         if self._traits is not None:

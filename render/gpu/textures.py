@@ -131,12 +131,6 @@ class TintTexture:
         texels[..., :3] = colours[:, None, None]
         self._texture.write(texels)
 
-    def read(self) -> U8:
-        """All colours, [kind, x, z, 4]; waits: for checks."""
-        self._gpu.wait()
-        side = self.side_columns * 16
-        return np.frombuffer(self._texture.read(), np.uint8).reshape(KINDS, side, side, 4)
-
     def write(self, x: int, z: int, colours: TintColumn) -> None:
         """Uploads one column's colours; x and z are column positions."""
         mask = self.side_columns - 1

@@ -56,7 +56,7 @@ PARTS: Final = Struct("=" + KINDS)
 """The fields after the matrix."""
 
 
-class Volume(msgspec.Struct, frozen=True):
+class LoadedArea(msgspec.Struct, frozen=True):
     """The bounds of the loaded columns and related values, for shaders."""
 
     floor_y_blocks: int  # lowest block
@@ -81,44 +81,44 @@ class FrameBlock(GlOwner):
         super().__init__(gpu)
         self._buffer: Any = self._own(gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True))
         self._buffer.label = "frame"
-        self._volume: Volume | None = None
+        self._area: LoadedArea | None = None
         self._moment: tuple[object, ...] = ()
 
     def show(
-        self, camera: Camera, dimension: Dimension, volume: Volume, settings: FrameSettings, height_px: int
+        self, camera: Camera, dimension: Dimension, area: LoadedArea, settings: FrameSettings, height_px: int
     ) -> None:
         """Like ``write``, with the air of a dimension; computes and sends nothing again that did not change."""
         sky = settings.time_ticks, settings.weather, dimension
         moment = camera, *sky, settings.seconds, settings.gamma, settings.cut, height_px
-        if self._volume is volume and self._moment == moment:
+        if self._area is area and self._moment == moment:
             self._buffer.bind_to_uniform_block(FRAME_BINDING)
             return
         air = atmosphere_at(settings.time_ticks, dimension.has_sky, dimension.number, settings.weather)
-        self.write(camera, air, volume, settings, height_px)
-        self._volume, self._moment = volume, moment
+        self.write(camera, air, area, settings, height_px)
+        self._area, self._moment = area, moment
 
-    def write(self, camera: Camera, air: Atmosphere, volume: Volume, settings: FrameSettings, height_px: int) -> None:
+    def write(self, camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSettings, height_px: int) -> None:
         """Writes a frame's constants and binds them; ``height_px`` is the picture's."""
-        self._volume = None
-        self._buffer.write(pack(camera, air, volume, settings, height_px))
+        self._area = None
+        self._buffer.write(pack(camera, air, area, settings, height_px))
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 
 
-def medium_of(camera: Camera, volume: Volume, settings: FrameSettings) -> Medium:
+def medium_of(camera: Camera, area: LoadedArea, settings: FrameSettings) -> Medium:
     """The medium around the eye; air if lines of sight are parallel or if a cut leaves out the block around the eye."""
     shown = settings.cut is None or settings.cut.low <= camera.eye_block[1] < settings.cut.high
-    return volume.medium if shown and not camera.is_parallel else AIR
+    return area.medium if shown and not camera.is_parallel else AIR
 
 
-def pack(camera: Camera, air: Atmosphere, volume: Volume, settings: FrameSettings, height_px: int) -> bytes:
+def pack(camera: Camera, air: Atmosphere, area: LoadedArea, settings: FrameSettings, height_px: int) -> bytes:
     """The block as bytes, laid out as ``FIELDS``; NumPy takes ten times as long field by field."""
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
     weather = settings.weather if air.has_sky else CLEAR
     cut = settings.cut or Cut()
-    medium = medium_of(camera, volume, settings)
-    low_x, low_z, high_x, high_z = volume.loaded_blocks
-    haze = air.haze_per_block * min(1.0, HAZE_REACH_BLOCKS / volume.fog_end_blocks)
+    medium = medium_of(camera, area, settings)
+    low_x, low_z, high_x, high_z = area.loaded_blocks
+    haze = air.haze_per_block * min(1.0, HAZE_REACH_BLOCKS / area.fog_end_blocks)
     parts = (
         x, y, z, int(camera.is_parallel),
         *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), air.noise,
@@ -130,11 +130,11 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, settings: FrameSetting
         *air.horizon, float(air.has_sky),
         *air.glow, air.glow_strength,
         *air.daylight, air.drown,
-        volume.fog_start_blocks, volume.fog_end_blocks, haze, volume.rim_blocks,
+        area.fog_start_blocks, area.fog_end_blocks, haze, area.rim_blocks,
         low_x - x, low_z - z, high_x - x, high_z - z,
-        volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below,
-        *volume.light_mask, volume.tint_mask,
-        *volume.block_mask, 0,
+        area.floor_y_blocks, area.roof_y_blocks, area.light_above, area.light_below,
+        *area.light_mask, area.tint_mask,
+        *area.block_mask, 0,
         weather.rain, weather.thunder, settings.seconds % SECONDS_AROUND, 1 / settings.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from net.space import F32, I32, U8, Bools
+from net.space import I32, U8, Bools
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.textures import BufferTexture
@@ -162,9 +162,3 @@ class ParticlesPass(GlOwner):
         self._places.use(Unit.DRIFT)
         self._gpu.ctx.enable_only(self._gpu.ctx.DEPTH_TEST)
         self._array.render(vertices=VERTICES_PER_PARTICLE * PER_BURST * self._count)
-
-    def places(self) -> F32:
-        """float32[bursts, PER_BURST, 4] the result of ``drift``, read back: x, y, z from the burst's block, size."""
-        self._gpu.wait()
-        raw = np.frombuffer(self._places.read(), np.float32)
-        return raw.reshape(MOST_BURSTS, PER_BURST, 4)[: self._count].copy()

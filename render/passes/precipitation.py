@@ -81,8 +81,3 @@ class WeatherPass(GlOwner):
         each = VERTICES_PER_QUAD * SPLASH_LANES * DROPLETS
         self._splashes.render(vertices=each * self._near, first=each * (len(sheets) - self._near))
         target.write_depth(True)
-
-    def falls(self) -> I32:
-        """int32[SIDE, SIDE] by x, z, the result of ``fall``, read back: sixteenths of a block, or NO_FALL."""
-        self._gpu.wait()
-        return np.frombuffer(self._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()

@@ -22,7 +22,7 @@ from render.gpu.quad_arena import QuadArena
 from render.passes.atmosphere import Atmosphere, atmosphere_at
 from render.passes.draw_list import RunList
 from render.passes.frame_settings import FrameSettings
-from render.passes.frame_uniforms import FrameBlock, Volume
+from render.passes.frame_uniforms import FrameBlock, LoadedArea
 from render.passes.terrain import TerrainPass
 
 SIDE_TEXELS: Final = 2048
@@ -95,14 +95,14 @@ class ShadowPass(GlOwner):
         gpu.check()
 
     def draw(
-        self, light: LightCamera, meshes: RunList, dimension: Dimension, volume: Volume, settings: FrameSettings
+        self, light: LightCamera, meshes: RunList, dimension: Dimension, area: LoadedArea, settings: FrameSettings
     ) -> None:
         """Draws the light's view. The caller must bind the frame's constants and target again afterwards."""
         drawn = self._framebuffer
         drawn.use()
         drawn.depth_mask = True
         drawn.clear()
-        self._constants.show(light, dimension, volume, settings, SIDE_TEXELS)
+        self._constants.show(light, dimension, area, settings, SIDE_TEXELS)
         with self._gpu.clipping(settings.cut is not None):
             self._land.draw_solid(meshes)
 

@@ -13,23 +13,39 @@ import pytest
 from msgspec.structs import replace
 
 from client.session.weather import Weather
-from net.space import BlockPos
+from net.space import F32, I32, BlockPos
 from render.gpu import Gpu
 from render.passes.particles import (
     GRIND_PARTICLES,
     HIT_PARTICLES,
     LONGEST_LIFE_S,
     MOST_BURSTS,
+    PER_BURST,
     STOP_MASK,
     Burst,
+    ParticlesPass,
     stop_values,
 )
-from render.passes.precipitation import NO_FALL, REACH_BLOCKS, SIDE
+from render.passes.precipitation import NO_FALL, REACH_BLOCKS, SIDE, WeatherPass
 from render.scene import FrameSettings
 from render.scene.frame.particles import FACE_SHIFT, bursts_of
 from tests.gpu.test_looks import CONFIG, Elsewhere, Stage, staged
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import painted_mesh_tables, painted_table
+
+
+def places_of(particles: ParticlesPass) -> F32:
+    """float32[bursts, PER_BURST, 4] the result of ``drift``: x, y, z from the burst's block, size."""
+    particles._gpu.wait()
+    raw = np.frombuffer(particles._places.read(), np.float32)
+    return raw.reshape(MOST_BURSTS, PER_BURST, 4)[: particles._count].copy()
+
+
+def falls_of(weather: WeatherPass) -> I32:
+    """int32[SIDE, SIDE] by x, z, the result of ``fall``: sixteenths of a block, or NO_FALL."""
+    weather._gpu.wait()
+    return np.frombuffer(weather._falls.read(), np.int32).reshape(SIDE, SIDE).T.copy()
+
 
 # ---------------------------------------------------------------- plain drift
 
@@ -194,7 +210,7 @@ def test_every_particle_is_where_a_plain_walk_ends(stage: Stage, seed: int) -> N
     eye = (30.5, 44.0, 6.5)
     bursts = bursts_of(stage.store, painted_mesh_tables(), look, eye)
     assert len(bursts) > 12
-    found = stage.scene.frames.falling.particles.places()
+    found = places_of(stage.scene.frames.falling.particles)
     there = beside = resting = 0
     for row, burst in enumerate(bursts.tolist()):
         for number in range(found.shape[1]):
@@ -219,7 +235,7 @@ def test_bits_of_a_block_that_broke_come_to_rest_on_the_floor_and_inside_walls(s
                 wall = x in (28, 32) or z in (7, 11) or y in (41, 46)
                 stage.store.edit(BlockPos(x, y, z), paint.STONE if wall else 0)
     stage.picture(broken(1100, BlockPos(30, 44, 9)))
-    (places,) = stage.scene.frames.falling.particles.places()
+    (places,) = places_of(stage.scene.frames.falling.particles)
     there = places[places[:, 3] > 0, :3] + np.array([30, 44, 9])
     assert len(there) > 10
     assert (there >= (29, 42, 8)).all()
@@ -253,7 +269,7 @@ def test_a_block_that_is_dug_gives_dust_at_its_open_faces_alone(stage: Stage) ->
     buried = BlockPos(30, 20, 9)
     cracks = np.array([(*AHEAD, 4), (*buried, 4)], np.int32)
     stage.picture(FrameSettings(cracks=cracks, seconds=12.0))
-    open_air, closed = stage.scene.frames.falling.particles.places()
+    open_air, closed = places_of(stage.scene.frames.falling.particles)
     assert (open_air[:, 3] > 0).sum() > 5
     outside = open_air[open_air[:, 3] > 0, :3]
     assert ((outside <= 0) | (outside >= 1)).any(axis=1).all(), "none is inside the block"
@@ -303,7 +319,7 @@ def plain_falls(store: Elsewhere, eye: tuple[int, int]) -> np.ndarray:
 def test_rain_ends_at_the_first_block_from_above_that_stops_it(stage: Stage) -> None:
     rain = FrameSettings(weather=Weather(1.0), seconds=3.0)
     stage.picture(rain)
-    falls = stage.scene.frames.falling.weather.falls()
+    falls = falls_of(stage.scene.frames.falling.weather)
     assert np.array_equal(falls, plain_falls(stage.store, (30, 6)))
     assert (falls == NO_FALL).any(), "beyond the world's edge nothing stops it"
     assert len(np.unique(falls)) > 8

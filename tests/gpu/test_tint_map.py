@@ -9,6 +9,7 @@ import pytest
 
 from net.space import UNKNOWN_BIOME, ColumnPos
 from render.gpu import Gpu
+from render.gpu.textures import KINDS
 from render.materials.biome_tints import tints_of
 from render.scene.gpu_copy.tint_map import TintMap
 
@@ -40,7 +41,11 @@ def tints(gpu: Gpu) -> Iterator[TintMap]:
 
 def colours(tints: TintMap) -> npt.NDArray[np.uint8]:
     """[x, z, kind, red green blue]."""
-    return tints._texture.read()[..., :3].transpose(1, 2, 0, 3)
+    texture = tints._texture
+    tints._gpu.wait()
+    side = texture.side_columns * 16
+    texels = np.frombuffer(texture._texture.read(), np.uint8).reshape(KINDS, side, side, 4)
+    return texels[..., :3].transpose(1, 2, 0, 3)
 
 
 def take(tints: TintMap, world: OneBiome) -> None:

@@ -145,12 +145,12 @@ class Frames:
 
     def prepare(self, attached: WorldView, camera: Camera, settings: FrameSettings, height_px: int) -> RunList:
         """Writes the constants and binds what all passes read; returns the visible meshes."""
-        volume = self._surroundings.volume(attached, camera.eye)
+        area = self._surroundings.area(attached, camera.eye)
         if settings.frozen is not None:
-            volume = without_fog(volume)
-        self._enclosed = volume.enclosed
-        self._constants.show(camera, attached.world.dimension, volume, settings, height_px)
-        self._see_through(medium_of(camera, volume, settings), settings.shadows)
+            area = without_fog(area)
+        self._enclosed = area.enclosed
+        self._constants.show(camera, attached.world.dimension, area, settings, height_px)
+        self._see_through(medium_of(camera, area, settings), settings.shadows)
         self._pools.bind(settings.seconds)
         seen = self.sight.update(attached, settings.frozen or camera, settings.cut)
         self._pools.mirror.saw(self.sight.places)
@@ -201,10 +201,10 @@ class Frames:
         dimension = attached.world.dimension
         light = light_at(camera.eye, settings, dimension, self._config.radius_columns)
         if light is not None:
-            volume = self._surroundings.volume(attached, camera.eye)
-            self._shadows.draw(light, self._lit.update(attached, light, settings.cut), dimension, volume, settings)
-            volume = without_fog(volume) if settings.frozen is not None else volume
-            self._constants.show(camera, dimension, volume, settings, height_px)
+            area = self._surroundings.area(attached, camera.eye)
+            self._shadows.draw(light, self._lit.update(attached, light, settings.cut), dimension, area, settings)
+            area = without_fog(area) if settings.frozen is not None else area
+            self._constants.show(camera, dimension, area, settings, height_px)
         self._shadows.bind(light, camera, self._shadowed.programs)
 
     def _draw_solid(

@@ -31,7 +31,7 @@ from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP
 from render.passes.atmosphere import AIR, LAVA, WATER, Medium
-from render.passes.frame_uniforms import Volume
+from render.passes.frame_uniforms import LoadedArea
 from render.passes.precipitation import REACH_BLOCKS, Sheets
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
@@ -181,7 +181,7 @@ class Surroundings:
         self._radius_columns = radius_columns
         self._fogged: tuple[tuple[WorldView, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[WorldView, int, int, int], Sheets] | None = None
-        self._volume: tuple[tuple[object, ...], Volume] | None = None
+        self._area: tuple[tuple[object, ...], LoadedArea] | None = None
 
     def sheets(self, attached: WorldView, camera: Camera) -> Sheets:
         """Places of precipitation; the same array while neither the eye's block nor the world changes."""
@@ -190,18 +190,18 @@ class Surroundings:
             self._falling = key, sheets_around(attached.world, camera.eye)
         return self._falling[1]
 
-    def volume(self, attached: WorldView, eye: Vector) -> Volume:
+    def area(self, attached: WorldView, eye: Vector) -> LoadedArea:
         """The constants of a frame that depend on the world; the same object while they do not change."""
         masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
         key = attached, attached.state.version, eye, masks
-        if self._volume is None or self._volume[0] != key:
-            self._volume = key, self._volume_at(attached, eye)
-        return self._volume[1]
+        if self._area is None or self._area[0] != key:
+            self._area = key, self._area_at(attached, eye)
+        return self._area[1]
 
-    def _volume_at(self, attached: WorldView, eye: Vector) -> Volume:
+    def _area_at(self, attached: WorldView, eye: Vector) -> LoadedArea:
         world = attached.world
         fog = self._fog(attached, eye)
-        return Volume(
+        return LoadedArea(
             floor_y_blocks=world.dimension.floor_y_blocks,
             roof_y_blocks=world.dimension.roof_y_blocks,
             light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
@@ -234,6 +234,6 @@ class Surroundings:
         return near if len(near) else columns
 
 
-def without_fog(volume: Volume) -> Volume:
+def without_fog(area: LoadedArea) -> LoadedArea:
     """The same for a view from far outside of the loaded area: nothing fades."""
-    return replace(volume, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)
+    return replace(area, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)
