@@ -120,14 +120,14 @@ class Shot(msgspec.Struct, frozen=True):
     size_px: tuple[int, int]  # width, height
     palette: ShotPalette | None = None  # rows of ``block`` and ``mirror``; None where neither was asked for
     colour: Pixels | None = None  # uint8[h, w, 4]
-    depth: F32 | None = None  # float32[h, w]
-    block: U32 | None = None  # uint32[h, w]
-    face: U8 | None = None  # uint8[h, w]
-    light: U16 | None = None  # uint16[h, w]
-    state: U8 | None = None  # uint8[h, w]
-    cell: I32 | None = None  # int32[h, w, 3]
-    mirror: U32 | None = None  # uint32[h, w]
-    entity: U32 | None = None  # uint32[h, w]
+    depth: npt.NDArray[np.float32] | None = None  # float32[h, w]
+    block: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
+    face: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
+    light: npt.NDArray[np.uint16] | None = None  # uint16[h, w]
+    state: npt.NDArray[np.uint8] | None = None  # uint8[h, w]
+    cell: npt.NDArray[np.int32] | None = None  # int32[h, w, 3]
+    mirror: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
+    entity: npt.NDArray[np.uint32] | None = None  # uint32[h, w]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:

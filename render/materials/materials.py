@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 
 from assets.textures import Recipe, TextureRules, load
+from client.world.block_table import BlockTable
 from net.space import U8, U16, Bools
 from render.materials.biome_tints import GLOWS, ROTATES, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
@@ -118,7 +119,7 @@ class Face(msgspec.Struct, frozen=True):
 
 
 class BlockStateLike(Protocol):
-    """A block state as in ``net.palette``."""
+    """A block state as in ``net.palette``, which is not for drawing to import."""
 
     @property
     def name(self) -> str:
@@ -127,14 +128,6 @@ class BlockStateLike(Protocol):
     @property
     def states(self) -> tuple[tuple[str, StateValue], ...]:
         """Names and values."""
-
-
-class NamedStates(Protocol):
-    """A block table as in ``client.world``."""
-
-    @property
-    def states(self) -> Sequence[BlockStateLike]:
-        """By dense id; grows at its end."""
 
 
 class Materials:
@@ -162,7 +155,7 @@ class Materials:
         self.coverage: Bools = np.ones(1, bool)  # bool[layers] alpha is coverage
 
     @classmethod
-    def build(cls, table: NamedStates, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
+    def build(cls, table: BlockTable, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
         """The looks of a whole table, with packs, for an array texture of at most ``most_layers``."""
         materials = cls(load(), packs, most_layers)
         materials.grow(table)
@@ -176,7 +169,7 @@ class Materials:
     def layers(self) -> int:
         return len(self.textures)
 
-    def grow(self, table: NamedStates) -> range:
+    def grow(self, table: BlockTable) -> range:
         """Adds the states appended since the last call; returns the new layers, which the caller must upload."""
         first_state, first_layer = len(self.tiles), self.layers
         fresh = table.states[first_state:]

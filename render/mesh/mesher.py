@@ -16,17 +16,17 @@ Limits: states with equal looks share their quads: the 6,821 model states of pro
 """
 
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from assets.models import ModelBox, StateValue, load
-from client.world.block_table import ClassThresholds, is_lava
+from client.world.block_table import BlockTable, is_lava
 from net.space import I32, I64, U8, U16, U32, U64, BlockIds, Bytes, ColumnMasks
 from render.materials.biome_tints import ROTATES
-from render.materials.materials import BlockStateLike, Materials, NamedStates
+from render.materials.materials import BlockStateLike, Materials
 from render.mesh import mesh_kernels as kernels
 from render.mesh.cube_kernels import ROWS, WORDS
 from render.mesh.liquid_kernels import FULL, LAVA, WATER
@@ -199,15 +199,7 @@ OWN: Final = ModelBox((0, 0, 0), (0, 0, 0))
 """A stand-in box for crosses and ramps, which show the block's own pictures."""
 
 
-class ClassedTable(NamedStates, Protocol):
-    """A block table sorted by class."""
-
-    @property
-    def first(self) -> ClassThresholds:
-        """Where the classes begin."""
-
-
-def appearance_tables(materials: Materials, table: ClassedTable) -> AppearanceTables:
+def appearance_tables(materials: Materials, table: BlockTable) -> AppearanceTables:
     """The kernel's tables for every state with a look in ``materials``, whose ``grow`` must be called first."""
     count, first = len(materials), table.first
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
@@ -233,7 +225,7 @@ def _is_still_water(state: BlockStateLike) -> bool:
     return state.name == "minecraft:water" and dict(state.states).get("liquid_depth", 0) == 0
 
 
-def _amounts(table: ClassedTable, count: int) -> U8:
+def _amounts(table: BlockTable, count: int) -> U8:
     """uint8[n]: eighths of liquids, 8 for falling ones (``liquid_depth`` 8 and more) and for states without a depth."""
     amounts = np.full(count, FULL, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
@@ -242,7 +234,7 @@ def _amounts(table: ClassedTable, count: int) -> U8:
     return amounts
 
 
-def _liquids(table: ClassedTable, count: int) -> U8:
+def _liquids(table: BlockTable, count: int) -> U8:
     liquids = np.full(count, WATER, np.uint8)
     for dense in range(table.first.liquid, table.first.placeholder):
         if is_lava(table.states[dense].name):
@@ -250,7 +242,7 @@ def _liquids(table: ClassedTable, count: int) -> U8:
     return liquids
 
 
-def _stairs(table: ClassedTable, count: int) -> U8:
+def _stairs(table: BlockTable, count: int) -> U8:
     """As ``AppearanceTables.stairs``; weirdo_direction is east, west, south, north."""
     stairs = np.zeros(count, np.uint8)
     for dense in range(table.first.model, table.first.cutout):
@@ -262,7 +254,7 @@ def _stairs(table: ClassedTable, count: int) -> U8:
     return stairs
 
 
-def _doors(table: ClassedTable, count: int) -> tuple[U16, U16]:
+def _doors(table: BlockTable, count: int) -> tuple[U16, U16]:
     """As ``AppearanceTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
     doors, kinds = np.zeros(count, np.uint16), dict[str, int]()
     for dense in range(table.first.model, table.first.cutout):
@@ -306,7 +298,7 @@ def _place(field: BitField) -> np.uint64:
     return np.uint64(32 * field.word + field.shift)
 
 
-def _models(materials: Materials, table: ClassedTable) -> tuple[I32, U64, U16, U8]:
+def _models(materials: Materials, table: BlockTable) -> tuple[I32, U64, U16, U8]:
     """Rows by id, packed quads, their rules, and connection groups; states that look alike share their rows."""
     rules, first = load(), table.first
     groups = np.zeros(len(materials), np.uint8)
@@ -340,7 +332,7 @@ def _models(materials: Materials, table: ClassedTable) -> tuple[I32, U64, U16, U
     return model_rows, words.view(np.uint64).reshape(-1, MODEL_WORDS // 2), rule, groups
 
 
-def _first_of_name(table: ClassedTable) -> dict[str, int]:
+def _first_of_name(table: BlockTable) -> dict[str, int]:
     """The lowest dense id of each block's name."""
     found: dict[str, int] = {}
     for dense, state in enumerate(table.states):

@@ -34,7 +34,7 @@ from render.passes.frame_settings import FrameSettings
 from render.passes.semantic import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.cells import CellState, ShownMeshes
 from render.scene.frame.frame import Frames, LastFrame, Probes
-from render.scene.gpu_copy.block_appearance import AppearanceSource
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.verify import MirrorCheck, check_mirror
 from render.scene.gpu_copy.volumes import GpuVolumeStats
 from render.scene.uploads import budget
@@ -101,7 +101,7 @@ class Scene:
     """Draws one attached store at a time."""
 
     def __init__(
-        self, gpu: Gpu, appearance: AppearanceSource, runner: Runner, config: SceneConfig | None = None
+        self, gpu: Gpu, appearance: BlockAppearance, runner: Runner, config: SceneConfig | None = None
     ) -> None:
         """Compiles programs and makes empty pools; the context and the runner belong to the caller."""
         self._gpu = gpu

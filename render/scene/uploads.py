@@ -63,9 +63,7 @@ class Budget:
     def __init__(self, seconds: float | None, upload_bytes: int | None, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._until = None if seconds is None else clock() + seconds
-        self._bytes = upload_bytes
-        self._whole = self
-        self._must = True
+        self.bytes_left = upload_bytes  # None: no limit
 
     @property
     def timed(self) -> bool:
@@ -79,37 +77,22 @@ class Budget:
     def left_s(self) -> float | None:
         return None if self._until is None else self._until - self._clock()
 
-    @property
-    def bytes_left(self) -> int | None:
-        return self._whole._bytes
-
     def send(self, count: int) -> None:
         """Counts bytes that were sent."""
-        if self._whole._bytes is not None:
-            self._whole._bytes -= count
+        if self.bytes_left is not None:
+            self.bytes_left -= count
 
-    def part(self, share: float, must: bool = False) -> "Budget":
-        """A budget of a share of the time that is left, with the same bytes; ``must``: see rule 1."""
-        within = Budget(None, None, self._clock)
-        if self._until is not None:
-            now = self._clock()
-            within._until = now + share * max(self._until - now, 0.0)
-        within._whole, within._must = self._whole, must
-        return within
+    def slices(self, places: Places, portion: Portion, must: bool = True) -> Iterator[Places]:
+        """Places in parts, while the time left suffices for one more; all at once if time is not limited.
 
-    @property
-    def closed(self) -> bool:
-        """Whether not even a first part may be sent."""
-        return self.over and not self._must
-
-    def slices(self, places: Places, portion: Portion) -> Iterator[Places]:
-        """Places in parts, while the time left suffices for one more; all at once if time is not limited."""
+        ``must``: whether a first part is sent however late it is (rule 1).
+        """
         first = 0
         while first < len(places):
             begun, left_s = self._clock(), self.left_s
             if left_s is None:
                 size = len(places)
-            elif left_s <= 0 and not (first == 0 and self._must):
+            elif left_s <= 0 and not (first == 0 and must):
                 return
             else:
                 size = portion.size if left_s > 0 else SLICE
@@ -134,8 +117,7 @@ def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
 
     On a shared machine the core may be taken away in the middle of a step. Ending the step for that made the picture
     complete ten times as late (measured with ten programs on two cores), and no frame earlier. But a driver that makes
-    the
-    thread wait must not delay the frame without limit: the viewer's 1.25 ms are over after 10 ms of waiting alone.
+    the thread wait must not delay the frame without limit: the viewer's 1.25 ms are over after 10 ms of waiting alone.
     """
     return Budget(seconds, upload_bytes, step_clock(time.thread_time, time.perf_counter))
 
@@ -177,7 +159,7 @@ class Uploads:
         if not (late and must):
             at.tints.flush(at.world)
         for behind in range(3):
-            kinds[(self._turn + behind) % 3](eye, budget.part(1.0, must=must and behind == 0))
+            kinds[(self._turn + behind) % 3](eye, budget, must and behind == 0)
         mirror.flush()
         if mirror.twin is not None:
             at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
@@ -224,22 +206,22 @@ class Uploads:
             self._show(made)
         self.edits_shown += 1
 
-    def _upload_light(self, eye: Vector, budget: Budget) -> None:
+    def _upload_light(self, eye: Vector, budget: Budget, must: bool) -> None:
         at = self._at
         behind = np.flatnonzero(at.mirror.light_behind)
         if len(dark := at.edits.dark_places):
             behind = behind[~np.isin(behind, dark)]
-        if not len(behind) or budget.closed:
+        if not len(behind) or (budget.over and not must):
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[0]):
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[0], must):
             budget.send(at.mirror.upload_light(at.world, at.light, at.grid, part, budget.bytes_left))
 
-    def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
+    def _upload_blocks(self, eye: Vector, budget: Budget, must: bool) -> None:
         at = self._at
         behind = np.flatnonzero(at.mirror.blocks_behind)
-        if not len(behind) or budget.closed:
+        if not len(behind) or (budget.over and not must):
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1]):
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1], must):
             budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
 
     def _near(self, places: I64, eye: Vector, timed: bool) -> Places:
@@ -250,9 +232,9 @@ class Uploads:
             places, distance = places[near], distance[near]
         return places[np.argsort(distance, kind="stable")].astype(np.int32)
 
-    def _upload_meshes(self, eye: Vector, budget: Budget) -> None:
+    def _upload_meshes(self, eye: Vector, budget: Budget, must: bool) -> None:
         waiting = self._at.waiting
-        if not waiting or budget.closed:
+        if not waiting or (budget.over and not must):
             return
         cells = np.fromiter(waiting, np.int64, len(waiting))
         for sent, cell in enumerate(self._nearest(cells, eye, budget.timed).tolist()):

@@ -23,7 +23,7 @@ from render.mesh.mesher import MeshResult
 from render.scene.cells import Cells, CellState
 from render.scene.edit_sets import HeldEdits
 from render.scene.failures import LOG, Failures
-from render.scene.gpu_copy.block_appearance import AppearanceSource, AppearanceTextures
+from render.scene.gpu_copy.block_appearance import AppearanceTextures, BlockAppearance
 from render.scene.gpu_copy.tint_map import TintMap
 from render.scene.gpu_copy.volumes import GpuVolumes
 from render.scene.grid import CellIndices, Facing, Grid
@@ -61,7 +61,7 @@ class SceneConfig(msgspec.Struct, frozen=True):
 class GpuPools:
     """Quads, bricks, textures and tints of one scene, for any store. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, appearance: AppearanceSource, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, appearance: BlockAppearance, config: SceneConfig) -> None:
         """Makes empty pools; logs it if ``config`` wants light on the GPU and the context cannot make it."""
         self.arena = QuadArena(gpu, config.first_pages)  # quads
         twin = config.gpu_light and gpu.capabilities.computes

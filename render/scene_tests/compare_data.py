@@ -41,7 +41,6 @@ from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.lifecycle import STATE_WORDS, SubChunkState
 from client.world.store import Store
 from net.space import BLOCKS_PER_SUBCHUNK, coordinates
-from render.materials.materials import BlockStateLike
 from render.mesh.vertex_format import CUBE, MODEL, BitField
 from render.scene.cells import ShownMeshes
 from render.scene_tests.verdict import DATA, Layer, LayerOutcome
@@ -182,12 +181,9 @@ def _hashes_of_states(store: Store, used: npt.NDArray[np.bool_]) -> Hashes:
     states = store.table.states
     hashes = np.zeros(DENSE_IDS, np.uint64)
     for dense in np.flatnonzero(used).tolist():
-        hashes[dense] = _state_hash(states[dense])
+        name, values = states[dense].name, dict(states[dense].states)
+        hashes[dense] = xxhash.xxh3_64_intdigest(f"{name} {json.dumps(values, sort_keys=True)}".encode())
     return hashes
-
-
-def _state_hash(state: BlockStateLike) -> int:
-    return int(xxhash.xxh3_64_intdigest(f"{state.name} {json.dumps(dict(state.states), sort_keys=True)}".encode()))
 
 
 def _by_slot(pool: npt.NDArray[np.uint16], slots: npt.NDArray[np.int32], meaning: Hashes | None = None) -> Hashes:

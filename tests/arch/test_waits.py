@@ -35,7 +35,6 @@ LISTED = {
     "client/recording/history.py:SessionHistory.look_back": "``Replay.join``, no wait: a recording's length ends it",
     "client/connection/opening.py:open_recorded": "as above",
     "render/gpu": "``Gpu.wait``: the GPU, as long as its driver allows; a window's watchdog tells of it",
-    "render/passes": "``Gpu.wait``, as above",
 }
 """By module and function, or by folder: what is waited for, and what ends the wait."""
 

@@ -38,7 +38,7 @@ from render.scene.frame.overlays import Overlays, check_overlays
 from render.scene.frame.particles import Falling, cracked, some, struck_of
 from render.scene.frame.surroundings import Surroundings, without_fog
 from render.scene.frame.visible_meshes import VisibleMeshes
-from render.scene.gpu_copy.block_appearance import AppearanceSource
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.work_state import GpuPools, SceneConfig
 from render.scene.world_view import WorldView
 
@@ -77,7 +77,7 @@ NOTHING: Final = LastFrame(0, 0, 0, 0)
 class Frames:
     """Draws the frames of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, appearance: AppearanceSource, pools: GpuPools, config: SceneConfig) -> None:
+    def __init__(self, gpu: Gpu, appearance: BlockAppearance, pools: GpuPools, config: SceneConfig) -> None:
         """Compiles programs. ``pools``: data that the passes read; they belong to the caller."""
         can, wanted = gpu.capabilities.draws_indirect, config.indirect
         indirect = can if wanted is None else can and wanted

@@ -9,7 +9,7 @@ Rules:
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from client.session.event_log import BlockEvent
 from client.session.session import Session
+from client.world.block_table import BlockTable
 from client.world.store import Store
 from net.space import I32, I64, BlockPos
 from render.camera import Camera, Vector
@@ -30,7 +31,7 @@ from render.passes.frame_settings import STRUCK_FIELDS, FrameSettings, Struck
 from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst, Bursts, ParticlesPass, ParticleStops
 from render.passes.precipitation import WeatherPass
 from render.scene.frame.surroundings import Surroundings
-from render.scene.gpu_copy.block_appearance import AppearanceSource
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.world_view import WorldView
 
 # ---------------------------------------------------------------- bursts
@@ -57,19 +58,12 @@ BREAKS: Final = ("destroy_block", "destroy_block_silently", "crop_eaten")
 NOTHING_STRUCK: Final[Struck] = np.zeros((0, len(STRUCK_FIELDS)), np.int32)
 
 
-class Ids(Protocol):
-    """The part of a block table that finds blocks."""
-
-    def find(self, runtime_id: int) -> int | None:
-        """The dense id of a runtime id, or None."""
-
-
 def struck_of(session: Session) -> Struck:
     """The blocks hit in a session, with their ages at its last event or action."""
     return struck(session.dimension.events.since(session.now - LONGEST_LIFE_S), session.dimension.table, session.now)
 
 
-def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
+def struck(events: Iterable[BlockEvent], table: BlockTable, now: float) -> Struck:
     """The blocks of break and hit events at a time in their clock; other events, and old ones, are ignored."""
     rows = []
     for event in events:
@@ -84,7 +78,7 @@ def struck(events: Iterable[BlockEvent], table: Ids, now: float) -> Struck:
     return np.array(rows, np.int32) if rows else NOTHING_STRUCK
 
 
-def _burst_of(event: BlockEvent, table: Ids) -> tuple[int | None, int]:
+def _burst_of(event: BlockEvent, table: BlockTable) -> tuple[int | None, int]:
     """Kind and face of an event's burst, and the runtime id of its block."""
     if event.what in BREAKS:
         return int(Burst.BREAK), event.argument
@@ -147,7 +141,7 @@ def dense_at(world: Store, block: BlockPos) -> int:
 class Falling:
     """Particles, rain and snow of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, appearance: AppearanceSource, surroundings: Surroundings) -> None:
+    def __init__(self, gpu: Gpu, appearance: BlockAppearance, surroundings: Surroundings) -> None:
         self._gpu = gpu
         self._appearance = appearance
         self._surroundings = surroundings

@@ -1,7 +1,5 @@
 """Appearance of block states: textures for the GPU and tables for the mesh kernel, both growing.
 
-``AppearanceSource`` is the interface; ``BlockAppearance`` implements it for real sessions, tests have smaller ones.
-
 Theory. Layers are only added as long as dense ids mean the same states: the same table, or that of a new session with
 the same blocks. For another table (custom blocks) everything is made anew and ``generation`` grows.
 
@@ -23,66 +21,34 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from assets.textures import Recipe
+from client.world.block_table import BlockTable
 from client.world.store import Store
 from net.files import whole
 from render.gpu.device import Gpu
 from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.face_recipes import FaceRecipe
-from render.materials.materials import MOST_LAYERS, BlockStateLike, Materials, crowded_line
+from render.materials.materials import MOST_LAYERS, Materials, crowded_line
 from render.materials.packs.stack import PackStack
 from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
-from render.mesh.mesher import AppearanceTables, ClassedTable, appearance_tables
+from render.mesh.mesher import AppearanceTables, appearance_tables
 
 TICKS_A_SECOND: Final = 20
 KEPT_BYTES: Final = 32 << 20
 """Limit of cached textures of moving layers: 23,000 of 16 x 16, 360 of 128 x 128."""
 
 
-class AppearanceSource(Protocol):
-    """Looks of the known block states. Owner thread only."""
-
-    @property
-    def tables(self) -> AppearanceTables:
-        """Tables for jobs made from now on; replaced, never changed, when states join."""
-
-    @property
-    def generation(self) -> int:
-        """Grows when layer numbers mean other textures than before."""
-
-    @property
-    def layers(self) -> int:
-        """Number of texture layers."""
-
-    @property
-    def moving(self) -> Mapping[int, Moving]:
-        """Layer -> its texture over time, for layers that move."""
-
-    @property
-    def tint_colours(self) -> TintColours:
-        """Colours of grass, foliage and water by biome; they change only when the world is attached anew."""
-
-    def resize(self, most_layers: int) -> None:
-        """Limits the number of layers to that of the GPU's array textures; all may be made anew."""
-
-    def grow(self, world: Store) -> None:
-        """Adds states that joined the world's table, or takes another table."""
-
-    def levels(self, layers: range) -> Sequence[Texels]:
-        """Mip levels of some layers, the largest first; all have one size as long as the generation stays."""
-
-
 class AppearanceTextures:
-    """A look source's copy on the GPU."""
+    """The textures on the GPU."""
 
-    def __init__(self, gpu: Gpu, appearance: AppearanceSource) -> None:
+    def __init__(self, gpu: Gpu, appearance: "BlockAppearance") -> None:
         self._appearance = appearance
         appearance.resize(gpu.capabilities.max_layers)
         self._generation = appearance.generation
@@ -156,11 +122,11 @@ class StoredAppearance(msgspec.Struct, frozen=True):
     moving: Mapping[int, FaceRecipe]  # layer -> recipe of its animation, for layers that move
 
 
-def appearance_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
-    """Path of the cached looks of these states, whether the file exists or not."""
+def appearance_file(folder: Path, table: BlockTable) -> Path:
+    """Path of the cached looks of this table, whether the file exists or not."""
     digest = hashlib.sha256(_sources())
     # Version 2 of the format has no back references, so equal states give equal bytes.
-    digest.update(marshal.dumps([(state.name, state.states) for state in states], 2))
+    digest.update(marshal.dumps([(state.name, state.states) for state in table.states], 2))
     return folder / f"looks-{digest.hexdigest()[:24]}.npz"
 
 
@@ -240,12 +206,12 @@ def _sources() -> bytes:
 
 
 class BlockAppearance:
-    """The ``AppearanceSource`` of real sessions. Owner thread only."""
+    """The appearance of the known block states; grows with the table. Owner thread only."""
 
-    def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
+    def __init__(self, table: BlockTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Reads the appearance of all states of the table from ``cache``, or makes them: 0.36 s for protocol 486."""
-        self.generation = 0  # see ``AppearanceSource``
-        self.moving: Mapping[int, Moving] = {}  # see ``AppearanceSource``
+        self.generation = 0  # grows when layer numbers mean other textures than before
+        self.moving: Mapping[int, Moving] = {}  # layer -> its texture over time, for layers that move
         self._packs = packs
         self._most_layers = MOST_LAYERS
         self._reported: frozenset[Trouble] = frozenset()
@@ -256,7 +222,8 @@ class BlockAppearance:
         self._take()
 
     def grow(self, world: Store) -> None:
-        table = cast(ClassedTable, world.table)
+        """Adds states that joined the world's table, or takes another table."""
+        table = world.table
         if table is not self._table and list(table.states) == list(self._table.states):
             self._table = table
         if table is not self._table:
@@ -278,6 +245,7 @@ class BlockAppearance:
         return not (same and _same_models(before, self.tables))
 
     def resize(self, most_layers: int) -> None:
+        """Limits the number of layers to that of the GPU's array textures; all may be made anew."""
         crowded = self._materials is not None and self._materials.crowded
         if self.layers > most_layers or (crowded and most_layers > self._most_layers):
             self._most_layers = most_layers
@@ -287,6 +255,7 @@ class BlockAppearance:
 
     @property
     def tint_colours(self) -> TintColours:
+        """Colours of grass, foliage and water by biome; they change only when the world is attached anew."""
         return self._packs.tints if self._packs else tint_colours()
 
     @property
@@ -295,6 +264,7 @@ class BlockAppearance:
         return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
+        """Mip levels of some layers, the largest first; all have one size as long as the generation stays."""
         return [level[layers.start : layers.stop] for level in self._levels]
 
     @property
@@ -302,11 +272,12 @@ class BlockAppearance:
         return len(self._levels[0])
 
     def _take(self) -> None:
-        path = appearance_file(self._cache, self._table.states) if self._cache else None
+        path = appearance_file(self._cache, self._table) if self._cache else None
         stored = read_appearance(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
-            self.tables: AppearanceTables = stored.tables  # see ``AppearanceSource``
+            # For jobs made from now on; replaced, never changed, when states join.
+            self.tables: AppearanceTables = stored.tables
             self._levels: Sequence[Texels] = stored.levels
             self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return

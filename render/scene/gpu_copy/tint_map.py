@@ -20,7 +20,7 @@ from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
 
 if TYPE_CHECKING:
-    from render.scene.gpu_copy.block_appearance import AppearanceSource
+    from render.scene.gpu_copy.block_appearance import BlockAppearance
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
@@ -29,7 +29,7 @@ REACH: Final = 2  # blocks to each side that are averaged
 class TintMap:
     """The tints of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, appearance: "AppearanceSource | None" = None) -> None:
+    def __init__(self, gpu: Gpu, appearance: "BlockAppearance | None" = None) -> None:
         """Knows no biome yet. ``appearance``: has the colours of biomes, read at each ``clear``; None: ours."""
         self._gpu = gpu
         self._appearance = appearance

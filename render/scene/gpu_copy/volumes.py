@@ -18,15 +18,16 @@ Rules:
 """
 
 import logging
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
-from net.space import I32, I64, U16, BlockIds, Bools, LightValues, Places, Slots, SubChunkPositions
+from net.space import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
 from render.camera import Vector
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
@@ -215,17 +216,6 @@ Edits = tuple[Places, U16]
 """Place and index in it of single changed blocks, [n] each."""
 
 
-class Light(Protocol):
-    """The light map as this module reads it."""
-
-    def slots_of(self, places: Places) -> Slots:
-        """[n] the light slot of each place."""
-
-    @property
-    def values(self) -> LightValues:
-        """[slots, 4096]."""
-
-
 class GpuVolumeStats(msgspec.Struct, frozen=True):
     """Figures at one moment: both volumes, and places whose copy is behind."""
 
@@ -313,7 +303,7 @@ class GpuVolumes:
         """Records the places that the frame's walk reached."""
         self._recency.saw(places)
 
-    def admit(self, world: Store, light: Light, grid: Grid, eye: Vector) -> None:
+    def admit(self, world: Store, light: LightMap, grid: Grid, eye: Vector) -> None:
         """Gives room to the places seen last if there is too little for all; call it before uploads."""
         if self.twin is not None:
             return
@@ -336,7 +326,7 @@ class GpuVolumes:
         missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
         return np.logical_not(missing.any(axis=1))
 
-    def upload_light(self, world: Store, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
+    def upload_light(self, world: Store, light: LightMap, grid: Grid, places: Places, budget_bytes: int | None) -> int:
         """Uploads the light of marked places, in that order, within a budget; returns the bytes sent."""
         slots = light.slots_of(places)
         shared = _shared_light(slots)

@@ -50,8 +50,7 @@ def test_when_the_time_is_over_only_the_one_whose_turn_it_is_passes() -> None:
     large = Portion()
     large.size = 4 * SLICE
     assert [len(part) for part in left.slices(PLACES, large)] == [SLICE], "and little of it"
-    assert list(left.part(0.5).slices(PLACES, large)) == []
-    assert [len(part) for part in left.part(0.5, must=True).slices(PLACES, large)] == [SLICE]
+    assert list(left.slices(PLACES, large, must=False)) == []
     assert list(left.slices(PLACES[:0], large)) == []
 
 
@@ -85,26 +84,6 @@ def test_what_a_step_learns_serves_the_next() -> None:
     for _ in range(8):
         sent(portion, 10.0, BRICK_S)
     assert portion.size == MOST_AT_ONCE
-
-
-def test_parts_share_the_time_and_the_bytes() -> None:
-    clock = Clock()
-    whole = Budget(1.0, 100, clock)
-    first = whole.part(0.25)
-    clock.now += 0.24
-    assert not first.over
-    clock.now += 0.02
-    assert first.over
-    assert not whole.over
-    first.send(60)
-    assert whole.bytes_left == 40
-    second = whole.part(1.0)
-    assert second.bytes_left == 40
-    assert not second.over
-    clock.now += 0.75
-    assert second.over
-    assert whole.over
-    assert not Budget(None, None, clock).part(0.1).timed
 
 
 def test_work_counts_as_long_as_it_takes_and_waiting_an_eighth() -> None:
