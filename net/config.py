@@ -32,6 +32,46 @@ def _raise(error: Exception) -> NoReturn:
     raise error from None
 
 
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number; TOML's true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def whole(low: int, high: int) -> Read:
+    """Reads a whole number within bounds, both inclusive."""
+
+    def read(value: Any) -> int:
+        if not is_whole(value) or not low <= value <= high:
+            raise WrongValue(f"a whole number from {low} to {high}")
+        return int(value)
+
+    return read
+
+
+def number(low: float, high: float, what: str = "") -> Read:
+    """Reads a number within bounds, both inclusive. ``what`` it must be, in words; empty: the bounds."""
+
+    def read(value: Any) -> float:
+        if not (is_whole(value) or isinstance(value, float)) or not low <= value <= high:
+            raise WrongValue(what or f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    return read
+
+
+def truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise WrongValue("true or false")
+    return value
+
+
+def string(value: Any) -> str:
+    """A text that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise WrongValue("a string")
+    return value
+
+
 class TomlTables:
     """One file while it is read; knows the lines for messages.
 

@@ -53,7 +53,7 @@ from client.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError, U
 from client.options import MOST_RADIUS
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.source import parse_source
-from net.config import Form, WrongValue
+from net.config import Form, WrongValue, number, string, truth, whole
 from render.capture.channels import CHANNELS
 from render.capture.image_files import write_shot
 from render.gpu import Gpu, UnsupportedGpu
@@ -80,33 +80,27 @@ def _path(value: Any) -> Path:  # Any: what JSON holds
     return Path(value)
 
 
-def _flag(value: Any) -> bool:  # Any: what JSON holds
-    if not isinstance(value, bool):
-        raise WrongValue("true or false")
-    return value
-
-
 VIEW: Final[Form] = {
     "at": scene_file.numbers(3, "[x, y, z] of the eye in blocks"),
     "look": scene_file.look,
-    "fov": scene_file.number(10, 150, "degrees from 10 to 150"),
-    "ortho": scene_file.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
+    "fov": number(10, 150, "degrees from 10 to 150"),
+    "ortho": number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
     "cut": scene_file.heights,
     "size": scene_file.size,
 }
 WORLD: Final[Form] = {
-    "radius": scene_file.whole(1, MOST_RADIUS),
+    "radius": whole(1, MOST_RADIUS),
     "dimension": scene_file.dimension,
-    "time": scene_file.whole(0, 23999),
+    "time": whole(0, 23999),
     "mode": scene_file.one_of(("limited", "limitless", "full")),
     "light": scene_file.one_of(("smooth", "flat")),
     "overlays": scene_file.several_of(tuple(OVERLAYS)),
-    "entities": _flag,
+    "entities": truth,
     "channels": scene_file.channels,
-    "timeout": scene_file.number(0.001, 3600, "seconds, more than 0"),
+    "timeout": number(0.001, 3600, "seconds, more than 0"),
 }
-SHOT: Final[Form] = {"source": scene_file.text, "out": _path, **VIEW, **WORLD}
-SCENE: Final[Form] = {"path": _path, "accept": _flag, "artefacts": _path}
+SHOT: Final[Form] = {"source": string, "out": _path, **VIEW, **WORLD}
+SCENE: Final[Form] = {"path": _path, "accept": truth, "artefacts": _path}
 FORMS: Final[Mapping[str, Form]] = {"shot": SHOT, "scene": SCENE}
 RENAMED: Final = {
     "fov": "fov_deg",

@@ -71,7 +71,6 @@ def run(
 def _installation(json: bool) -> int:
     from json import dumps
 
-    import msgspec
     from rich.console import Console
     from rich.table import Table
 
@@ -88,8 +87,6 @@ def _installation(json: bool) -> int:
 
 def _packs(paths: "Sequence[Path]", json: bool) -> int:
     from json import dumps
-
-    import msgspec
 
     report = report_on(paths)
     print(dumps(msgspec.to_builtins(report), indent=2) if json else "\n".join(lines_of(report)))
@@ -172,19 +169,12 @@ class CheckResult(msgspec.Struct, frozen=True):
 def checkup() -> list[CheckResult]:
     """All checks, in the order a user would mend them."""
     return [
-        _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
-        _kernels(),
+        CheckResult("chunkscope", True, metadata.version("chunkscope")),
+        CheckResult("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}"),
+        _tested(), _import_names(), *_gl(), _display(), _kernels(),
         _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
         _nethernet(),
     ]  # fmt: skip
-
-
-def _own_version() -> CheckResult:
-    return CheckResult("chunkscope", True, metadata.version("chunkscope"))
-
-
-def _python() -> CheckResult:
-    return CheckResult("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
 
 
 def _tested() -> CheckResult:
@@ -213,58 +203,32 @@ def _import_names() -> CheckResult:
     return CheckResult("import names", True, ", ".join(NAMES))
 
 
-def _headless_gl() -> CheckResult:
+def _gl() -> list[CheckResult]:
+    """OpenGL without a window, its optional features, and which light is drawn."""
     try:
         from render.gpu import Gpu
+        from render.gpu.capabilities import format_features, no_compute
 
         gpu = Gpu.standalone()
         try:
-            can = gpu.capabilities
-            told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
-            return CheckResult("OpenGL without a window", True, told)
+            can, features = gpu.capabilities, format_features(gpu.capabilities)
         finally:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not
         remedy = "" if getattr(error, "too_old", False) else " (Debian: apt-get install libegl1 libgl1)"
-        return CheckResult("OpenGL without a window", False, f"{error}{remedy}")
-
-
-def _features() -> CheckResult:
-    """Optional features of the context, and whether it has each."""
-    check = "OpenGL features"
-    try:
-        from render.gpu import Gpu
-        from render.gpu.capabilities import format_features
-
-        gpu = Gpu.standalone()
-        try:
-            return CheckResult(check, True, format_features(gpu.capabilities), needed=False)
-        finally:
-            gpu.release()
-    except Exception as error:
-        return CheckResult(check, False, str(error), needed=False)
-
-
-def _light() -> CheckResult:
-    """Which light is drawn: the CPU's, and whether ``--light gpu`` would draw the other."""
-    check = "light"
-    try:
-        from render.gpu import Gpu
-        from render.gpu.capabilities import no_compute
-
-        gpu = Gpu.standalone()
-        try:
-            can = gpu.capabilities
-        finally:
-            gpu.release()
-    except Exception as error:
-        return CheckResult(check, False, str(error), needed=False)
-    if not can.computes:
-        return CheckResult(check, True, no_compute(can), needed=False)
+        return [
+            CheckResult("OpenGL without a window", False, f"{error}{remedy}"),
+            CheckResult("OpenGL features", False, str(error), needed=False),
+            CheckResult("light", False, str(error), needed=False),
+        ]
+    told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
     advice = "slower here, because the CPU does both" if can.software else "compare frame times in the HUD"
-    return CheckResult(
-        check, True, f"computed on the CPU; --light gpu computes the same on the GPU ({advice})", needed=False
-    )
+    light = f"computed on the CPU; --light gpu computes the same on the GPU ({advice})"
+    return [
+        CheckResult("OpenGL without a window", True, told),
+        CheckResult("OpenGL features", True, features, needed=False),
+        CheckResult("light", True, light if can.computes else no_compute(can), needed=False),
+    ]
 
 
 def _display() -> CheckResult:

@@ -15,7 +15,7 @@ Limits: without entities, frames show a live world as it was when their stretch 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -131,27 +131,12 @@ TELL_EVERY_S = 0.05
 Tell = Callable[[str], None]
 
 
-class FilmStage(Protocol):
-    """Where a film is made."""
-
-    @property
-    def session(self) -> Session:
-        """What is known."""
-
-    @property
-    def anchors(self) -> Anchors | None:
-        """The columns to draw, or None for all; a new object means that the scene must be attached anew."""
-
-    @property
-    def missing(self) -> str:
-        """What did not arrive in time, in words; empty if everything did."""
-
-    def go_to(self, frame: int, tell: Tell) -> View:
-        """Makes the world that of a frame; says where it is seen from."""
-
-
 class RecordedStage:
-    """A recording, on its own timeline."""
+    """A recording, on its own timeline.
+
+    ``missing``: what did not arrive in time, in words. ``anchors``: the columns to draw, or None for all; a new object
+    means that the scene must be attached anew.
+    """
 
     def __init__(
         self,
@@ -177,10 +162,11 @@ class RecordedStage:
 
     @property
     def session(self) -> Session:
-        """See ``FilmStage``; another one after a way back."""
+        """What is known; another one after a way back."""
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
+        """Makes the world that of a frame; says where it is seen from."""
         self._replay.seek(self._timetable.recorded_s(frame))
         while (there := self._replay.on_the_way) is not None:
             tell(f"the recording is at {there.time_s:.1f} s")
@@ -191,7 +177,7 @@ class RecordedStage:
 
 
 class LiveStage:
-    """A server's world, loaded stretch by stretch."""
+    """A server's world, loaded stretch by stretch; used like ``RecordedStage``."""
 
     def __init__(self, connection: Connection, views: Sequence[View], radius: int) -> None:
         """Loads nothing yet. ``connection``: joined, of the radius that ``stretches.radius_to_ask`` names."""
@@ -208,7 +194,7 @@ class LiveStage:
         return self._connection.session
 
     def go_to(self, frame: int, tell: Tell) -> View:
-        """See ``FilmStage``. Raises SourceError: the source ended the session."""
+        """As ``RecordedStage`` has it. Raises SourceError: the source ended the session."""
         stretch = next(s for s in self._stretches if s.first <= frame < s.first + s.count)
         if stretch is not self._stretch:
             self._load(stretch, tell)
@@ -221,6 +207,10 @@ class LiveStage:
             raise SourceError(f"{connection.source}: {connection.session.spawn.closed_reason}.")
         self.missing = self.missing or load(connection, stretch, self._radius, self._views[stretch.first], tell)
         self.anchors = shown_of(stretch, self._radius)
+
+
+FilmStage = RecordedStage | LiveStage
+"""Where a film is made."""
 
 
 def shown_of(stretch: Stretch, radius: int) -> Anchors:

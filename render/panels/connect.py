@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+from client.source import Source
+
 BETWEEN: Final = "   "
 """Space between hints."""
 FIELD: Final = 0
@@ -17,10 +19,12 @@ FIELD: Final = 0
 class ConnectRow(msgspec.Struct, frozen=True):
     """A source in the list."""
 
+    source: Source
     title: str  # its name
     detail: str  # its place, in smaller text
     status: str = ""  # at the right: players, time of joining, or kind
     strength: float = 1.0  # 1 if present, less while it fades
+    forgettable: bool = False  # whether Delete removes it
 
 
 class ConnectSection(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -119,12 +119,10 @@ def _unpacked(arrays: Arrays) -> Shot:
     palette = None
     if "names" in arrays:
         count = len(arrays["names"])
-        palette = ShotPalette(arrays["names"], arrays["states"], np.full(count, NO_RUNTIME_ID, np.uint32), _no_dense())
+        palette = ShotPalette(
+            arrays["names"], arrays["states"], np.full(count, NO_RUNTIME_ID, np.uint32), np.empty(0, np.uint32)
+        )
     return Shot(View(eye, *lens), (width, height), palette, **channels)
-
-
-def _no_dense() -> npt.NDArray[np.uint32]:
-    return np.empty(0, np.uint32)
 
 
 def _rows(packed_rows: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint32]:
@@ -185,7 +183,8 @@ def accepted(scene: SceneFile, view: SceneView, renderer: Renderer) -> CapturedV
     try:
         with truth.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shot = unpacked(dict(file))
-            drawn_by = _renderer(file)
+            family, major, words = file["renderer"].tolist()
+            drawn_by = Renderer(family, int(major), words)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise BadBaseline(f"{truth} cannot be read: {_one_line(error)}; accept it again.") from None
     if colours.exists():
@@ -204,9 +203,9 @@ def write(scene: SceneFile, view: SceneView, take: CapturedView) -> tuple[Path, 
         files[truth_path(scene, view)] = lambda path: write_npz(path, arrays)
     if take.data is not None:
         held = take.data.as_json() | ({"scene": scene.digest} if scene.digest else {})
-        said = json.dumps(held, indent=1, sort_keys=True) + "\n"
-        if not _says(data_path(scene, view), said):
-            files[data_path(scene, view)] = lambda path: _write_text(path, said)
+        said, data = json.dumps(held, indent=1, sort_keys=True) + "\n", data_path(scene, view)
+        if not data.exists() or data.read_bytes() != said.encode():
+            files[data] = lambda path: _write_text(path, said)
     colour, picture = take.shot.colour, colour_path(scene, view, take.renderer)
     if colour is not None and not _shows(picture, colour):
         labels = {"Software": "chunkscope", "Scene": scene.name, "Renderer": take.renderer.words}
@@ -231,23 +230,12 @@ def _write_all(files: Mapping[Path, Callable[[Path], None]]) -> None:
 def unused(root: Path, scenes: Iterable[SceneFile]) -> tuple[Path, ...]:
     """Baseline files below a suite's folder that no view of its scenes has, by name."""
     views = {scene.folder / view.name for scene in scenes for view in scene.views}
-    return tuple(path for path in _baseline_files(root) if _stem(path) not in views)
-
-
-def _baseline_files(root: Path) -> Iterator[Path]:
-    for path in sorted(root.rglob("*")):
-        if path.name.endswith((TRUTH, DATA)) or (path.suffix == PNG and path.stem.count(".") == 1):
-            yield path
-
-
-def _stem(path: Path) -> Path:
-    """The folder and view that a file is of."""
-    return path.with_name(path.name.split(".")[0])
-
-
-def _renderer(file: np.lib.npyio.NpzFile) -> Renderer:
-    family, major, words = file["renderer"].tolist()
-    return Renderer(family, int(major), words)
+    return tuple(
+        path
+        for path in sorted(root.rglob("*"))
+        if path.name.endswith((TRUTH, DATA)) or (path.suffix == PNG and path.stem.count(".") == 1)
+        if path.with_name(path.name.split(".")[0]) not in views
+    )
 
 
 def _read_png(path: Path) -> Pixels:
@@ -284,10 +272,6 @@ def _shows(path: Path, colour: Pixels) -> bool:
         return path.exists() and np.array_equal(_read_png(path)[..., :3], colour[..., :3])
     except BadBaseline:
         return False  # unreadable: it is written again
-
-
-def _says(path: Path, text: str) -> bool:
-    return path.exists() and path.read_bytes() == text.encode()
 
 
 def _write_text(path: Path, text: str) -> None:

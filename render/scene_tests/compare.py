@@ -252,22 +252,17 @@ class FlipMissing(Exception):
 
 def flip_errors(expected: Rgb, actual: Rgb) -> Errors:
     """How different each pixel looks at 67 pixels a degree, 0 the same, 1 the most. Raises FlipMissing."""
-    evaluate = _evaluate()
-    # An sRGB picture in 0..1, of which the package wants contiguous float32.
-    pictures = [np.ascontiguousarray(picture[..., :3], np.float32) / np.float32(255) for picture in (expected, actual)]
-    errors, _, _ = evaluate(*pictures, "LDR", applyMagma=False, computeMeanError=False)
-    return np.asarray(errors, np.float32).reshape(expected.shape[:2])
-
-
-def _evaluate() -> Any:  # Any: the package has no types
     try:
-        import flip_evaluator  # noqa: PLC0415 - an optional package
+        from flip_evaluator import evaluate  # noqa: PLC0415 - an optional package
     except ImportError:
         raise FlipMissing(
             "flip-evaluator is not installed; it is needed to compare colours of different renderers; "
             f"{install_line('flip-evaluator')}"
         ) from None
-    return flip_evaluator.evaluate
+    # An sRGB picture in 0..1, of which the package wants contiguous float32.
+    pictures = [np.ascontiguousarray(picture[..., :3], np.float32) / np.float32(255) for picture in (expected, actual)]
+    errors, _, _ = evaluate(*pictures, "LDR", applyMagma=False, computeMeanError=False)
+    return np.asarray(errors, np.float32).reshape(expected.shape[:2])
 
 
 def channel_steps(expected: Rgb, actual: Rgb) -> npt.NDArray[np.uint8]:

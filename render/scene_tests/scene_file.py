@@ -24,7 +24,7 @@ from client.options import MOST_RADIUS, Moment, Options, parse_moment
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import WEATHERS
 from client.source import Remote, Source, WorldFile, parse_source
-from net.config import Form, Read, TomlTables, WrongValue
+from net.config import Form, Read, TomlTables, WrongValue, is_whole, number, string, truth, whole
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.draw_options import Cut, parse_cut
@@ -36,28 +36,6 @@ from render.settings.overlays import OVERLAYS
 
 FARTHEST_BLOCKS = 30_000_000
 """Beyond it no server has terrain."""
-
-
-def number(low: float, high: float, what: str) -> Read:
-    """A number within bounds, both inclusive."""
-
-    def read(value: Any) -> float:
-        if not _is_number(value) or not low <= value <= high:
-            raise WrongValue(what)
-        return float(value)
-
-    return read
-
-
-def whole(low: int, high: int) -> Read:
-    """A whole number within bounds, both inclusive."""
-
-    def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise WrongValue(f"a whole number from {low} to {high}")
-        return value
-
-    return read
 
 
 def numbers(count: int, what: str) -> Read:
@@ -82,12 +60,12 @@ def look(value: Any) -> tuple[float, ...]:
 def heights(value: Any) -> Cut:  # Any: what TOML holds
     """What a cut shows: Y, below which all is, or the lowest and one above the highest."""
     parts = value if isinstance(value, list) else [value]
-    if not parts or not all(isinstance(part, int) and not isinstance(part, bool) for part in parts):
-        raise WrongValue("a height, or [low, high]")
     try:
-        return parse_cut(",".join(map(str, parts)))
+        if all(map(is_whole, parts)):
+            return parse_cut(",".join(map(str, parts)))
     except UsageError:
-        raise WrongValue("a height, or [low, high]") from None
+        pass  # as what is no height at all
+    raise WrongValue("a height, or [low, high]")
 
 
 def texts(what: str) -> Read:
@@ -119,12 +97,6 @@ def column(value: Any) -> ColumnPos:
     return ColumnPos(*_whole_numbers(value, 2, "[x, z] of a column, blocks divided by 16"))
 
 
-def text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise WrongValue("a string")
-    return value
-
-
 def one_of(words: Sequence[str]) -> Read:
 
     def read(value: Any) -> str:
@@ -150,15 +122,9 @@ def hour(value: Any) -> int | None:
     """A time of day; None for the server's own."""
     if value == "server":
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 23999:
+    if not is_whole(value) or not 0 <= value <= 23999:
         raise WrongValue("a whole number from 0 to 23999, or 'server'")
-    return value
-
-
-def yes_or_no(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise WrongValue("true or false")
-    return value
+    return int(value)
 
 
 def channels(value: Any) -> tuple[str, ...]:
@@ -173,9 +139,9 @@ def dimension(value: Any) -> int:
     by_name = {known.name: known.number for known in VANILLA.values()}
     if isinstance(value, str) and value in by_name:
         return by_name[value]
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not is_whole(value):
         raise WrongValue(f"one of {', '.join(by_name)}, or a number")
-    return value
+    return int(value)
 
 
 def protocol(value: Any) -> int:
@@ -206,15 +172,13 @@ def block_states(value: Any) -> dict[str, int | str | bool]:
 
 def _whole_numbers(value: Any, count: int, what: str) -> tuple[int, ...]:
     fits = isinstance(value, list) and len(value) == count
-    if not fits or not all(isinstance(part, int) and not isinstance(part, bool) for part in value):
-        raise WrongValue(what)
-    if not all(abs(part) <= FARTHEST_BLOCKS for part in value):
+    if not fits or not all(is_whole(part) and abs(part) <= FARTHEST_BLOCKS for part in value):
         raise WrongValue(what)
     return tuple(value)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return is_whole(value) or (isinstance(value, float) and math.isfinite(value))
 
 
 # ---------------------------------------------------------------- reading
@@ -224,8 +188,8 @@ MOST_BLOCKS_SET: Final = 65536
 """Most blocks of one edit; more are better made as a world."""
 
 ROOT: Final[Form] = {
-    "source": text,
-    "shows": text,
+    "source": string,
+    "shows": string,
     "radius": whole(1, MOST_RADIUS),
     "dimension": dimension,
     "time": hour,
@@ -243,13 +207,13 @@ ROOT: Final[Form] = {
     "at_answer": whole(0, 1_000_000),
     "at_time": moment,
     "outstanding": whole(1, 4096),
-    "watched": yes_or_no,
-    "entities": yes_or_no,
-    "shadows": yes_or_no,
+    "watched": truth,
+    "entities": truth,
+    "shadows": truth,
     "expected_warnings": texts("a list of strings, each a part of a warning"),
 }
 VIEW: Final[Form] = {
-    "name": text,
+    "name": string,
     "at": numbers(3, "[x, y, z] of the eye in blocks"),
     "look": look,
     "fov": number(10, 150, "degrees from 10 to 150"),
@@ -262,7 +226,7 @@ VIEW: Final[Form] = {
     "freeze_look": look,
 }
 EDIT: Final[Form] = {
-    "set": text,
+    "set": string,
     "at": block,
     "to": block,
     "states": block_states,

@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from client.connection.opening import counted
 from client.errors import CHECK_FAILED
 from render.jobs.processes import Part
 from render.scene_tests import baselines
@@ -203,7 +204,7 @@ def format_missing(take: CapturedView) -> tuple[str, ...]:
     if not missing:
         return ()
     states = ", ".join(f"{count} {state}" for state, count in missing.items())
-    return (f"accepted with {_counted(sum(missing.values()), 'sub-chunk')} missing: {states}.",)
+    return (f"accepted with {counted(sum(missing.values()), 'sub-chunk')} missing: {states}.",)
 
 
 def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> list[str]:
@@ -224,7 +225,7 @@ def format_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> l
     passed = sum(result.passed for result in results)
     scenes = len({result.scene.name for result in results})
     lines.append(
-        f"{_counted(len(results), 'view')} of {_counted(scenes, 'scene')}: "
+        f"{counted(len(results), 'view')} of {counted(scenes, 'scene')}: "
         f"{passed} passed, {len(results) - passed} failed{_broken(bad)}."
     )
     return lines
@@ -261,7 +262,7 @@ def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
     lines.append(
-        f"{_counted(changed, 'view')} accepted, {same} unchanged, {len(accepted.refused)} refused{_broken(bad)}."
+        f"{counted(changed, 'view')} accepted, {same} unchanged, {len(accepted.refused)} refused{_broken(bad)}."
     )
     return lines
 
@@ -290,11 +291,7 @@ def _broken(bad: Sequence[BadScene]) -> str:
 
 
 def _not_scenes(bad: Sequence[BadScene]) -> str:
-    return f"{_counted(len(bad), 'file')} cannot be read as a scene"
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+    return f"{counted(len(bad), 'file')} cannot be read as a scene"
 
 
 # --------------------------------------------------------------------- repeat

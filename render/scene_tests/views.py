@@ -30,21 +30,13 @@ EXACT: Final = "llvmpipe-avx2"
 CPU_FLAGS: Final = Path("/proc/cpuinfo")
 CAPPED_BELOW_AVX: Final = frozenset({"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"})
 
-FAMILIES: Final = (
-    ("llvmpipe", "llvmpipe"),
-    ("softpipe", "softpipe"),
-    ("zink", "zink"),
-    ("virgl", "virgl"),
-    ("d3d12", "d3d12"),
-    ("svga3d", "svga3d"),
-    ("nouveau", "nouveau"),
-    ("radeonsi", "radeonsi"),
-    ("nvidia", "nvidia"),
-    ("geforce", "nvidia"),
-    ("intel", "intel"),
-    ("radeon", "amd"),
-    ("apple", "apple"),
-)
+FAMILIES: Final = {
+    **{
+        name: name
+        for name in ("llvmpipe", "softpipe", "zink", "virgl", "d3d12", "svga3d", "nouveau", "radeonsi", "nvidia")
+    },
+    "geforce": "nvidia", "intel": "intel", "radeon": "amd", "apple": "apple",
+}  # fmt: skip
 """Substrings of renderer or vendor names with their driver family; the first match counts."""
 
 
@@ -87,7 +79,7 @@ def uses_avx2(environment: Mapping[str, str] = os.environ, flags: Path = CPU_FLA
 
 def _family(words: str) -> str:
     lower = words.lower()
-    for needle, family in FAMILIES:
+    for needle, family in FAMILIES.items():
         if needle in lower:
             return family
     first = re.search(r"[a-z0-9]+", lower)

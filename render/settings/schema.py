@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from client.options import EXPECTED, OWN, is_identity
-from net.config import Read, WrongValue
+from net.config import Read, WrongValue, number, string, truth, whole
 from render.settings.actions import Action
 from render.settings.keys import KEY_NAMES, PRESETS, key_name
 from render.settings.overlays import OVERLAYS, nearest
@@ -75,33 +75,6 @@ class Setting(msgspec.Struct, frozen=True):
         return getattr(DEFAULTS, self.key)
 
 
-def number(low: float, high: float) -> Read:
-    def read(value: Any) -> float:  # Any: a TOML value
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise WrongValue(f"a number from {low:g} to {high:g}")
-        return float(value)
-
-    return read
-
-
-def whole(low: int, high: int) -> Read:
-    """A whole number in a range."""
-
-    def read(value: Any) -> int:  # Any: a TOML value
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise WrongValue(f"a whole number from {low} to {high}")
-        return value
-
-    return read
-
-
-def truth(value: Any) -> bool:  # Any: a TOML value
-    """True or false."""
-    if not isinstance(value, bool):
-        raise WrongValue("true or false")
-    return value
-
-
 class OneOf(msgspec.Struct, frozen=True):
     """Reads one of some words."""
 
@@ -124,12 +97,6 @@ def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 
 def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
     return tuple(OneOf(tuple(OVERLAYS))(name) for name in words(value))
-
-
-def text(value: Any) -> str:  # Any: a TOML value
-    if not isinstance(value, str) or not value:
-        raise WrongValue("a string")
-    return value
 
 
 def identity(value: Any) -> str:  # Any: a TOML value
@@ -174,7 +141,7 @@ SETTINGS: Final = (
     Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "where lighting is computed", "--light"),
     Setting("world", "overlays", overlays, "overlays shown at the start: {overlays}", "--overlay"),
     Setting("world", "packs", words, "resource packs; later packs override earlier ones", "--pack"),
-    Setting("world", "pictures", text, "folder of pictures, camera paths and saved sessions", "--pictures"),
+    Setting("world", "pictures", string, "folder of pictures, camera paths and saved sessions", "--pictures"),
     Setting(
         "world",
         "identity",

@@ -20,9 +20,7 @@ from client.report.why_text import verdict
 from client.session.chat import ChatLine
 from net.space import BlockPos
 from render.camera import Camera
-from render.draw_options import Cut
-from render.panels.find import FindView
-from render.panels.panel import PanelRequest, Sky
+from render.panels.panel import PanelRequest
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.connect.switch_world import WorldSwitcher
@@ -93,9 +91,9 @@ class WorldSession:
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)  # camera moves by keys
         drawn = world.scene, controls, state.pacer, state.stages
-        own = state.overlays.on, state.captions.kept, self._sky
+        own = state.overlays.on, state.captions.kept, lambda: state.sky
         self.packets = PacketLists(connection)  # lists of the panel Packets
-        asked = self._found, self._cut, self.packets
+        asked = (lambda: state.found), (lambda: state.settings.cut), self.packets
         sources = Sources(state.window, connection, *drawn, world.timeline, preferences, *own, *asked)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(state.gpu, sources, preferences.settings.scale, kept)  # over the picture
@@ -105,15 +103,6 @@ class WorldSession:
         self._stops = CameraStops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(state.events, controls.view)
         state.window.set_caption(title_of(connection.opened))
-
-    def _sky(self) -> Sky:
-        return self._state.sky
-
-    def _found(self) -> FindView:
-        return self._state.found
-
-    def _cut(self) -> Cut | None:
-        return self._state.settings.cut
 
     @property
     def camera(self) -> Camera:

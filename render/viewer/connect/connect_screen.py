@@ -21,6 +21,7 @@ from client.options import Options
 from client.source import Source
 from render.gpu import Gpu
 from render.panels.connect import Click, ConnectButton, ConnectView, Underway
+from render.panels.imgui_host import ImguiHost
 from render.view_line import ViewLine
 from render.viewer.connect.join import ConnectionAttempt, Failed, joined_options, play
 from render.viewer.connect.screen_state import ENTER, ConnectScreen, Forget, Join, Leave, Retry, ScreenCommand
@@ -83,7 +84,7 @@ class ConnectDialog:
             return
         self.opened = False
         self._screen.release_keys()
-        self._interface.away()
+        self._interface.hand(ImguiHost.away)
         self._looking.close()
         self._events.tell_when_shown("connect", on=False)
 
@@ -193,19 +194,19 @@ class ConnectDialog:
         return True
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
-        return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), True))
+        return self._mouse(x, y, lambda host: host.button(BUTTONS.get(button, 0), True))
 
     def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
-        return self._mouse(x, y, lambda: self._interface.button(BUTTONS.get(button, 0), False))
+        return self._mouse(x, y, lambda host: host.button(BUTTONS.get(button, 0), False))
 
     def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
-        return self._mouse(x, y, lambda: None)
+        return self._mouse(x, y)
 
     def on_mouse_drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, _modifiers: int) -> bool | None:
-        return self._mouse(x, y, lambda: None)
+        return self._mouse(x, y)
 
     def on_mouse_scroll(self, x: int, y: int, dx: float, dy: float) -> bool | None:
-        return self._mouse(x, y, lambda: self._interface.wheel(dx, dy))
+        return self._mouse(x, y, lambda host: host.wheel(dx, dy))
 
     def listen(self) -> None:
         keys = self.on_key_press, self.on_key_release, self.on_text
@@ -239,11 +240,13 @@ class ConnectDialog:
             return True
         return False
 
-    def _mouse(self, x: int, y: int, then: Callable[[], None]) -> bool | None:
+    def _mouse(self, x: int, y: int, event: Callable[[ImguiHost], None] | None = None) -> bool | None:
         if not self.opened:
             return None
-        self._interface.moved(*WindowSize.of(self._window).pixel(x, y))
-        then()
+        at = WindowSize.of(self._window).pixel(x, y)
+        self._interface.hand(lambda host: host.moved(*at))
+        if event:
+            self._interface.hand(event)
         return True
 
     def _click(self, click: Click) -> None:

@@ -17,7 +17,7 @@ import msgspec
 
 from client.errors import UsageError
 from client.source import Embedded, Remote, Source, WorldFile, parse_source
-from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
+from render.panels.connect import FIELD, ConnectSection, ConnectView, Underway
 from render.settings.keys import FRENCH_DIGITS, KEYPAD_DIGITS
 
 LONGEST: Final = 400
@@ -72,23 +72,6 @@ DIGITS: Final = {
 """Keys to the numbers of rows, also on a French keyboard: with Ctrl they have no other meaning."""
 
 
-class SourceEntry(msgspec.Struct, frozen=True):
-    """A row with its source."""
-
-    source: Source
-    row: ConnectRow  # its appearance
-    forgettable: bool = False  # whether Delete removes it
-
-
-class SourceSection(msgspec.Struct, frozen=True):
-    """Rows of one kind; the other fields are those of ``ConnectSection``."""
-
-    title: str
-    entries: tuple[SourceEntry, ...]
-    empty: str = ""
-    trouble: str = ""
-
-
 class Join(msgspec.Struct, frozen=True):
     """Join a source."""
 
@@ -118,7 +101,7 @@ class ConnectScreen:
 
     def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
         self.field = TextField(text)
-        self.sections: tuple[SourceSection, ...] = ()
+        self.sections: tuple[ConnectSection, ...] = ()
         self.trouble = ""
         self.typed: Source | None = None  # the source of the address that ``meaning`` has read last; None if it is none
         self._paste = paste
@@ -136,7 +119,7 @@ class ConnectScreen:
 
     # ------------------------------------------------------------ what is there
 
-    def show(self, sections: tuple[SourceSection, ...]) -> None:
+    def show(self, sections: tuple[ConnectSection, ...]) -> None:
         """Sets the rows; the selection stays with its source."""
         self.sections = sections
         rows = self._rows()
@@ -148,16 +131,12 @@ class ConnectScreen:
     def view(self, underway: Underway | None, beneath: str, retry: str, answer: str = "") -> ConnectView:
         """The content of the screen. ``answer``: what the ``typed`` server says of itself, in words."""
         meaning, wrong = self.meaning()
-        shown = tuple(
-            ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
-            for each in self.sections
-        )
         if answer and not wrong:
             meaning = f"{meaning}: {answer}"
         moved, self._moved = self._moved, False
         return ConnectView(
-            self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,
-            beneath, retry, self._forgettable is not None,
+            self.field.text, self.field.caret, meaning, wrong, self.trouble, self.sections, self._selected, moved,
+            underway, beneath, retry, self._forgettable is not None,
         )  # fmt: skip
 
     def meaning(self) -> tuple[str, bool]:
@@ -234,7 +213,7 @@ class ConnectScreen:
     # ------------------------------------------------------------
 
     def _rows(self) -> list[tuple[str, Source]]:
-        return [(section.title, entry.source) for section in self.sections for entry in section.entries]
+        return [(section.title, row.source) for section in self.sections for row in section.rows]
 
     def _edited(self) -> None:
         self._refused = ""
@@ -254,24 +233,19 @@ class ConnectScreen:
             case "PAGEUP" | "PAGEDOWN":
                 self._select(self._selected + (PAGE_ROWS if name == "PAGEDOWN" else -PAGE_ROWS))
             case _:
-                starts = [FIELD]
+                starts, before = [FIELD], 1
                 for section in self.sections:
-                    starts += [starts_after(self.sections, section)] if section.entries else []
+                    starts += [before] if section.rows else []
+                    before += len(section.rows)
                 here = max(index for index, start in enumerate(starts) if start <= self._selected)
                 self._select(starts[(here + (-1 if self._shift else 1)) % len(starts)])
 
     @property
     def _forgettable(self) -> Source | None:
         """The source that Delete would remove now."""
-        entries = [entry for section in self.sections for entry in section.entries]
-        entry = entries[self._selected - 1] if self._selected != FIELD else None
-        return entry.source if entry is not None and entry.forgettable else None
-
-
-def starts_after(sections: tuple[SourceSection, ...], section: SourceSection) -> int:
-    """The number of a section's first row."""
-    before = sections[: sections.index(section)]
-    return 1 + sum(len(each.entries) for each in before)
+        rows = [row for section in self.sections for row in section.rows]
+        row = rows[self._selected - 1] if self._selected != FIELD else None
+        return row.source if row is not None and row.forgettable else None
 
 
 def read(text: str) -> tuple[str, bool]:

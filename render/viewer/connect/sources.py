@@ -30,10 +30,9 @@ from client.connection.opening import open_connection
 from client.lan import GONE_S, Lan, Neighbour, ask
 from client.options import Options
 from client.source import EMBEDDED_WORLDS, FILE_SUFFIXES, PACKED_SUFFIXES, Embedded, Remote, Source, WorldFile, one_line
-from render.panels.connect import ConnectRow
+from render.panels.connect import ConnectRow, ConnectSection
 from render.viewer.connect.join import Open
 from render.viewer.connect.recent import FILE_NAME, Recent, RecentSources
-from render.viewer.connect.screen_state import SourceEntry, SourceSection
 from render.viewer.event_stream import EventStream
 from render.viewer.options import ViewerOptions
 
@@ -164,43 +163,38 @@ EMBEDDED_WORDS: Final = {
 UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
 
 
-def lan_section(found: Iterable[Neighbour], trouble: str) -> SourceSection:
+def lan_section(found: Iterable[Neighbour], trouble: str) -> ConnectSection:
     """Servers of the LAN; those that stopped answering are fainter."""
-    return SourceSection("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
+    return ConnectSection("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
 
 
 def recent_section(
     found: Iterable[Recent], trouble: str, unix_time: float, answers: Mapping[Remote, Neighbour | None]
-) -> SourceSection:
+) -> ConnectSection:
     """Recent sources, with the time since they were joined; of servers that answer, what they say now.
 
     ``answers``: of the servers that were asked; None: no answer.
     """
-    entries = []
+    rows = []
     for each in found:
         detail, status = _recent_detail(each), ago(unix_time - each.joined)
         if isinstance(each.source, Remote) and each.source in answers:
             answer = answers[each.source]
             status = f"{NO_ANSWER}   {status}" if answer is None else _present(answer)
             detail = detail if answer is None else f"{each.source}   {_spoken(answer)}"
-        entries.append(SourceEntry(each.source, ConnectRow(each.name or str(each.source), detail, status), True))
-    return SourceSection("Recent", tuple(entries), "none yet", trouble)
+        rows.append(ConnectRow(each.source, each.name or str(each.source), detail, status, forgettable=True))
+    return ConnectSection("Recent", tuple(rows), "none yet", trouble)
 
 
-def places_section(found: Iterable[Found], trouble: str) -> SourceSection:
-    entries = tuple(
-        SourceEntry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
-        for each in found
-    )
-    return SourceSection(
-        "Worlds and recordings", entries, "none in this folder, in Downloads, or in the game's folders", trouble
-    )
+def places_section(found: Iterable[Found], trouble: str) -> ConnectSection:
+    rows = (ConnectRow(WorldFile(each.path), each.name, shortened_path(each.path.parent), each.kind) for each in found)
+    empty = "none in this folder, in Downloads, or in the game's folders"
+    return ConnectSection("Worlds and recordings", tuple(rows), empty, trouble)
 
 
-def embedded_section() -> SourceSection:
-    worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
-    rows = (SourceEntry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "built-in")) for each in worlds)
-    return SourceSection("Built in", tuple(rows))
+def embedded_section() -> ConnectSection:
+    rows = (ConnectRow(Embedded(world), world, EMBEDDED_WORDS[world], "built-in") for world in EMBEDDED_WORLDS)
+    return ConnectSection("Built in", tuple(rows))
 
 
 def ago(seconds: float) -> str:
@@ -242,13 +236,13 @@ def _present(each: Neighbour) -> str:
     return f"{players}{1000 * each.latency_s:.0f} ms"
 
 
-def _neighbour(each: Neighbour) -> SourceEntry:
+def _neighbour(each: Neighbour) -> ConnectRow:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
     record = f"no reply for {each.silent_s:.0f} s" if silent else _present(each)
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
-    row = ConnectRow(each.name or str(each.source), f"{each.source}   {_spoken(each)}", record, strength)
-    return SourceEntry(each.source, row)
+    detail = f"{each.source}   {_spoken(each)}"
+    return ConnectRow(each.source, each.name or str(each.source), detail, record, strength)
 
 
 # ---------------------------------------------------------------- servers by address
@@ -349,7 +343,7 @@ class SourceDiscovery:
             return NO_ANSWER
         return "   ".join(filter(None, (answer.name, _spoken(answer), _present(answer))))
 
-    def sections(self, now: float) -> tuple[SourceSection, ...] | None:
+    def sections(self, now: float) -> tuple[ConnectSection, ...] | None:
         """The present sections, some times a second; None between. ``now`` in monotonic seconds."""
         if self._reading and self._reading.over:
             try:

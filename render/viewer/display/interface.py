@@ -74,25 +74,11 @@ class Interface:
     def rescale(self, scale: float) -> None:
         self._scale = scale
 
-    def moved(self, x_px: float, y_px: float) -> None:
+    def hand(self, event: Callable[[ImguiHost], None]) -> None:
+        """Gives an event of the mouse to what is drawn, if anything was."""
         if self._made:
             with self._current() as (host, _, _):
-                host.moved(x_px, y_px)
-
-    def button(self, number: int, down: bool) -> None:
-        if self._made:
-            with self._current() as (host, _, _):
-                host.button(number, down)
-
-    def wheel(self, across: float, up: float) -> None:
-        if self._made:
-            with self._current() as (host, _, _):
-                host.wheel(across, up)
-
-    def away(self) -> None:
-        if self._made:
-            with self._current() as (host, _, _):
-                host.away()
+                event(host)
 
     def close(self) -> None:
         """Frees everything; may be called again, and drawn again after."""

@@ -7,13 +7,18 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
+from client.source import Embedded
 from render.panels import connect_card
 from render.panels.connect import FIELD, Click, ConnectButton, ConnectRow, ConnectSection, ConnectView, Underway
 from render.panels.imgui_host import ImguiHost
 from render.panels.widgets import ImguiDrawing
 from tests.support.window.panels import SIZE, hosted
 
-ROWS = (ConnectRow("The mill", "10.0.0.1:19132", "3 ms"), ConnectRow("The tower", "10.0.0.2:19132", "40 ms"))
+HERE = Embedded()
+ROWS = (
+    ConnectRow(HERE, "The mill", "10.0.0.1:19132", "3 ms"),
+    ConnectRow(HERE, "The tower", "10.0.0.2:19132", "40 ms"),
+)
 VIEW = ConnectView("", 0, "an address", False, "", (ConnectSection("LAN", ROWS),), FIELD, False, None, "", "")
 LONG = "/home/somebody/worlds/" + "a-folder-with-a-long-name/" * 8 + " does not exist."
 
@@ -106,7 +111,11 @@ def words_of(desk: Desk, view: ConnectView, size: tuple[int, int] = SIZE) -> lis
 
 
 def test_rows_keep_their_ping_at_the_right_edge_whatever_stands_before_it(desk: Desk) -> None:
-    rows = (*ROWS, ConnectRow("A name " * 20, "somewhere.example:19132", "7 ms"), ConnectRow("Fades", "", "9 ms", 0.5))
+    rows = (
+        *ROWS,
+        ConnectRow(HERE, "A name " * 20, "somewhere.example:19132", "7 ms"),
+        ConnectRow(HERE, "Fades", "", "9 ms", 0.5),
+    )
     view = replace(VIEW, sections=(ConnectSection("LAN", rows),))
     for wide in (400, 600, 900):
         told = words_of(desk, view, (wide, SIZE[1]))
@@ -120,7 +129,7 @@ def test_rows_keep_their_ping_at_the_right_edge_whatever_stands_before_it(desk: 
 
 
 def test_the_selected_row_is_scrolled_into_sight(desk: Desk) -> None:
-    rows = tuple(ConnectRow(f"row {number}", "", "") for number in range(1, 40))
+    rows = tuple(ConnectRow(HERE, f"row {number}", "", "") for number in range(1, 40))
     view = replace(VIEW, sections=(ConnectSection("LAN", rows),), selected=38, moved=True)
     for _ in range(3):
         desk.frame(view)

@@ -53,7 +53,7 @@ class Window:
 class Interface:
     """Draws nothing."""
 
-    def away(self) -> None:
+    def hand(self, event: object) -> None:
         """As the interface's."""
 
 

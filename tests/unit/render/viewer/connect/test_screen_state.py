@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from client.connection.connection import Spoken
 from client.lan import GONE_S, Neighbour
 from client.source import Embedded, Remote, Source, WorldFile
-from render.panels.connect import FIELD, ConnectRow, Underway, choosing
+from render.panels.connect import FIELD, ConnectRow, ConnectSection, Underway, choosing
 from render.panels.hud import BannerKind, PastView, banner_of
 from render.viewer.connect.recent import Recent
 from render.viewer.connect.screen_state import (
@@ -21,8 +21,6 @@ from render.viewer.connect.screen_state import (
     Join,
     Leave,
     Retry,
-    SourceEntry,
-    SourceSection,
 )
 from render.viewer.connect.sources import (
     FAINTEST,
@@ -39,10 +37,9 @@ from render.viewer.connect.sources import (
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
 
 
-def section(title: str, *sources: Source, forgettable: bool = False) -> SourceSection:
-    return SourceSection(
-        title, tuple(SourceEntry(each, ConnectRow(str(each), ""), forgettable) for each in sources), "none"
-    )
+def section(title: str, *sources: Source, forgettable: bool = False) -> ConnectSection:
+    rows = tuple(ConnectRow(each, str(each), "", forgettable=forgettable) for each in sources)
+    return ConnectSection(title, rows, "none")
 
 
 def screen(text: str = "", pasted: str = "") -> ConnectScreen:
@@ -235,24 +232,24 @@ def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:
 
 
 def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent() -> None:
-    there, silent, nearly = (entry.row for entry in lan_section(map(neighbour, (0.4, 5.0, GONE_S)), "").entries)
+    there, silent, nearly = lan_section(map(neighbour, (0.4, 5.0, GONE_S)), "").rows
     assert (there.title, there.detail, there.status, there.strength) == (
         "The mill", "10.0.0.1:19132   raknet   1.18.12 (486)", "1/10 players   4 ms", 1.0,
     )  # fmt: skip
     assert silent.status == "no reply for 5 s"
     assert FAINTEST == nearly.strength < silent.strength < 1.0
-    assert lan_section([neighbour(0.0, "")], "").entries[0].row.title == "10.0.0.1:19132"
+    assert lan_section([neighbour(0.0, "")], "").rows[0].title == "10.0.0.1:19132"
 
 
 def test_a_lan_game_and_a_recent_server_say_their_transport() -> None:
     game = Neighbour(Remote("10.0.0.1", 7551, "lan"), "", "", 0, 1, 10, 0.004, 0.0, "nethernet")
-    (row,) = (entry.row for entry in lan_section([game], "").entries)
+    (row,) = lan_section([game], "").rows
     assert (row.title, row.detail) == ("lan://10.0.0.1:7551", "lan://10.0.0.1:7551   nethernet   protocol unknown")
     joined = [
         Recent(Remote("10.0.0.1"), "Mill", 100.0, Spoken("https://10.0.0.1", 2193, "1.26.51")),
         Recent(Remote("10.0.0.2"), "", 100.0, Spoken("raknet", 486)),
     ]
-    details = [entry.row.detail for entry in recent_section(joined, "", 100.0, {}).entries]
+    details = [entry.detail for entry in recent_section(joined, "", 100.0, {}).rows]
     assert details == ["10.0.0.1:19132   nethernet   1.26.51 (2193)", "10.0.0.2:19132   raknet   protocol 486"]
 
 
@@ -260,7 +257,7 @@ def test_a_recent_server_says_what_it_is_now_or_that_it_does_not_answer() -> Non
     mill, tower = Remote("10.0.0.1"), Remote("10.0.0.2")
     joined = [Recent(mill, "Mill", 100.0, Spoken("raknet", 486)), Recent(tower, "Tower", 100.0, Spoken("raknet", 486))]
     answer = Neighbour(mill, "New name", "1.26.51", 2193, 2, 10, 0.012, 0.0, "nethernet")
-    rows = [entry.row for entry in recent_section(joined, "", 160.0, {mill: answer, tower: None}).entries]
+    rows = recent_section(joined, "", 160.0, {mill: answer, tower: None}).rows
     assert [(row.title, row.detail, row.status) for row in rows] == [
         ("Mill", "10.0.0.1:19132   nethernet   1.26.51 (2193)", "2/10 players   12 ms"),
         ("Tower", "10.0.0.2:19132   raknet   protocol 486", "no answer   1 minute ago"),
@@ -277,12 +274,12 @@ def test_how_long_ago_something_was(seconds: float, words: str) -> None:
 
 def test_recent_ones_can_be_forgotten_and_the_home_folder_is_short() -> None:
     world = WorldFile(Path.home() / "worlds" / "mine")
-    (entry,) = recent_section([Recent(world, "Mine", 100.0)], "", 4000.0, {}).entries
-    assert (entry.row.title, entry.row.detail, entry.row.status) == ("Mine", str(Path("~/worlds/mine")), "1 hour ago")
+    (entry,) = recent_section([Recent(world, "Mine", 100.0)], "", 4000.0, {}).rows
+    assert (entry.title, entry.detail, entry.status) == ("Mine", str(Path("~/worlds/mine")), "1 hour ago")
     assert entry.forgettable
-    (found,) = places_section([Found(Path.home() / "a.cscope", "a.cscope", "recording", 0.0)], "").entries
-    assert (found.row.detail, found.row.status) == ("~", "recording")
-    assert [entry.row.title for entry in embedded_section().entries] == ["hills", "bench", "flat"]
+    (found,) = places_section([Found(Path.home() / "a.cscope", "a.cscope", "recording", 0.0)], "").rows
+    assert (found.detail, found.status) == ("~", "recording")
+    assert [entry.title for entry in embedded_section().rows] == ["hills", "bench", "flat"]
 
 
 def test_a_banner_says_what_was_lost_and_what_can_be_done() -> None:
