@@ -157,33 +157,19 @@ def parse(text: str) -> TraitTable:
 
 
 def _rule(entry: dict[str, Any]) -> Rule:  # Any: TOML
-    kind = entry.get("class")
+    kind, names, emission, opacity = entry.get("class"), entry["names"], entry.get("emission"), entry.get("opacity")
+    levels: Any = [opacity] * 4 if isinstance(opacity, int) else opacity
     return Rule(
-        names=tuple(entry["names"]),
+        names=tuple(names),
         where=tuple(entry.get("where", {}).items()),
         block_class=None if kind is None else BlockClass[kind.upper()],
-        emission=_emission(entry.get("emission"), entry["names"]),
-        opacity=_opacity(entry.get("opacity"), entry["names"]),
+        emission=None if emission is None else _checked("emission", emission, 3, names),
+        opacity=None if levels is None else _checked("opacity", levels, 4, names),
         passable=entry.get("passable"),
     )
 
 
-def _emission(value: list[int] | None, names: list[str]) -> tuple[int, int, int] | None:
-    if value is None:
-        return None
-    red, green, blue = _checked("emission", value, 3, names)
-    return red, green, blue
-
-
-def _opacity(value: int | list[int] | None, names: list[str]) -> tuple[int, int, int, int] | None:
-    if value is None:
-        return None
-    levels = [value] * 4 if isinstance(value, int) else value
-    red, green, blue, daylight = _checked("opacity", levels, 4, names)
-    return red, green, blue, daylight
-
-
-def _checked(what: str, levels: list[int], count: int, names: list[str]) -> list[int]:
+def _checked(what: str, levels: list[int], count: int, names: list[str]) -> Any:  # Any: a tuple of that length
     if len(levels) != count or not all(type(level) is int and 0 <= level <= 15 for level in levels):
         raise ValueError(f"{what} {levels} of {', '.join(names)}: {count} levels of 0..15 are required")
-    return levels
+    return tuple(levels)

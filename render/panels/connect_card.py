@@ -24,6 +24,7 @@ from render.panels.widgets import (
     ALARM,
     ALARM_FILL,
     AMBER,
+    BARE,
     CARD,
     CHOSEN,
     DIM,
@@ -49,15 +50,6 @@ EMPTY: Final = "address of a server, a world or a recording"
 JOINING_EM: Final = 15.0
 """Height of the card during a join, if the window is high enough."""
 BLINKS_S: Final = 1.06
-
-BARE: Final = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_background
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_docking
-)
 
 
 def draw(view: ConnectView, now: float) -> list[Click]:

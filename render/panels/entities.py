@@ -16,12 +16,6 @@ LIST_SHARE: Final = 0.6
 """Share of the panel's width, beside the metadata of the selected entity."""
 
 
-class EntitiesView(msgspec.Struct, frozen=True):
-    """The content of one frame."""
-
-    report: EntityReport
-
-
 class EntitiesState(msgspec.Struct):
     """The user's selection."""
 
@@ -29,8 +23,7 @@ class EntitiesState(msgspec.Struct):
 
 
 @panel("entities", title="Entities", place=10, dock=Dock.BELOW, state=EntitiesState)
-def draw(view: EntitiesView, state: EntitiesState) -> list[PanelRequest]:
-    report = view.report
+def draw(report: EntityReport, state: EntitiesState) -> list[PanelRequest]:
     if not report.added:
         imgui.text_disabled("the server has sent no entities")
         return []

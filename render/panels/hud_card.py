@@ -11,14 +11,14 @@ Rules:
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from imgui_bundle import imgui
 
 from render.overlays.legend import entries_of
 from render.overlays.overlay import LegendRow
 from render.panels.hud import Banner, BannerKind, HudArea, HudView, KeyRow, KeyTableView
-from render.panels.widgets import ACCENT, ALARM, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint
+from render.panels.widgets import ACCENT, ALARM, BARE, CHOSEN, FIELD_FILL, SOFT, TEXT, Colour, ImguiDrawing, paint
 from render.passes.overlay.boxes import Style
 
 MARGIN_EM: Final = 0.55
@@ -66,22 +66,13 @@ COLOURS: Final[dict[BannerKind, Colour]] = {
     BannerKind.PAST: (0.95, 0.75, 0.30, 1.0),
 }
 """The past has the same colour as in the panel of events."""
-BARE: Final = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_background
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.no_inputs
-    | imgui.WindowFlags_.no_docking
-)
 
 
 def draw(view: HudView, free: HudArea, scale: float, picture: Callable[[Style], int]) -> HudArea:
     """Draws one frame over the whole display; returns the area left for messages."""
     imgui.set_next_window_pos((0, 0))
     imgui.set_next_window_size(imgui.get_io().display_size)
-    imgui.begin("Hud", None, BARE)
+    imgui.begin("Hud", None, BARE | imgui.WindowFlags_.no_inputs)
     pen = ImguiDrawing(imgui.get_window_draw_list())
     whole = free
     if view.table:
@@ -252,7 +243,7 @@ def _banner(pen: ImguiDrawing, banner: Banner, free: HudArea) -> float:
     y = top + 0.6 * em
     for (words, size, tone), (_, taken) in zip(rows, sizes, strict=True):
         pen.lines.add_text(
-            imgui.get_font(), round(size), _whole(left + 1.2 * em, y), imgui.get_color_u32(tone), words,
+            imgui.get_font(), round(size), pen.at(round(left + 1.2 * em), round(y)), imgui.get_color_u32(tone), words,
             wrap_width=most,
         )  # fmt: skip
         y += taken + 0.4 * em
@@ -369,7 +360,3 @@ def _recording(pen: ImguiDrawing, keys: int, free: HudArea) -> None:
     pen.box(right - wide, top, right, top + 1.9 * em, BACK, 0.3)
     pen.lines.add_circle_filled(pen.at(right - wide + em, top + 0.95 * em), 0.42 * em, paint(RECORDING))
     pen.text(right - wide + 1.9 * em, top + 0.45 * em, words, TEXT, em)
-
-
-def _whole(x: float, y: float) -> Any:  # Any: imgui's vector
-    return ImguiDrawing.at(round(x), round(y))

@@ -60,12 +60,10 @@ def resized(layout: str, size_px: tuple[int, int]) -> str:
     return SIZES.sub(lambda at: f"{at[1]}={round(int(at[2]) * shares[0])},{round(int(at[3]) * shares[1])}", layout)
 
 
-SIGNS: Final = {
+NAMED: Final = {
     "COMMA": "comma", "PERIOD": "period", "SEMICOLON": "semicolon", "APOSTROPHE": "apostrophe", "SLASH": "slash",
     "BACKSLASH": "backslash", "MINUS": "minus", "EQUAL": "equal", "BRACKETLEFT": "left_bracket",
     "BRACKETRIGHT": "right_bracket", "QUOTELEFT": "grave_accent",
-}  # fmt: skip
-NAMED: Final = {
     "SPACE": "space", "TAB": "tab", "ENTER": "enter", "RETURN": "enter", "NUM_ENTER": "keypad_enter",
     "BACKSPACE": "backspace", "ESCAPE": "escape", "INSERT": "insert", "DELETE": "delete", "HOME": "home", "END": "end",
     "PAGEUP": "page_up", "PAGEDOWN": "page_down", "UP": "up_arrow", "DOWN": "down_arrow", "LEFT": "left_arrow",
@@ -87,8 +85,7 @@ def imgui_keys(name: str) -> tuple[Any, ...]:
         return (getattr(imgui.Key, name.lower()),)
     if len(name) == 2 and name.startswith("_") and name[1].isdigit():
         return (getattr(imgui.Key, name),)
-    known = NAMED.get(name) or SIGNS.get(name)
-    return (getattr(imgui.Key, known),) if known else ()
+    return (getattr(imgui.Key, NAMED[name]),) if name in NAMED else ()
 
 
 # ---------------------------------------------------------------- style

@@ -25,21 +25,15 @@ MOST_BOXES: Final = 200
 """Listed places of one problem."""
 
 
-class ProblemsView(msgspec.Struct, frozen=True):
-    """The content of one frame."""
-
-    problems: tuple[Problem, ...]  # by kind
-
-
 @panel("problems", title="Problems", place=9, dock=Dock.BELOW)
-def draw(view: ProblemsView, _state: object = None) -> list[PanelRequest]:
-    if not view.problems:
+def draw(found: tuple[Problem, ...], _state: object = None) -> list[PanelRequest]:
+    if not found:
         imgui.text_colored(GREEN, "no problems found")
         return []
-    kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in view.problems)
+    kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in found)
     imgui.text_colored(RED, kinds)
     imgui.text_disabled("click a place to inspect it and go there")
-    return [each for problem in view.problems for each in _problem(problem)]
+    return [each for problem in found for each in _problem(problem)]
 
 
 def _problem(problem: Problem) -> list[PanelRequest]:

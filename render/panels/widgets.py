@@ -200,6 +200,17 @@ class ImguiDrawing:
         return imgui.ImVec2(x, y)
 
 
+BARE: Final = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_background
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.no_docking
+)
+"""Flags of a window that shows only what is drawn by hand."""
+
+
 def fade(colour: Colour, strength: float) -> Colour:
     return (*colour[:3], colour[3] * strength)
 

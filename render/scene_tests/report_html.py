@@ -260,8 +260,7 @@ def _slider(expected: str, actual: str) -> str:
 
 
 def _still(gallery: Gallery, picture: Rgb, label: str) -> str:
-    height, width = picture.shape[:2]
-    return _figure(gallery.show(picture, label), f"{label}, {width} x {height}")
+    return _figure(gallery.show(picture, label), f"{label}, {picture.shape[1]} x {picture.shape[0]}")
 
 
 def _figure(content: str, caption: str) -> str:
@@ -309,7 +308,7 @@ def card(case: Case, number: int, gallery: Gallery) -> str:
         element("span", text(standing.value), class_="chip"),
         element("h2", text(case.name)),
         element("span", f"{case.seconds:.1f} s", class_="seconds") if case.seconds >= LEAST_SECONDS else "",
-        element("p", text(_words(case)), class_="words"),
+        element("p", text(case.error if case.verdict is None else case.verdict.words), class_="words"),
     )
     body = (
         element("p", text(case.shows), class_="shows") if case.shows else "",
@@ -331,15 +330,10 @@ def anchor(number: int) -> str:
     return f"case-{number}"
 
 
-def _words(case: Case) -> str:
-    return case.error if case.verdict is None else case.verdict.words
-
-
 def _layers(case: Case) -> str:
     if case.verdict is None:
         return ""
-    rows = "".join(_layer(layer) for layer in case.verdict.layers)
-    return element("div", rows, class_="layers")
+    return element("div", "".join(map(_layer, case.verdict.layers)), class_="layers")
 
 
 def _layer(layer: Layer) -> str:
@@ -402,7 +396,8 @@ LABELS: Final = {
 def report_html(cases: Sequence[Case]) -> str:
     order = list(CaseStatus)
     told = sorted(cases, key=lambda case: (order.index(case.standing), case.name))
-    style, script = (_resource(name) for name in ("report.css", "report.js"))
+    own = files("render.scene_tests")
+    style, script = (own.joinpath(name).read_text("utf-8") for name in ("report.css", "report.js"))
     head = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">'
@@ -482,18 +477,11 @@ def _sha256(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
-def _resource(name: str) -> str:
-    return files("render.scene_tests").joinpath(name).read_text(encoding="utf-8")
-
-
 # ---------------------------------------------------------------- cases
 
 
 def cases_of(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> tuple[Case, ...]:
-    return (
-        *(_case(result) for result in results),
-        *(Case(mistake.place, None, error=str(mistake)) for mistake in bad),
-    )
+    return (*map(_case, results), *(Case(mistake.place, None, error=str(mistake)) for mistake in bad))
 
 
 def _case(result: SceneResult) -> Case:

@@ -10,6 +10,7 @@ Rules:
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import msgspec
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
@@ -25,7 +26,7 @@ from client.source import WorldFile
 from client.streaming.timeouts import RequestLimits
 from net.space import coordinates
 from render.capture.picture import Follow, PictureWatch, watch_again
-from render.scene_tests.scene import BlockEdit, SceneFile, SceneView
+from render.scene_tests.scene import SceneFile, SceneView
 
 QUIET_S = 0.5
 """How long nothing but held sub-chunks must be missing."""
@@ -76,7 +77,7 @@ def _open(
 ) -> tuple[Connection, Callable[[], Settled | None]]:
     options = _options(scene)
     if is_served(scene.source):
-        edits = [_as_said(edit) for edit in scene.edits]
+        edits = [msgspec.to_builtins(edit) for edit in scene.edits]
         connection, transport = open_virtual(server, scene.source, options, edits, scene.tampering)
         waiting = SceneWaits(scene, connection, transport, None if follow is None else PictureWatch(connection, follow))
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
@@ -113,16 +114,6 @@ def _view(connection: Connection, view: SceneView) -> View:
     return replace(
         own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg, ortho_blocks=view.ortho_blocks
     )
-
-
-def _as_said(edit: BlockEdit) -> dict[str, object]:
-    return {
-        "low": list(edit.low),
-        "high": list(edit.high),
-        "name": edit.name,
-        "states": dict(edit.states),
-        "layer": edit.layer,
-    }
 
 
 def _once_watched(

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from client.errors import UsageError
 from client.report.find import find_in
 from client.session.weather import WEATHERS
-from client.source import Source
 from render.draw_options import HIGHEST, Cut
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png
@@ -236,7 +235,8 @@ def take_picture(state: WindowState, session: WorldSession, _action: Action) -> 
     state.captions.renew()
     world, view = session.world, state.controls.shown
     line = ViewLine.of(view, world.upkeep.dimension)
-    labels = labels_of(world.connection.source, line, world.timeline.place)
+    labels = {"Software": "chunkscope", "Source": str(world.connection.source), "View": str(line)}
+    labels |= {"Recording": world.timeline.place} if world.timeline.place else {}
     said, facts = kept_picture(state.settings.pictures, state.screen.target.pixels(), labels)
     state.say(said)
     state.events.tell("picture", **facts)
@@ -374,9 +374,3 @@ def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tup
             "reason": str(error),
         }
     return f"picture: {path.absolute()}", {"path": str(path.absolute())}
-
-
-def labels_of(source: Source, line: ViewLine, place: str | None) -> dict[str, str]:
-    """The labels in a picture's file: source, view, and time in a recording."""
-    labels = {"Software": "chunkscope", "Source": str(source), "View": str(line)}
-    return labels | ({"Recording": place} if place else {})

@@ -50,7 +50,7 @@ class KeyLayout:
     def change(self) -> str:
         """Selects the next preset and stores it; returns a message."""
         self.take(next_preset(self.preset))
-        return self._kept(f"key layout: {self.preset}", lambda file: write_preset(file, self.preset))
+        return stored(self._file, f"key layout: {self.preset}", lambda file: write_preset(file, self.preset))
 
     def take(self, preset: str) -> None:
         """Selects a preset without storing it."""
@@ -79,7 +79,7 @@ class KeyLayout:
         """Sets an action's keys and stores them; returns a message."""
         new = rebound(self.preset, self._own, action, keys)
         self._own, self.keyboard = new.own, Keyboard(self.preset, new.own)
-        return self._kept(new.said, lambda file: write_bindings(file, new.changed))
+        return stored(self._file, new.said, lambda file: write_bindings(file, new.changed))
 
     def begin(self) -> str:
         """Writes the file of a first start; returns a message if that fails."""
@@ -90,13 +90,14 @@ class KeyLayout:
             return f"the settings file cannot be written: {error.filename or self._file}: {error.strerror}."
         return ""
 
-    def _kept(self, said: str, write: Callable[[Path], None]) -> str:
-        """Writes the file; returns what was done, with an error of writing."""
-        try:
-            if self._file:
-                write(self._file)
-        except ValueError as error:
-            return f"{said}; {error}"
-        except OSError as error:
-            return f"{said}; not saved: {error.filename or self._file}: {error.strerror}."
-        return said
+
+def stored(file: Path | None, said: str, write: Callable[[Path], None]) -> str:
+    """Writes the settings file, if there is one; returns what was done, with an error of writing."""
+    try:
+        if file:
+            write(file)
+    except ValueError as error:
+        return f"{said}; {error}"
+    except OSError as error:
+        return f"{said}; not saved: {error.filename or file}: {error.strerror}."
+    return said

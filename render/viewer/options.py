@@ -17,7 +17,7 @@ from render.gpu.errors import RenderError
 from render.settings import Settings
 from render.settings.file import write_setting
 from render.settings.schema import SETTINGS
-from render.viewer.key_layout import KeyLayout
+from render.viewer.key_layout import KeyLayout, stored
 
 
 class ViewerOptions(DrawOptions, frozen=True):
@@ -86,14 +86,7 @@ class Preferences:
         self.layout.take(self._settings.preset)
         later = "" if key in AT_ONCE else " (after a restart)"
         said = f"{setting.table}.{key} = {value}{later}"
-        try:
-            if self._file:
-                write_setting(self._file, setting.table, key, value)
-        except ValueError as error:
-            return f"{said}; {error}"
-        except OSError as error:
-            return f"{said}; not saved: {error.filename or self._file}: {error.strerror}."
-        return said
+        return stored(self._file, said, lambda file: write_setting(file, setting.table, key, value))
 
 
 def expected(key: str, value: Any) -> str:  # Any: each setting has its own type

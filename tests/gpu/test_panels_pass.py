@@ -17,7 +17,6 @@ from render.panels import slice_map
 from render.panels.hud import HudView
 from render.panels.imgui_host import STIRRED_FRAMES, ImguiHost
 from render.panels.panel import all_panels
-from render.panels.problems import ProblemsView
 from render.panels.slice_map import NOTHING, Ring, RingKind, SliceState, SliceView
 from render.passes.imgui import PanelsPass
 from render.viewer.display.interface import Interface
@@ -248,7 +247,7 @@ def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshe
         panels.frame()
         views = PanelViews(panels.sources)
         moment = PanelFrame(panels.known, 1.0, lambda _name, _picture: 0)
-        assert views.snapshot("problems", moment, None) == ProblemsView(())
+        assert views.snapshot("problems", moment, None) == ()
         undrawn = panels.scene.attached.undrawn_places()
         assert undrawn is not None
         assert not len(undrawn.unmeshed)

@@ -13,7 +13,6 @@ and the last 64 chat lines.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -28,31 +27,27 @@ from client.report.entities import EntityReport, entity_report
 from client.report.health import Problem, find_problems
 from client.report.why_text import verdict
 from client.session.session import Session
-from client.session.stats import SessionStats
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import EVENT_WORDS, StateEvent, SubChunkState
 from net.space import BlockPos, Places
 from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch
-from render.overlays.legend import OverlayLegend, legend_title, sections_of, shape_of
-from render.overlays.overlay import LegendRow as Row
-from render.panels.entities import EntitiesView
+from render.overlays.legend import legend_title, sections_of
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView, finder, searched
 from render.panels.find import FindView
 from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorState, InspectorView, Levels
-from render.panels.legend import LegendBox, LegendSection, LegendView
+from render.panels.legend import LegendView
 from render.panels.packets import PacketsState, PacketsView
 from render.panels.pipeline import PipelineView
-from render.panels.problems import InvariantsView, ProblemsView
+from render.panels.problems import InvariantsView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, Ring, SliceState, SliceView
 from render.panels.swatch import Swatches
 from render.scene import SceneStats
 from render.scene.work_state import NOT_MIRRORED
 from render.settings.actions import Action
-from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 from render.viewer.control.timeline import speed_words
 from render.viewer.display.panels import Sources
@@ -274,7 +269,7 @@ class PanelViews:
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = InvariantWatch()
         self._stats: Kept[SceneStats] = Kept()
-        self._legends = LegendViews()
+        self._swatches = Swatches()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int, tuple[Ring, ...]]] = Kept()
@@ -440,8 +435,8 @@ class PanelViews:
         return InvariantsView(self._watch.found, self.eye)
 
     @snapshot_of("problems")
-    def problems(self, moment: PanelFrame, _state: object) -> ProblemsView:
-        return ProblemsView(self._problems.at(moment.now, self._find_problems, REPORT_EVERY_S))
+    def problems(self, moment: PanelFrame, _state: object) -> tuple[Problem, ...]:
+        return self._problems.at(moment.now, self._find_problems, REPORT_EVERY_S)
 
     def _find_problems(self) -> tuple[Problem, ...]:
         connection, scene = self._sources.connection, self._sources.scene
@@ -450,11 +445,9 @@ class PanelViews:
         return find_problems(connection.session, connection.now, undrawn, seen)
 
     @snapshot_of("entities")
-    def entities(self, moment: PanelFrame, _state: object) -> EntitiesView:
+    def entities(self, moment: PanelFrame, _state: object) -> EntityReport:
         connection = self._sources.connection
-        return EntitiesView(
-            self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
-        )
+        return self._entities.at(moment.now, lambda: entity_report(connection.session, connection.now), REPORT_EVERY_S)
 
     @snapshot_of("find")
     def find(self, _moment: PanelFrame, _state: object) -> FindView:
@@ -471,9 +464,11 @@ class PanelViews:
 
     @snapshot_of("legend")
     def legend(self, moment: PanelFrame, _state: object) -> LegendView:
+        session, on = moment.known.session, frozenset(self._sources.overlays)
+        sections = sections_of(on, self._sources.scene.legend)
+        more = legend_title(sections, session.pins, session.terrain.stale_columns)
         opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
-        on, legend = self._sources.overlays, self._sources.scene.legend
-        return self._legends.view(on, legend, moment.known.session, opener, moment.show)
+        return LegendView(more, sections, on, opener, lambda style: self._swatches.of(style, moment.show))
 
     def _recording(self) -> RecordingView | None:
         connection, timeline = self._sources.connection, self._sources.timeline
@@ -505,45 +500,3 @@ class PanelViews:
             ("borders to light", seams.waits),
             ("provisional light", seams.hangs),
         )
-
-
-Legend = Callable[[str], tuple[Row, ...]]
-Show = Callable[[str, Pixels], int]
-
-
-class LegendViews:
-    """The legend panel's snapshot in one window; renewed when rows or switches change.
-
-    Rows are compared by identity: the overlay painter makes new ones with new marks, otherwise returns the same.
-    """
-
-    def __init__(self) -> None:
-        self._swatches = Swatches()
-        self._rows: dict[str, tuple[Row, ...]] = {}
-        self._sections: tuple[OverlayLegend, ...] = ()
-        self._listed: dict[str, tuple[tuple[Row, ...], LegendSection]] = {}
-        self._switches: tuple[tuple[str, str, str, bool], ...] = ()
-        self._switched: frozenset[str] | None = None
-
-    def view(self, on: AbstractSet[str], legend: Legend, session: SessionStats, opener: str, show: Show) -> LegendView:
-        """The present snapshot. ``show``: passes a named picture to imgui."""
-        if self._switched != on:
-            self._switched = frozenset(on)
-            self._switches = tuple((each.letter, each.name, each.title, each.name in on) for each in OVERLAYS.values())
-        rows = {name: legend(name) for name in on}
-        if rows.keys() != self._rows.keys() or any(rows[name] is not kept for name, kept in self._rows.items()):
-            self._rows, self._sections = rows, sections_of(on, rows.__getitem__)
-        more = legend_title(self._sections, session.pins, session.terrain.stale_columns)
-        return LegendView(more, tuple(self._list(each, show) for each in self._sections), self._switches, opener)
-
-    def _list(self, section: OverlayLegend, show: Show) -> LegendSection:
-        kept = self._listed.get(section.name)
-        if kept is None or kept[0] != section.rows:
-            rows = tuple(
-                LegendBox(
-                    self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count, row.shown
-                )
-                for row in section.rows
-            )
-            self._listed[section.name] = kept = section.rows, LegendSection(section.name, rows)
-        return kept[1]

@@ -50,13 +50,17 @@ TIMEOUT_S: Final = 1.0
 """How long the window waits at most for the program that copied; programs answer in milliseconds."""
 
 
+def x_display(window: Any) -> Any:  # Any: a pyglet window, and its pointer
+    """The X display of a window; None for one that has none, as on other systems and without a display."""
+    return getattr(window.display, "_display", None) if sys.platform.startswith("linux") else None
+
+
 def shared(window: Any) -> Any:  # Any: a pyglet window
     """Makes the window answer paste requests and notice other copies; returns the window.
 
     Its own requests have a time limit.
     """
-    display = getattr(window.display, "_display", None)  # a headless window has none
-    if not sys.platform.startswith("linux") or display is None:
+    if (display := x_display(window)) is None:
         return window
     from pyglet.libs.x11 import xlib
 
@@ -186,8 +190,7 @@ KEYMAP_BYTES: Final = 32
 
 def heard_again(window: Any) -> Any:  # Any: a pyglet window
     """Makes the window release keys when it loses the keyboard or is recreated; returns it."""
-    display = getattr(window.display, "_display", None)  # a headless window has none
-    if not sys.platform.startswith("linux") or display is None:
+    if (display := x_display(window)) is None:
         return window
     change, dispatch, changed = window.set_fullscreen, window.dispatch_events, False
 
@@ -241,11 +244,12 @@ class DisplayWatch:
         self.gone = ""  # what was lost, a sentence; empty while both exist
         self._window = window
         self._kept: list[Any] = []  # handlers that C code references; must not be freed before
-        display = getattr(window.display, "_display", None)  # a headless window has none
-        self._display = display if sys.platform.startswith("linux") else None
+        self._display = x_display(window)
         if self._display is not None:
-            self._watch(display)
-            self._watch_window()
+            from pyglet.libs.x11 import xlib
+
+            self._watch(self._display)
+            window._event_handlers[xlib.DestroyNotify] = self._destroyed
 
     def answers(self) -> bool:
         """Whether display and window exist now."""
@@ -270,11 +274,6 @@ class DisplayWatch:
         library.XSetIOErrorHandler(broke)
         library.XSetErrorHandler(failed)
         library.XSetIOErrorExitHandler(ctypes.cast(display, ctypes.c_void_p), leave, None)
-
-    def _watch_window(self) -> None:
-        from pyglet.libs.x11 import xlib
-
-        self._window._event_handlers[xlib.DestroyNotify] = self._destroyed
 
     def _destroyed(self, event: Any) -> None:  # Any: pyglet's XEvent
         if event.xdestroywindow.window == self._window._window:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from client.report.entities import entity_report
+from client.report.entities import EntityReport, entity_report
 from net.bedrock import AddActor, EntityValue, MoveActorDelta
 from net.bedrock.packets.entity_values import ValueType
 from net.space import BlockPos
 from render.panels import entities
-from render.panels.entities import EntitiesState, EntitiesView
+from render.panels.entities import EntitiesState
 from render.panels.panel import Go, PanelRequest
 from tests.support.session.driven import Driven, skeleton
 from tests.support.window.panels import frame, hosted, text_of
@@ -22,8 +22,8 @@ def driven() -> Driven:
     return driven
 
 
-def view_of(driven: Driven) -> EntitiesView:
-    return EntitiesView(entity_report(driven.session, driven.now))
+def view_of(driven: Driven) -> EntityReport:
+    return entity_report(driven.session, driven.now)
 
 
 def test_a_server_without_any_says_so() -> None:
@@ -37,7 +37,7 @@ def test_each_is_listed_with_its_ids_and_a_chosen_one_with_its_metadata(driven: 
     for part in ("1 here: cow 1", "cow 'Bessie'", "1.5,64.0,2.5", "-7", "no problems found"):
         assert part in text
     assert "velocity" not in text
-    (row,) = view_of(driven).report.entities
+    (row,) = view_of(driven).entities
     assert "name: Bessie" in text_of(lambda: entities.draw(view_of(driven), EntitiesState(row.number)))
 
 
@@ -59,4 +59,4 @@ def test_a_click_chooses_one_and_leads_there(driven: Driven) -> None:
                 for _ in range(2):
                     frame(host, lambda: requests.extend(entities.draw(view, state)))
     assert set(requests) == {Go(BlockPos(1, 64, 2))}
-    assert state.chosen == view.report.entities[0].number
+    assert state.chosen == view.entities[0].number

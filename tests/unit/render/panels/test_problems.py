@@ -20,7 +20,6 @@ from render.overlays.found import found_marks
 from render.panels import find, problems
 from render.panels.find import FindState, FindView
 from render.panels.panel import Go, Inspect, PanelRequest
-from render.panels.problems import ProblemsView
 from render.passes.frame_settings import FrameSettings
 from render.scene.frame.overlays import SceneFacts
 from tests.support.session.virtual import VirtualSession
@@ -74,14 +73,14 @@ def refusing() -> Connection:
 
 
 def test_nothing_wrong_says_so() -> None:
-    assert "no problems found" in text_of(lambda: problems.draw(ProblemsView(())))
+    assert "no problems found" in text_of(lambda: problems.draw(()))
 
 
 def test_each_problem_has_count_sentence_and_places() -> None:
     with refusing() as connection:
         assert connection.wait_settled()
         (problem,) = find_problems(connection.session, connection.now)
-    text = text_of(lambda: problems.draw(ProblemsView((problem,))))
+    text = text_of(lambda: problems.draw((problem,)))
     assert f"{problem.count} refused" in text
     assert "Refused by the server: code 3, wrong dimension." in " ".join(text.split())
     assert re.search(rf"sub-chunks? {coordinates(problem.places[0])}\b", text)
@@ -90,10 +89,10 @@ def test_each_problem_has_count_sentence_and_places() -> None:
 def test_a_click_on_a_place_leads_there() -> None:
     problem = Problem("refused", "sub-chunks", 1, "Refused.", None, BlockPos(24, 72, -24), ((1, 4, -2),))
     requests: list[PanelRequest] = []
-    click_last(lambda: requests.extend(problems.draw(ProblemsView((problem,)))))
+    click_last(lambda: requests.extend(problems.draw((problem,))))
     assert requests == [Inspect(BlockPos(24, 72, -24)), Go(BlockPos(24, 72, -24))]
 
 
 def test_columns_are_led_to_at_the_height_of_their_block() -> None:
     problem = Problem("never sent", "columns", 1, "Never sent.", None, BlockPos(56, 136, -24), ((3, -2),))
-    assert "column 3,-2" in text_of(lambda: problems.draw(ProblemsView((problem,))))
+    assert "column 3,-2" in text_of(lambda: problems.draw((problem,)))

@@ -17,14 +17,18 @@ from imgui_bundle import imgui
 from client.player import Eye
 from net.space import BlockPos
 from render.invariants import NAMES, NOWHERE, Blocks, InvariantFinding
+from render.overlays.legend import OverlayLegend
+from render.overlays.overlay import LegendRow
 from render.panels import legend, problems, settings
 from render.panels.imgui_host import FONT_PX, ImguiHost
-from render.panels.legend import LegendBox, LegendSection, LegendState, LegendView
+from render.panels.legend import LegendState, LegendView
 from render.panels.panel import Change, Go, Inspect, Overlay, OverlayRow, PanelRequest, Sky
 from render.panels.problems import MEANS, InvariantsState, InvariantsView, next_place
 from render.panels.settings import NAMES as NAMES_OF_SETTINGS
 from render.panels.settings import Choice, SettingsState, SettingsView
 from render.panels.widgets import cell, flows
+from render.passes.overlay.boxes import Hatch, Outline, Style
+from render.settings.overlays import OVERLAYS
 from render.settings.schema import SETTINGS
 from tests.support.window.panels import frame, hosted, text_of
 
@@ -264,12 +268,17 @@ def test_words_are_whole_however_narrow_the_panel_is() -> None:
 
 # ---------------------------------------------------------------- legend
 
-LEGEND_VIEW = LegendView(
-    "2 pinned",
-    (LegendSection("states", (LegendBox(1, "refused", "big X", 1234),)),),
-    (("S", "states", "what is known", True), ("X", "xray-air", "air", False)),
-    "O",
-)
+
+def section_of(name: str, label: str, count: int, shown: bool | None = None, times: int = 1) -> OverlayLegend:
+    style = Style(label, (1.0, 0.5, 0.0), Outline.HEAVY, Hatch.X, 0.5)
+    return OverlayLegend(name, name, (LegendRow(style, count, shown),) * times)
+
+
+def view_of(*sections: OverlayLegend) -> LegendView:
+    return LegendView("2 pinned", sections, {section.name for section in sections}, "O", lambda _style: 1)
+
+
+LEGEND_VIEW = view_of(section_of("states", "refused", 1234))
 
 
 def test_rows_and_overlays_are_told() -> None:
@@ -283,18 +292,15 @@ def test_rows_and_overlays_are_told() -> None:
         "1,234",
         "[x] states",
         "[ ] xray-air",
-        "what is known",
+        OVERLAYS["xray-air"].title,
         "2 pinned",
     ):
         assert words in text
 
 
 def test_what_is_scrolled_out_of_sight_keeps_its_height() -> None:
-    sections = tuple(
-        LegendSection(f"section {number}", (LegendBox(1, f"kind {number}", "dots", number),) * 6) for number in range(9)
-    )
-    switches = tuple(("S", section.name, "what it shows", True) for section in sections)
-    view, state, heights = LegendView("", sections, switches, "O"), LegendState(), []
+    sections = [section_of(name, f"kind {number}", 1, times=6) for number, name in enumerate([*OVERLAYS][:9])]
+    view, state, heights = view_of(*sections), LegendState(), []
 
     def listed() -> None:
         legend.draw(view, state)
@@ -319,12 +325,11 @@ def test_the_space_bar_switches_an_overlay() -> None:
                 host.key(key, down)
                 for _ in range(3):
                     frame(host, lambda: requests.extend(legend.draw(LEGEND_VIEW, LegendState())))
-    assert requests == [Overlay("xray-air")]
+    assert requests == [Overlay("states=all")]
 
 
 def test_the_space_bar_hides_a_row_of_a_legend() -> None:
-    section = LegendSection("states", (LegendBox(1, "refused", "big X", 3, shown=True),))
-    view, requests = LegendView("", (section,), LEGEND_VIEW.overlays, "O"), list[PanelRequest]()
+    view, requests = view_of(section_of("states", "refused", 3, shown=True)), list[PanelRequest]()
     with hosted() as host:
         frame(host, lambda: requests.extend(legend.draw(view, LegendState())))
         host.focus("tried")

@@ -11,7 +11,9 @@ import pytest
 from render.overlays.facts import OverlayFacts
 from render.overlays.legend import sections_of
 from render.overlays.overlay import REGISTRY, LegendRow, OverlayMarks, overlay
+from render.panels import legend
 from render.panels.hud import KeyRow
+from render.panels.legend import LegendState, LegendView
 from render.panels.panel import PANELS, Dock, PanelRequest, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
@@ -21,9 +23,9 @@ from render.settings.overlays import OVERLAYS, declared_in, unknown_overlay
 from render.viewer.commands import COMMANDS, command, run_action
 from render.viewer.display.key_table import commands
 from render.viewer.display.overlay_switches import listed
-from render.viewer.display.panel_data import SNAPSHOTS, LegendViews
+from render.viewer.display.panel_data import SNAPSHOTS
 from render.viewer.display.panel_host import PanelHost, menu_labels
-from tests.support.window.panels import frame, hosted
+from tests.support.window.panels import frame, hosted, text_of
 from tests.support.worlds.overlay_facts import given_facts
 
 KNOWN: Any = SimpleNamespace(pins=0, terrain=SimpleNamespace(stale_columns=0))
@@ -50,9 +52,10 @@ def test_an_overlay(tmp_path: Path) -> None:
     marks = REGISTRY["slime-chunks"].make(given_facts(np.zeros((0, 3))))
     (section,) = sections_of({"slime-chunks"}, lambda _name: marks.legend)
     assert (section.title, section.rows[0].count) == ("slime-chunks: where slimes appear", 3)
-    view = LegendViews().view({"slime-chunks"}, lambda _name: marks.legend, KNOWN, "O", lambda _name, _picture: 1)
-    assert view.overlays[-1] == ("B", "slime-chunks", "where slimes appear", True)
-    assert [row.label for each in view.sections for row in each.rows] == ["a mark of the test"]
+    view = LegendView("", (section,), {"slime-chunks"}, "O", lambda _style: 1)
+    text = text_of(lambda: legend.draw(view, LegendState()))
+    assert "[x] slime-chunks" in text
+    assert "a mark of the test" in text
     (row,) = [row for _, row in commands(Keyboard(), recording=False) if "slime-chunks" in row.means]
     assert row == KeyRow("Overlays", ("F13", "or", "O", "B"), "slime-chunks: where slimes appear")
     assert "slime-chunks" in default_file()
