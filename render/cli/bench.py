@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from client.errors import UsageError
 from net.errors import install_line
+from render.cli.console import compile_kernels, progress, steps
 from render.cli.options import (
     Debug,
     EyeOptions,
@@ -79,8 +81,6 @@ def stream(
     """Measures; exit code 1 when a hole was seen at rest, 4 when a rest did not come to its end."""
     from msgspec.structs import replace
 
-    from render.cli.console import compile_kernels, progress
-
     where, options = connection(source, joining, looking)
     expect_plot(plot)
     compile_kernels(quiet=json)
@@ -115,8 +115,6 @@ def start(
     import os
     import sys
     from json import dumps
-
-    from render.cli.console import compile_kernels
 
     parse_size(size)
     expect_plot(plot)
@@ -166,8 +164,6 @@ def frame(
 
     from msgspec.structs import replace
 
-    from client.errors import UsageError
-    from render.cli.console import compile_kernels, steps
     from render.cli.options import parse_overlays
     from render.settings.overlays import OVERLAYS
 
@@ -195,8 +191,6 @@ def expect_plot(path: Path | None) -> None:
     """Says at once that nothing can be drawn there. Raises UsageError: no matplotlib; OSError: no such place."""
     from importlib.util import find_spec
 
-    from client.errors import UsageError
-
     if path is not None:
         expect_writable(path)
         if find_spec("matplotlib") is None:
@@ -205,8 +199,6 @@ def expect_plot(path: Path | None) -> None:
 
 def parse_radii(text: str | None) -> tuple[int, ...]:
     """Reads ``N,N,..``; nothing of None. Raises UsageError: something in it is no number from 1 to 64."""
-    from client.errors import UsageError
-
     radii = []
     for part in (text or "").split(",") if text is not None else ():
         if not (part.isascii() and part.isdigit() and 1 <= int(part) <= MOST_RADIUS):

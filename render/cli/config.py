@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from client.errors import MissingFile
 from render.cli.options import Config, Debug, Json, command
 
 
@@ -66,7 +67,6 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
 
 def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``
     """The settings, of a named file or the person's own. Raises MissingFile: a file was named and is not there."""
-    from client.errors import MissingFile
     from render.settings import load
 
     if path is not None and not path.exists():

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 import typer
 
+from client.errors import UsageError
 from net.errors import install_line
+from render.cli.console import starting
 from render.cli.options import (
     Debug,
     GpuBudget,
@@ -60,8 +62,6 @@ def run(
     if pack:
         return _packs(parse_packs(pack), json)
     if mirror is None:
-        from client.errors import UsageError
-
         if edits or moves or gpu_budget is not None:
             raise UsageError("--edits, --moves and --gpu-budget need --mirror SOURCE.")
         return _installation(json)
@@ -97,8 +97,6 @@ def _mirror(
     source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: JoinOptions, json: bool
 ) -> int:
     from msgspec.structs import replace
-
-    from render.cli.console import starting
 
     where, options = connection(source, joining)
     edits, moves, seed = trial

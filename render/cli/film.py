@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from client.errors import Interrupted, UsageError
+from render.cli.console import compile_kernels, progress
 from render.cli.options import (
     MOMENT_FORMS,
     ClusterAddress,
@@ -86,9 +88,7 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
-    from client.errors import Interrupted, UsageError
     from client.options import parse_moment
-    from render.cli.console import compile_kernels, progress
 
     end_s, one = parse_end(last), parse_part(part, cluster)
     if cluster and jobs > 1:
@@ -120,7 +120,6 @@ def run(
 
 def parse_end(text: str | None) -> float | None:
     """Reads where a recording's film ends, in seconds. Raises UsageError: it is no time."""
-    from client.errors import UsageError
     from client.options import parse_moment
 
     if text is None:

@@ -17,6 +17,7 @@ import msgspec
 import typer
 from msgspec.structs import fields, replace
 
+from client.errors import MissingFile, UsageError
 from net.serve_options import SERVE_OPTIONS, ServeOption
 
 if TYPE_CHECKING:
@@ -381,7 +382,6 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
         UsageError: naming the value.
         MissingFile: the SOURCE is a file that is not there.
     """
-    from client.errors import MissingFile, UsageError
     from client.options import Options, parse_at, parse_look, parse_pin
     from client.source import WorldFile, parse_source
     from render.view_line import parse_dimension
@@ -420,8 +420,6 @@ def connection(source: str, joining: JoinOptions, looking: EyeOptions | None = N
 
 def parse_size(text: str) -> tuple[int, int]:
     """Reads ``WxH`` in pixels. Raises UsageError: when it is not two numbers from 16 to 8192."""
-    from client.errors import UsageError
-
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
         raise UsageError(f"'{text}' is not a size: write WxH, for example 1280x720.")
@@ -440,8 +438,6 @@ class LightChoice(NamedTuple):
 
 def parse_light(text: str) -> LightChoice:
     """Reads ``cpu``, ``gpu`` or ``flat``. Raises UsageError: when it is none of them."""
-    from client.errors import UsageError
-
     if text not in {"cpu", "gpu", "flat"}:
         raise UsageError(f"Unknown light '{text}': choose cpu, gpu or flat.")
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
@@ -449,7 +445,6 @@ def parse_light(text: str) -> LightChoice:
 
 def parse_weather(text: str | None) -> "Weather | None":
     """Reads ``clear``, ``rain`` or ``thunder``. Raises UsageError: when it is none of them."""
-    from client.errors import UsageError
     from client.session.weather import WEATHERS
 
     if text is not None and text not in WEATHERS:
@@ -459,7 +454,6 @@ def parse_weather(text: str | None) -> "Weather | None":
 
 def parse_freeze(at: str | None, look: str | None) -> "View | None":
     """The position and direction of the frozen camera, or None. Raises UsageError: one of them is missing."""
-    from client.errors import UsageError
     from client.options import parse_at, parse_look
     from client.player import View
 
@@ -472,8 +466,6 @@ def parse_freeze(at: str | None, look: str | None) -> "View | None":
 
 def parse_budget(mib: float | None, light: LightChoice) -> int | None:
     """Bytes that ``--gpu-budget`` allows; None for what the driver bears. Raises UsageError: light is the GPU's."""
-    from client.errors import UsageError
-
     if mib is not None and light.gpu:
         raise UsageError("--light gpu needs all block ids on the GPU: leave out --gpu-budget.")
     return None if mib is None else int(mib * (1 << 20))
@@ -481,7 +473,6 @@ def parse_budget(mib: float | None, light: LightChoice) -> int | None:
 
 def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
     """Names of overlays. Raises UsageError: naming the first that is none."""
-    from client.errors import UsageError
     from render.settings.overlays import OVERLAYS, unknown_overlay
 
     for name in names or ():
@@ -492,8 +483,6 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
     """Resource packs, unopened. Raises MissingFile: naming the first that is not there."""
-    from client.errors import MissingFile
-
     for path in paths or ():
         if not path.exists():
             raise MissingFile(path)
@@ -511,8 +500,6 @@ def parse_part(text: str | None, cluster: str | None) -> "Part | None":
 
 def expect_file(path: Path | str | None) -> None:
     """Says at once that a file which is to be read is not there. Raises MissingFile."""
-    from client.errors import MissingFile
-
     if path is not None and not Path(path).exists():
         raise MissingFile(path)
 
@@ -524,8 +511,6 @@ def expect_writable(path: Path) -> None:
         UsageError: its folder is not there.
         OSError: it is a folder itself, or its folder may not be written to.
     """
-    from client.errors import UsageError
-
     folder = path.absolute().parent
     if not folder.is_dir():
         raise UsageError(f"The folder {folder} does not exist, so {path.name} cannot be written.")
@@ -575,7 +560,6 @@ def parse_against(
         UsageError: naming the value that cannot be meant.
         MissingFile: the second source is a file that is not there.
     """
-    from client.errors import UsageError
     from client.options import DIFF_ARRAYS, DRAWN_DIFF_ARRAYS, parse_what
     from client.source import OtherSource
 

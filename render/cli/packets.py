@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from client.errors import UsageError
+from render.cli.console import compile_kernels
 from render.cli.options import MOMENT_FORMS, Debug, Json, command
 
 
@@ -52,10 +54,8 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Reads the recording and writes its packets; exit code 1 where none matches."""
-    from client.errors import UsageError
     from client.options import Moment, parse_block, parse_moment
     from client.source import WorldFile, parse_source
-    from render.cli.console import compile_kernels
 
     if waterfall and (kinds or sender or text or undecodable or beside):
         raise UsageError("--waterfall lists requests: it takes only the filters --at, --from and --to.")

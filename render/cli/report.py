@@ -9,7 +9,9 @@ import msgspec
 import typer
 from msgspec.structs import replace
 
+from client.errors import UsageError
 from client.options import MORE_ARRAYS, USUAL_ARRAYS
+from render.cli.console import starting
 from render.cli.options import (
     MOMENT_FORMS,
     SOURCE_HELP,
@@ -69,7 +71,6 @@ def run_why(
 ) -> int:
     """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
     from client.options import parse_block, parse_moment
-    from render.cli.console import starting
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(moment) if moment is not None else None)
@@ -90,8 +91,6 @@ def run_why(
 )
 def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
     """Joins, waits until the world is settled, prints what is wrong; exit code 1 where anything is."""
-    from render.cli.console import starting
-
     where, options = connection(source, joining)
     with starting(f"checking {where}", (where, options), quiet=json) as show:
         from client.report.health import health
@@ -110,8 +109,6 @@ def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = Fal
 )
 def run_join(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
     """Joins, waits until nothing more comes, prints the steps; exit code 1 where one is missing or wrong."""
-    from render.cli.console import starting
-
     where, options = connection(source, joining)
     with starting(f"joining {where}", (where, options), quiet=json) as show:
         from client.report.join import join
@@ -158,7 +155,6 @@ def run_find(
 ) -> int:
     """Joins, waits until the world is settled, finds; exit code 1 where nothing is found."""
     from client.options import parse_box
-    from render.cli.console import starting
 
     where, options = connection(source, joining)
     wanted = parse_box(box) if box else None
@@ -211,9 +207,7 @@ def run_diff(
     debug: Debug = False,
 ) -> int:
     """Joins both, waits until they are settled, compares; exit code 1 where they differ."""
-    from client.errors import UsageError
     from client.options import DIFF_ARRAYS, USUAL_DIFF_ARRAYS, parse_box, parse_moment, parse_what
-    from render.cli.console import starting
 
     (first, options), (second, others) = connection(a, joining), connection(b, joining)
     moments: list[Moment | None] = [None if text is None else parse_moment(text) for text in (moment_a, moment_b)]
@@ -268,7 +262,6 @@ def run_dump(
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
     from client.options import parse_box, parse_what
-    from render.cli.console import starting
 
     where, options = connection(source, joining)
     wanted, arrays = parse_box(box), parse_what(what)
@@ -308,7 +301,6 @@ def run_record(
 ) -> int:
     """Records until it is to stop; exit code 4 when it should have settled and did not in time."""
     from client.options import parse_box
-    from render.cli.console import starting
 
     where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from client.errors import SourceError, UsageError
 from render.cli.options import Debug, DiscoveryPort, Json, command
 
 if TYPE_CHECKING:
@@ -123,7 +124,6 @@ def run_ping(
 
     import msgspec
 
-    from client.errors import SourceError, UsageError
     from client.lan import find
     from client.source import Remote, one_line, parse_source, source_sentence
     from net.errors import ConnectionClosed

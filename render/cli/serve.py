@@ -11,7 +11,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from client.errors import MissingFile, UsageError
 from net.serve_options import SERVE_OPTIONS, ServeOption
+from render.cli.console import compile_kernels
 from render.cli.options import Debug, Dimension, Json, ServeArguments, command, expect_file
 
 if TYPE_CHECKING:
@@ -43,7 +45,6 @@ def run(
     """Starts the server process and waits for its end."""
     from client.embedded_server import world_words
     from client.source import WorldFile
-    from render.cli.console import compile_kernels
     from render.view_line import parse_dimension
 
     world = _world(source)
@@ -73,7 +74,6 @@ def _words(option: ServeOption, value: Any) -> list[str]:
 def _world(text: str) -> "Embedded | WorldFile":
     """The world to serve. Raises MissingFile: it does not exist; UsageError: it cannot be served."""
     from client.embedded_server import is_served
-    from client.errors import MissingFile, UsageError
     from client.source import WorldFile, parse_source
 
     world = parse_source(text)
@@ -86,8 +86,6 @@ def _world(text: str) -> "Embedded | WorldFile":
 
 def _check_words(values: Mapping[str, Any]) -> None:
     """Makes sure that options which are words are known ones. Raises UsageError: one is not, with those there are."""
-    from client.errors import UsageError
-
     for option in SERVE_OPTIONS:
         if option.choices and values[option.name] not in option.choices:
             words = ", ".join(option.choices)
@@ -98,8 +96,6 @@ def _check_numbers(values: Mapping[str, Any]) -> None:
     """Makes sure that numbers are finite. Raises UsageError: one is not, with its option."""
     from math import isfinite
 
-    from client.errors import UsageError
-
     for option in SERVE_OPTIONS:
         if option.kind is float and not isfinite(values[option.name]):
             raise UsageError(f"{option.flag} must be a finite number, not {values[option.name]}.")
@@ -107,8 +103,6 @@ def _check_numbers(values: Mapping[str, Any]) -> None:
 
 def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
     """Makes sure that what is kept makes sense together. Raises UsageError: it does not."""
-    from client.errors import UsageError
-
     if values["save"] is not None and values["save_beside"]:
         raise UsageError("Choose either --save or --save-beside.")
     if values["save_beside"] and not of_saved:
@@ -119,7 +113,6 @@ def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
 
 def _check_spoken(protocol: str, ids: str) -> None:
     """Makes sure that clients can speak so. Raises UsageError: none, not spoken here, or without such ids."""
-    from client.errors import UsageError
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):

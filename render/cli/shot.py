@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from msgspec.structs import replace
 
+from client.errors import UsageError
+from render.cli.console import compile_kernels, starting
 from render.cli.options import (
     Compared,
     Debug,
@@ -86,7 +88,6 @@ def run(
 ) -> int:
     """Takes the picture; exit code 4 when the deadline passed and something is missing in it."""
     from client.options import parse_moment
-    from render.cli.console import starting
 
     still = None if moment is None else parse_moment(moment)
     where, options = connection(source, joining, looking)
@@ -108,8 +109,6 @@ def run(
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
     """The channels named, else colour, or all into an .npz. Raises UsageError: naming the first that is none."""
-    from client.errors import UsageError
-
     for name in names or ():
         if name not in CHANNELS:
             raise UsageError(f"Unknown channel '{name}': choose from {', '.join(CHANNELS)}.")
@@ -120,7 +119,6 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
 
 def expect_recording(watch: bool, source: "Source") -> None:
     """Says at once that what is no recording cannot be gone through again. Raises UsageError: it shall be."""
-    from client.errors import UsageError
     from client.source import is_recording
 
     if watch and not is_recording(source):
@@ -129,7 +127,6 @@ def expect_recording(watch: bool, source: "Source") -> None:
 
 def expect_moment(still: "Moment | None", source: "Source") -> None:
     """Checks early that a moment is given for recordings only. Raises UsageError: it is given for another source."""
-    from client.errors import UsageError
     from client.source import is_recording
 
     if still is not None and not is_recording(source):
@@ -138,8 +135,6 @@ def expect_moment(still: "Moment | None", source: "Source") -> None:
 
 def expect_picture(out: Path) -> None:
     """Checks the name of the output file early. Raises UsageError: it ends in neither .png nor .npz."""
-    from client.errors import UsageError
-
     if out.suffix.lower() not in {".png", ".npz"}:
         raise UsageError(f"Cannot write '{out}': use .png or .npz.")
 
@@ -162,8 +157,6 @@ def run_studio(debug: Debug = False) -> int:
     # Only answers go to stdout: all other output, of Python or C, is redirected to stderr.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
-
-    from render.cli.console import compile_kernels
 
     compile_kernels(quiet=True)
     from render.studio_server import serve

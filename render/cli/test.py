@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from client.errors import DONE, UNREADABLE_FILE, UsageError
+from render.cli.console import compile_kernels, progress
 from render.cli.options import ClusterAddress, Debug, PartWord, command
 
 if TYPE_CHECKING:
@@ -63,8 +65,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from client.errors import UsageError
-    from render.cli.console import compile_kernels
     from render.cli.options import expect_file, expect_writable, parse_part
 
     _expect_one_thing(accept=accept, repeat=repeat, report=report)
@@ -96,8 +96,6 @@ def run(
 
 def _expect_one_thing(*, accept: bool, repeat: int | None, report: Path | None) -> None:
     """Makes sure that options speak of one thing. Raises UsageError: two of them do not go together."""
-    from client.errors import UsageError
-
     if accept and repeat:
         raise UsageError("--accept and --repeat exclude each other: accept first.")
     if report is not None and (accept or repeat):
@@ -113,8 +111,6 @@ def _compare(
     junit: Path | None,
     report: Path | None,
 ) -> int:
-    from client.errors import DONE, UNREADABLE_FILE
-    from render.cli.console import progress
     from render.scene_tests.artefacts import write_artefacts, write_junit
     from render.scene_tests.report_html import cases_of, write_report
     from render.scene_tests.suite import exit_code, format_results, run_suite
@@ -138,8 +134,6 @@ def _compare(
 
 
 def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None) -> int:
-    from client.errors import DONE, UNREADABLE_FILE
-    from render.cli.console import progress
     from render.scene_tests.artefacts import write_contact_sheet, write_junit, write_unstable
     from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, format_acceptance
 

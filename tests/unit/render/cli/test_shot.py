@@ -76,7 +76,8 @@ def test_what_cannot_be_meant_is_one_sentence(
 ) -> None:
     arguments, code, said = BAD[case]
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("render.cli.console.compile_kernels", lambda **_: None)
+    for module in ("console", "film"):
+        monkeypatch.setattr(f"render.cli.{module}.compile_kernels", lambda **_: None)
     Path("good.toml").write_text(PATH)
     Path("wrong.toml").write_text(PATH.replace("time_s=1", "times=1"))
     Path("one.toml").write_text(PATH[: PATH.rindex("[[key]]")])

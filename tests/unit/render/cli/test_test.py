@@ -7,7 +7,7 @@ import pytest
 
 from client.player import Eye, View
 from render.capture.channels import Shot
-from render.cli import app, console
+from render.cli import app
 from render.cli.console import reported
 from render.scene_tests import SceneFile
 from render.scene_tests import suite as suites
@@ -54,7 +54,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
 ) -> None:
     write_scene(tmp_path, "a")
     (tmp_path / "failed").write_text("a file where the folder should be")
-    monkeypatch.setattr(console, "compile_kernels", lambda **_: None)
+    monkeypatch.setattr("render.cli.test.compile_kernels", lambda **_: None)
     monkeypatch.setattr(suites, "run_scenes", lambda scenes, *_: [one_take(scene) for scene in scenes])
     out = tmp_path / "junit.xml"
     code = reported(app, ["test", str(tmp_path), "--junit", str(out), *(["--accept"] if accept else [])])
