@@ -47,7 +47,7 @@ def draw(view: FindView, state: FindState) -> list[PanelRequest]:
     if view.trouble:
         imgui.text_colored(RED, view.trouble)
     elif view.found is None:
-        imgui.text_disabled("searches the loaded sub-chunks and marks what it finds; a click on a place leads there")
+        imgui.text_disabled("searches the loaded sub-chunks and marks each hit; click a place to go there")
     return asked if view.found is None else asked + _listed(view, view.found)
 
 
