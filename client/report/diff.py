@@ -101,13 +101,13 @@ class ArrayDifference(msgspec.Struct, frozen=True):
 
     def lines(self) -> list[str]:
         unit = "sub-chunk" if self.what == "states" else "block"
-        sides = f"{self.unknown_a} in A, {self.unknown_b} in B, {self.unknown_both} in both"
-        unknown = f"{len(self.unknown)} unknown" + (f" ({sides})" if self.unknown else "")
+        sides = f"{self.unknown_a:,} in A, {self.unknown_b:,} in B, {self.unknown_both:,} in both"
+        unknown = f"{len(self.unknown):,} unknown" + (f" ({sides})" if self.unknown else "")
         within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
         number = counted(self.count, unit) if self.count else f"no {unit}"
         differ = f"{number} differ{'' if self.count > 1 else 's'}{within if self.count else ''}"
-        changes = [f"{each.count} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes]
-        places = [f"{coordinates(each.at)}: {each.count}" for each in self.different]
+        changes = [f"{each.count:,} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes]
+        places = [f"{coordinates(each.at)}: {each.count:,}" for each in self.different]
         unlisted = [f"    and {self.other_changes} other blocks"] if self.other_changes else []
         return [
             f"{self.what}: {differ}; {counted(self.equal, 'sub-chunk')} equal, {unknown}",

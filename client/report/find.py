@@ -70,15 +70,15 @@ class FindReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         single = {"blocks": "block", "block entities": "block entity"}[self.what]
-        number = f"{self.count} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
+        number = f"{self.count:,} {single if self.count == 1 else self.what}" if self.count else f"no {self.what}"
         where = f" in {counted(len(self.subchunks), 'sub-chunk')}" if self.count else ""
         most = max(USUAL_MOST, len(self.blocks))
         lines = [
             f"{self.source}: {number} of {self.name}{where}; {counted(self.looked_at, 'sub-chunk')} searched",
             *([] if self.settled else [f"did not settle in time: {self.waiting_for}"]),
             *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
-            *_listed("states", [f"{each.count} {each.name}" for each in self.states], most),
-            *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count}" for each in self.subchunks], most),
+            *_listed("states", [f"{each.count:,} {each.name}" for each in self.states], most),
+            *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),
             *_listed("blocks", [coordinates(each) for each in self.blocks], most, self.more),
         ]
         return "\n".join([*lines, *warning_lines(self.warnings)])
@@ -87,7 +87,9 @@ class FindReport(msgspec.Struct, frozen=True):
 def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
     more += max(0, len(lines) - most)
     return (
-        [f"{title}:", *(f"  {line}" for line in lines[:most]), *([f"  and {more} more"] * bool(more))] if lines else []
+        [f"{title}:", *(f"  {line}" for line in lines[:most]), *([f"  and {more:,} more"] * bool(more))]
+        if lines
+        else []
     )
 
 

@@ -242,7 +242,7 @@ def test_two_worlds_of_one_seed_are_equal_and_of_two_are_not() -> None:
     differing, picture = diff((HILLS, Embedded("hills", 2)), both(), box, what=("blocks",))
     assert (differing.verdict, differing.exit_code) == ("different", 1)
     assert picture.different.sum() == differing.arrays[0].count
-    assert f"{differing.arrays[0].count} blocks differ in " in told(differing)
+    assert f"{differing.arrays[0].count:,} blocks differ in " in told(differing)
 
 
 def test_moments_of_one_recording_are_compared() -> None:

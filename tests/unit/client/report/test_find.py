@@ -123,12 +123,12 @@ def test_the_text_is_bounded_and_says_how_much_more_there_is(hills: Connection) 
     report = found(hills, "stone", most=3)
     lines = report.text().splitlines()
     assert lines[0] == (
-        f"embedded:hills:1: {report.count} blocks of stone in {len(report.subchunks)} sub-chunks; "
-        f"{report.looked_at} sub-chunks searched"
+        f"embedded:hills:1: {report.count:,} blocks of stone in {len(report.subchunks)} sub-chunks; "
+        f"{report.looked_at:,} sub-chunks searched"
     )
     assert len(lines) < 60
     assert f"  and {len(report.subchunks) - 20} more" in lines
-    assert lines[-1] == f"  and {report.more} more"
+    assert lines[-1] == f"  and {report.more:,} more"
 
 
 def test_what_is_not_settled_is_incomplete_only_where_nothing_was_found(hills: Connection) -> None:

@@ -42,7 +42,7 @@ class Shown:
     def attach(self, store: object, _light: object, _anchors: object) -> None:
         self.told.append(store)
 
-    def turn(self, store: object, _light: object, _anchors: object) -> None:
+    def switch(self, store: object, _light: object, _anchors: object) -> None:
         self.turned.append(store)
 
     def step(self, eye: tuple[float, float, float], owner_s: float = 0.0) -> None:
