@@ -9,7 +9,7 @@ Rules:
    does not fight the server tick by tick.
 """
 
-from math import cos, radians, sin
+from math import cos, hypot, radians, sin
 from typing import Final, NamedTuple
 
 import msgspec
@@ -109,6 +109,13 @@ class Player:
         return not self._held and self._position != self._target
 
     @property
+    def remaining_s(self) -> float:
+        """Seconds that it needs to its target at its speed, wherever it is held."""
+        dx, dy, dz = (self._target[axis] - self._position[axis] for axis in range(3))
+        level_s = hypot(dx, dz) / self._config.level_speed_blocks_s
+        return max(level_s, abs(dy) / self._config.climb_speed_blocks_s)
+
+    @property
     def held_at(self) -> Eye | None:
         """Where the server holds it, or None while it may move."""
         apart = self._position.distance_blocks(self._target) > HELD_DISTANCE_BLOCKS
@@ -139,10 +146,8 @@ class Player:
         return Step(self._position, Eye(*(after - before for after, before in zip(self._position, start, strict=True))))
 
     def _towards(self, start: Eye, elapsed_s: float) -> Eye:
-        dx, dy, dz = (self._target[axis] - start[axis] for axis in range(3))
-        level_blocks = (dx * dx + dz * dz) ** 0.5
-        needed_s = max(level_blocks / self._config.level_speed_blocks_s, abs(dy) / self._config.climb_speed_blocks_s)
+        needed_s = self.remaining_s
         if needed_s <= elapsed_s:
             return self._target  # exactly, so that the movement ends
         share = elapsed_s / needed_s
-        return Eye(start.x + dx * share, start.y + dy * share, start.z + dz * share)
+        return Eye(*(here + (there - here) * share for here, there in zip(start, self._target, strict=True)))

@@ -36,9 +36,13 @@ from client.world.lifecycle import SubChunkState
 from client.world.lifecycle import diagram as life_of_subchunks
 from net.raknet.ping import Pong
 from net.transport.discovery import Sighting
+from render.bench.frames import FrameReport
+from render.bench.start import StageTime
+from render.bench.streaming import StreamReport
 from render.capture.channels import CHANNELS
 from render.capture.picture import PictureReport
 from render.cli import app
+from render.cli.doctor import CheckResult, PackReport
 from render.film.film import FilmReport
 from render.passes.overlay.boxes import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
 from render.scene.cells import diagram as life_of_cells
@@ -191,7 +195,7 @@ def overlays() -> tuple[str, list[str]]:
     ]
     for each in OVERLAYS.values():
         picture = f"![{each.title}](../pictures/taken/overlay-{each.name.replace('=', '-')}.png)"
-        lines += [f"## {each.name}", "", WITHOUT_PICTURE.get(each.name, picture), "", f"{each.title}.", ""]
+        lines += [f"## {each.name}", "", WITHOUT_PICTURE.get(each.name, picture), ""]
     return "Overlays", lines
 
 
@@ -265,8 +269,12 @@ def states() -> tuple[str, list[str]]:
         "What the first words of `why` mean: [Missing chunks](../howto/missing-chunks.md).",
         "",
         *table(("number", "state", "legend", "meaning", "whose problem"), rows),
-        "The overlay `states` calls a sub-chunk *late: requested again, no answer* if it was requested more than once.",
-        "It has four more kinds of boxes: for received blocks that are not in the picture, and for missing columns:",
+        "A sub-chunk is *late* if it is missing, at least one request for it was not answered in time, and no answer",
+        "of any kind came since. `why`, `health` and the overlay `states` use the same rule;",
+        "[Missing chunks](../howto/missing-chunks.md#when-is-a-request-repeated) has the times.",
+        "",
+        "The overlay `states` has four more kinds of boxes: for received blocks that are not in the picture, and for",
+        "missing columns:",
         "",
         *table(("legend", "meaning"), [(style.label, text) for style, text in PAINTED]),
         "A sub-chunk whose blocks are not known is a *placeholder*: it is not drawn, but it stops light, sight",
@@ -274,11 +282,25 @@ def states() -> tuple[str, list[str]]:
         "",
         "## How a sub-chunk changes its state",
         "",
+        "The usual way: the server announces the column (`unknown`). chunkscope decides to request the sub-chunk",
+        "(`wanted`), and sends the request (`requested`). The answer brings blocks (`data`) or says that all is air",
+        "(`all_air`). What lies above the limit of the announcement is `known_air` at once. The ways that go wrong:",
+        "the answer is an error code (`refused`), or its bytes are invalid (`undecodable`). Later, the server may",
+        "announce the column again (`reset`: the older blocks stay in the picture until the new answer comes), and",
+        "chunkscope may drop blocks far from the player to save memory (`evicted`).",
+        "",
+        "All changes that are possible:",
+        "",
         life_of_subchunks(),
         "",
         "## How a render cell changes",
         "",
         "A render cell is what one mesh shows: two sub-chunks above each other, 16 x 16 blocks wide and 32 high.",
+        "",
+        "The usual way: blocks arrive (`dirty`: a mesh must be made), a worker has made the mesh (`ready`), and the",
+        "GPU has it (`shown`). If there is nothing to draw, the cell is `empty`. If its blocks change later, the older",
+        "mesh stays in the picture (`stale`) until the new one is there. If a mesh cannot be made, the cell is",
+        "`failed`: a fault of chunkscope.",
         "",
         life_of_cells(),
     ]
@@ -519,6 +541,40 @@ JSON: Final[Mapping[str, tuple[str, Sequence[type]]]] = {
     "record": ("one object", (RecordReport,)),
     "shot": ("one object", (PictureReport,)),
     "film": ("one object", (FilmReport,)),
+    "doctor": (
+        "a list of *CheckResult*; with `--pack` one *PackReport*; with `--mirror` a list of objects with `when` (text: "
+        "before or after which change), `ok` (true or false), `subchunks`, `bricks`, `left_out`, `cells` and `wrong` "
+        "(numbers: compared sub-chunks and bricks, those that did not fit, compared values, sub-chunks that differ), "
+        "`differences` (list of text: the first ones)",
+        (CheckResult, PackReport),
+    ),
+    "config": (
+        "an object with `path` (text: the file), `settings` (object: for each name of a setting an object with its "
+        "`value` and `from`, which is default, file or environment) and `troubles` (list of text: what is wrong in the "
+        "file)",
+        (),
+    ),
+    "serve": (
+        "one object a line. The first says that the server listens: `port`, `address`, `world`, `dimensions` (list of "
+        "number), `protocol` (the newest that clients may speak), `protocols` (list: the oldest and the newest), "
+        "`profile`, `mode`, `ids`, `transport` and `discovery_port`. Each later one has one key: `answer` (text: to a "
+        "command that was typed), `saved` (number: the tick that is on disk), `lost` (text: what of a saved world "
+        "cannot be read) or `warning` (text)",
+        (),
+    ),
+    "bench stream": (
+        "an object with `by_sight` (*StreamReport*: requesting what can be seen), `baseline` (*StreamReport*: "
+        "requesting everything, or null) and `asked_share` (number or null: sub-chunks requested by sight for each one "
+        "of the baseline)",
+        (StreamReport,),
+    ),
+    "bench start": (
+        "a list with an object for each program: `program` (shot or view), `source`, `radius`, `picture_s` (seconds to "
+        "the picture), `used_s` (processor time), `moments` (list of lists: what was reached, seconds), `rows` (list "
+        "of *StageTime*) and `path` (list of lists: what the picture waited for, seconds)",
+        (StageTime,),
+    ),
+    "bench frame": ("a list with a *FrameReport* for each radius", (FrameReport,)),
 }
 """What each command prints with ``--json``, and the types of it that come first."""
 PLAIN: Final = {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null", Path: "text"}
@@ -536,7 +592,7 @@ def json_output() -> tuple[str, list[str]]:
         lines += [f"## {command}", "", f"`chunkscope {command} --json` prints {what}.", ""]
         for kind in _with_parts(roots):
             if kind in described:
-                lines += [f"*{kind.__name__}*: as of [{described[kind]}](#{described[kind]}).", ""]
+                lines += [f"*{kind.__name__}*: as of [{described[kind]}](#{described[kind].replace(' ', '-')}).", ""]
                 continue
             described[kind] = command
             hints = get_type_hints(kind)

@@ -60,9 +60,25 @@ SERVE_OPTIONS: Final = (
         command_default=7551,
     ),
     ServeOption("--name", "Server name (MOTD).", "chunkscope"),
-    ServeOption("--mode", "How columns are sent.", "limited", choices=("limited", "limitless", "full")),
-    ServeOption("--limit-form", "How the known-air limit is sent.", "index", choices=("index", "count")),
-    ServeOption("--profile", "Wire profile.", "bedrock", choices=("bedrock", "documented")),
+    ServeOption(
+        "--mode",
+        "How columns are sent: without blocks and with a limit, above which all is air; without blocks and without a "
+        "limit; or whole, so that nothing is requested.",
+        "limited",
+        choices=("limited", "limitless", "full"),
+    ),
+    ServeOption(
+        "--limit-form",
+        "What the limit is: the index of the highest sub-chunk that is not all air, or that index and one (count).",
+        "index",
+        choices=("index", "count"),
+    ),
+    ServeOption(
+        "--profile",
+        "Layout of the terrain packets: as servers send them, or as the game's documentation describes them.",
+        "bedrock",
+        choices=("bedrock", "documented"),
+    ),
     ServeOption(
         "--protocol", "Protocol of the clients, or auto: any.", "486", metavar="auto|N", command_default="auto"
     ),

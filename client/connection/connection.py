@@ -264,7 +264,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             keep_dimension(self._recorded, self.options.dimension)
-        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress)
+        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, within)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -277,15 +277,19 @@ class Connection:
         missing: Callable[[float], str | None],
         timeout_s: float,
         progress: Callable[[float, str], None] | None = None,
+        within: Anchor | None = None,
     ) -> Settled:
         """Pumps until ``missing`` returns None, the time runs out, or a recording has ended.
 
         Args:
             missing: called with the time; returns in words what is missing, or None.
             progress: called with (share done 0..1, those words) now and then.
+            within: the wait also ends if the server does not send these columns.
         """
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None
-        return self._settling.wait(missing, timeout_s, tell)
+        if within is None or self.replay:
+            return self._settling.wait(missing, timeout_s, tell)
+        return self._settling.wait(missing, timeout_s, tell, lambda now: self.session.never_coming(within, now))
 
     def request(
         self,

@@ -2,9 +2,9 @@
 
 | kind          | of          | what is wrong                                                                    |
 |---------------|-------------|----------------------------------------------------------------------------------|
-| never sent    | columns     | the server left them out, though those around them came; or no column came       |
+| never sent    | columns     | the server left them out within the radius and the circle (``publisher_area``)   |
 | refused       | sub-chunks  | the server answered with an error code; one problem for each code                |
-| late          | sub-chunks  | requests of them were not answered in time, and no answer came since             |
+| late          | sub-chunks  | a request was not answered in time, and no answer came since (``are_late``)      |
 | undecodable   | sub-chunks  | the bytes of the answer do not decode                                            |
 | unknown block | sub-chunks  | blocks have ids that the palette of the protocol does not have                   |
 | height map    | sub-chunks  | the height map contradicts the blocks that came with it                          |
@@ -28,12 +28,13 @@ from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
-from client.connection.settle import asked_in_vain, unanswered
+from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
+from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
 from client.source import Source, one_line, warning_lines
@@ -111,14 +112,20 @@ class HealthReport(msgspec.Struct, frozen=True):
 
 
 def find_problems(
-    session: Session, now: float, undrawn: Undrawn | None = None, foresee: Foreseer | None = None
+    session: Session,
+    now: float,
+    undrawn: Undrawn | None = None,
+    foresee: Foreseer | None = None,
+    *,
+    complete: bool = False,
 ) -> tuple[Problem, ...]:
     """The present problems.
 
     ``undrawn``: what is missing in the picture; None without a renderer. ``foresee``: says why a place is missing in
-    the picture; required with ``undrawn``.
+    the picture; required with ``undrawn``. ``complete``: whether no more columns will come, so that those missing at
+    the edge count, too.
     """
-    return with_sentences(list(_Search(session, now).problems(undrawn)), session, now, foresee)
+    return with_sentences(list(_Search(session, now).problems(undrawn, complete=complete)), session, now, foresee)
 
 
 def with_sentences(
@@ -142,12 +149,12 @@ class _Search:
         self._places = self._store.places_of_rows(self._store.announced_rows)
         self._states = self._store.state[self._places]
 
-    def problems(self, undrawn: Undrawn | None) -> Iterator[Problem]:
-        yield from self._never_sent()
+    def problems(self, undrawn: Undrawn | None, *, complete: bool) -> Iterator[Problem]:
+        yield from self._never_sent(complete)
         refused = self._of(SubChunkState.REFUSED)
         for code in np.unique(self._store.refusal[refused]).tolist():
             yield from self._at("refused", refused[self._store.refusal[refused] == code])
-        yield from self._at("late", unanswered(self._session, 1))  # at least one request was not answered in time
+        yield from self._at("late", self._places[are_late(self._store, self._session.ledger, self._places)])
         yield from self._at("undecodable", self._of(SubChunkState.UNDECODABLE))
         yield from self._at("unknown block", self._unknown())
         verdicts = self._store.attached.heights.verdict[self._places]
@@ -180,19 +187,20 @@ class _Search:
         found: Places = evicted[(history.causes[evicted, last] == StateEvent.RELEASED) & ~had_blocks]
         return found
 
-    def _never_sent(self) -> Iterator[Problem]:
+    def _never_sent(self, complete: bool) -> Iterator[Problem]:
         session, store = self._session, self._store
-        playing = session.spawn.phase.value == "playing"
-        columns: npt.NDArray[np.int32] = session.unsent
-        if playing and not store.row_of:
-            columns = Anchor.square(session.movement.eye.column, session.radius).columns()
+        playing, centre = session.spawn.phase.value == "playing", session.movement.eye.column
+        columns: npt.NDArray[np.int32] = session.unsent_columns(complete=complete)
+        lost = playing and (centre not in store.row_of if complete else not store.row_of)
+        if lost:  # the server sends nothing to where the player is
+            square = Anchor.square(centre, session.radius).columns()
+            columns = square[[(x, z) not in store.row_of for x, z in square.tolist()]]
         if not len(columns):
             return
         places = tuple((x, z) for x, z in sorted(columns.tolist()))
         y = store.dimension.floor_section + store.dimension.sections // 2
-        yield self._problem(
-            "never sent", "columns", places, SubChunkPos(places[0][0], y, places[0][1]), self._passed_over(places)
-        )
+        x, z = centre if lost else places[0]
+        yield self._problem("never sent", "columns", places, SubChunkPos(x, y, z), self._passed_over(places))
 
     def _passed_over(self, columns: tuple[Corner, ...]) -> float | None:
         """When the first column beside the missing ones came; None if none did."""
@@ -260,7 +268,9 @@ def report_on(
 ) -> HealthReport:
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
-    found = list(_Search(session, connection.now).problems(undrawn(session) if undrawn else None))
+    missing = undrawn(session) if undrawn else None
+    complete = ended.settled and session.columns_complete(connection.now)
+    found = list(_Search(session, connection.now).problems(missing, complete=complete))
     if found:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
     problems = with_sentences(found, session, connection.now, foresee)
@@ -291,11 +301,18 @@ def _hidden(connection: Connection, states: dict[str, int]) -> str:
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
-    """Until nothing is missing, nothing but what was asked in vain, or the time is over; no light is made."""
+    """Until nothing is missing, nothing but what was asked in vain, or the time is over; no light is made.
+
+    Not settled either if the server keeps the player from the place of ``Options.at``. Raises UsageError: the player
+    needs longer than that to get there.
+    """
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
+    expect_time(connection.session, timeout_s)
 
     def missing(now: float) -> str | None:
         return None if asked_in_vain(connection.session) else connection.unsettled(now)
 
-    return connection.wait_for(missing, timeout_s, progress)
+    ended = connection.wait_for(missing, timeout_s, progress)
+    held = held_elsewhere(connection.session)
+    return Settled(False, held, ended.seconds) if held else ended

@@ -2,7 +2,7 @@
 
 Rules:
 1. It ends when the world is settled, but not before the watch (``WATCH_S``), when no column and no answer has come for
-   ``QUIET_S``, or at the time-out.
+   ``QUIET_S``, or at the time-out. A player that is to look from elsewhere first gets there.
 2. A server that never spawns the player is a finding, not a failure: the steps until then are printed.
 """
 
@@ -12,6 +12,7 @@ import msgspec
 
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
+from client.connection.settle import expect_time, held_elsewhere
 from client.embedded_server import is_served
 from client.errors import CHECK_FAILED, DONE, NotLetIn
 from client.options import Options
@@ -87,8 +88,10 @@ def report_on(
     """Like ``join``, over an existing connection. ``watch_s``: how long it is watched after the spawn."""
 
     def missing(now: float) -> str | None:
-        steps = connection.session.dispatcher.steps
-        if now - steps.progress_at >= QUIET_S:
+        steps, motion = connection.session.dispatcher.steps, connection.session.movement
+        if motion.player.on_its_way:
+            return connection.unsettled(now)
+        if now - max(steps.progress_at, motion.column_entered_at) >= QUIET_S:
             return None
         watched = now - (steps.made_at(SPAWN) or now) >= watch_s
         return connection.unsettled(now) or (None if watched else "checking whether the player stays in place")
@@ -96,6 +99,7 @@ def report_on(
     if connection.replay:
         connection.wait_settled(timeout_s, progress)
     else:
+        expect_time(connection.session, timeout_s)
         connection.wait_for(missing, timeout_s, progress)
     return _report(str(connection.source), connection.session, connection.now)
 
@@ -104,7 +108,7 @@ def _report(source: str, session: Session, now: float) -> JoinReport:
     store, circle = session.dimension.store, session.dimension.terrain.staleness.publisher
     return JoinReport(
         source,
-        session.join_fault(now, complete=True),
+        held_elsewhere(session) or session.join_fault(now, complete=True),
         session.dispatcher.steps.steps(session.started_at),
         store.dimension.name,
         session.config.activity_radius,

@@ -7,8 +7,8 @@ Rules:
 1. The player stays where the server spawned it and requests only what any player there would. With ``ask`` an anchor is
    pinned on the place's column and those around it, and the player goes there.
 2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more;
-   or when all that is still missing was requested three times in vain; or at the time-out. Its surroundings may take
-   ``AROUND_S`` more, for its light.
+   or when all that is still missing was requested three times in vain; or when the player has long been there and its
+   column does not come; or at the time-out. Its surroundings may take ``AROUND_S`` more, for its light.
 3. For a recording, its end counts, or the named moment; no requests are possible.
 """
 
@@ -23,7 +23,7 @@ import numpy as np
 
 from client.connection.connection import Connection
 from client.connection.opening import Progress, open_connection
-from client.connection.settle import asked_in_vain
+from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Options
 from client.player import Eye, View
@@ -41,6 +41,7 @@ from client.report.why_facts import (
     code_name,
 )
 from client.report.why_text import lines, verdict
+from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
@@ -169,7 +170,8 @@ class _Place:
             return None
         due_s = None if entry.due is None else self._seconds(entry.due)
         asked_s = self._seconds(entry.asked_at)
-        return RequestFacts(STATUSES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s)
+        late = bool(are_late(self._store, self._session.ledger, np.array([self._place]))[0])
+        return RequestFacts(STATUSES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s, late)
 
     def _want(self) -> WantFacts:
         session, column = self._session, self._block.column
@@ -268,6 +270,7 @@ class _Place:
 ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
+ASK_HINT: Final = "To move the player there and request it, seen or not, add --ask."
 SETTLED_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
 Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
 
@@ -281,6 +284,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     waiting_for: str  # what had not arrived when the time ran out, or empty
     warnings: tuple[str, ...] = ()  # mistakes of the server, one line for each kind
     packets: str = ""  # of a recording, the command that lists the packets about a place without blocks; else empty
+    hint: str = ""  # how to request a place that the player does not see, or is too far away from; else empty
 
     @property
     def exit_code(self) -> int:
@@ -291,7 +295,8 @@ class WhyReport(msgspec.Struct, frozen=True):
         """The report as text, the sentence first."""
         waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
-        return "\n".join([self.sentence, *waited, "", *lines(self.facts), *seen, *warning_lines(self.warnings)])
+        hint = [self.hint] if self.hint else []
+        return "\n".join([self.sentence, *waited, *hint, "", *lines(self.facts), *seen, *warning_lines(self.warnings)])
 
 
 def why(
@@ -327,18 +332,35 @@ def report_on(
     expect_inside(connection, block)
     if ask:
         pin(connection, block)
+        expect_time(connection.session, timeout_s)
     waiting_for = _wait(connection, block, timeout_s, Anchor.square(block.column, 0) if ask else None, progress)
     expect_inside(connection, block)  # the player may have changed dimension meanwhile
     session = connection.session
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
     rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in OPEN_STATES)
-    missing = "" if complete else waiting_for or "its answer"
+    missing = "" if complete else held_elsewhere(session) or waiting_for or "its answer"
     goes_on = connection.replay is not None and not connection.replay.position.at_end
     hole = connection.replay is not None and facts.knowledge not in SHOWN_STATES
     x, y, z = facts.block
     packets = f"chunkscope packets {shlex.quote(str(connection.opened))} --at={x},{y},{z}" if hole else ""
-    return WhyReport(verdict(facts, goes_on), facts, complete, missing, session.stats(connection.now).warnings, packets)
+    unasked = not ask and connection.replay is None and _is_out_of_sight(facts)
+    return WhyReport(
+        verdict(facts, goes_on),
+        facts,
+        complete,
+        missing,
+        session.stats(connection.now).warnings,
+        packets,
+        ASK_HINT if unasked else "",
+    )
+
+
+def _is_out_of_sight(facts: WhyFacts) -> bool:
+    """Whether no player at the spawn requests the place: it is too far away, or hidden."""
+    if facts.column is None:
+        return facts.want.away_columns > facts.want.radius_columns
+    return facts.knowledge is SubChunkState.UNKNOWN and not (facts.want.in_plan or facts.want.ticking)
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:
@@ -375,7 +397,7 @@ def _wait(
         settled = state() in SETTLED_STATES or asked_in_vain(connection.session)
         return None if settled else connection.unsettled(now, within)
 
-    ended = connection.wait_for(missing, timeout_s, progress)
+    ended = connection.wait_for(missing, timeout_s, progress, within)
     is_open = state() in OPEN_STATES
     if ended and not is_open:
         left_s = min(AROUND_S, timeout_s - ended.seconds)

@@ -106,8 +106,7 @@ def _top(facts: WhyFacts) -> str:
 def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
-        due = "" if request.due_s is None else f", next at {request.due_s:.3f} s"
-        yield "request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{due}"
+        yield "request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{_next(request)}"
     away = f"{_columns(want.away_columns)} away, requests reach {want.radius_columns}"
     said = [f"at {coordinates(want.player, 1)}, {away}"]
     said.append("in the ticking area, so requested even if hidden" if want.ticking else "not in the ticking area")
@@ -173,6 +172,14 @@ def format_missing_light(facts: WhyFacts) -> str:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
+
+
+def _next(request: RequestFacts) -> str:
+    """When a request is repeated, and how long the pause is."""
+    if request.due_s is None:
+        return ""
+    unless = " if no answer has come by then" if request.status == "outstanding" else ""
+    return f", next at {request.due_s:.3f} s ({request.due_s - request.last_asked_s:.1f} s after it){unless}"
 
 
 def _columns(count: int) -> str:
@@ -299,7 +306,7 @@ def _requested(facts: WhyFacts) -> str:
         return "Requested, no answer"
     ago_s = facts.now_s - request.last_asked_s
     times = "once" if request.asked == 1 else f"{request.asked} times"
-    late = "Late: requested" if request.silences else "Requested"
+    late = "Late: requested" if request.late else "Requested"
     asked = f"{late} {times}, last {ago_s:.1f} s ago"
     if facts.want.paused and request.status == "free":
         return f"{asked}: {PAUSED}"

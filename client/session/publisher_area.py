@@ -22,9 +22,9 @@ class Publisher(msgspec.Struct, frozen=True):
     radius_blocks: int  # of the circle
 
     def holds(self, columns: npt.NDArray[np.integer], margin: int) -> npt.NDArray[np.bool_]:
-        """Which columns lie in the circle, grown by ``margin`` columns: bool[n]."""
+        """Which columns lie in the circle, grown by ``margin`` columns, or shrunk where it is negative: bool[n]."""
         away = columns.astype(np.int64) - np.asarray(self.centre.column, np.int64)
-        reach = self.radius_blocks / 16 + margin
+        reach = max(self.radius_blocks / 16 + margin, 0.0)
         inside: npt.NDArray[np.bool_] = (away * away).sum(axis=1) <= reach * reach
         return inside
 
@@ -86,6 +86,8 @@ class StaleColumns:
             self.rows[row] = False
 
 
+EDGE_COLUMNS: Final = 1
+"""By how much servers differ about the edge of a circle: by the column's corner or middle, with or without the edge."""
 NONE: Final[ColumnPositions] = np.zeros((0, 2), np.int32)
 Grid = npt.NDArray[np.bool_]
 """[x, z] over a square of columns."""
@@ -95,8 +97,9 @@ class MissingColumns:
     """Columns that a server left out amid those that it announced; cached, since overlays read them every frame.
 
     A server owes the columns within the radius that it granted around the player and, where it sent a circle, in that
-    circle. Missing ones that connect to the outside do not count: a world ends somewhere, servers round circles in
-    their own ways, and during a join all columns are still on their way.
+    circle. Missing ones that connect to the outside do not count while more may come: during a join, and in flight, all
+    of them are still on their way. When no more will come, they count up to ``EDGE_COLUMNS`` inside the circles of the
+    granted radius and of the publisher, since servers round circles in their own ways.
     """
 
     def __init__(self) -> None:
@@ -104,21 +107,34 @@ class MissingColumns:
         self._columns = NONE
 
     def columns(
-        self, store: Store, publisher: Publisher | None, centre: ColumnPos, radius_columns: int, announcements: int
+        self,
+        store: Store,
+        publisher: Publisher | None,
+        centre: ColumnPos,
+        radius_columns: int,
+        announcements: int,
+        complete: bool = False,
     ) -> ColumnPositions:
         """int32[n, 2] by x, then z; read only.
 
         ``centre``: the player's column. ``radius_columns``: the granted one. ``announcements``: how many came so far,
-        to see whether any came or went.
+        to see whether any came or went. ``complete``: whether no more will come.
         """
-        key = store, len(store.row_of), announcements, publisher, centre, radius_columns
+        key = store, len(store.row_of), announcements, publisher, centre, radius_columns, complete
         if key != self._key:
             self._key = key
             square, there = Anchor.square(centre, radius_columns).columns(), store.row_of
             known = np.array([(x, z) in there for x, z in square.tolist()])
             owed = ~known if publisher is None else ~known & publisher.holds(square, 0)
             side = 2 * radius_columns + 1
-            self._columns = square[enclosed(owed.reshape(side, side), known.reshape(side, side)).ravel()]
+            counts = enclosed(owed.reshape(side, side), known.reshape(side, side)).ravel()
+            if complete:
+                granted = Publisher(BlockPos(16 * centre.x, 0, 16 * centre.z), 16 * radius_columns).holds(
+                    square, -EDGE_COLUMNS
+                )
+                published = publisher is None or publisher.holds(square, -EDGE_COLUMNS)
+                counts |= owed & granted & published
+            self._columns = square[counts]
         return self._columns
 
 

@@ -40,6 +40,7 @@ class RequestLog(msgspec.Struct, frozen=True, eq=False):
     # int32[n] number of the step that requested it last, from 1; 0: never. Packets of one wave left together.
     waves: npt.NDArray[np.int32]
     awaited: npt.NDArray[np.bool_]  # bool[n] requested and not settled
+    late: npt.NDArray[np.bool_]  # bool[n] see ``are_late``
     answered_s: Seconds  # time of the last answer, used or not
     codes: npt.NDArray[np.int16]  # int16[n] result code of the last answer; NO_CODE (-1): none, or unrequested
     # float32[n] priority when last planned (``net.visibility``), 0 is the most urgent; NaN: never planned
@@ -81,6 +82,7 @@ def trail_of(
         asked=_within(entries.asked, len(entries), places, 0),
         waves=_within(entries.waves, len(entries), places, 0),
         awaited=_within(entries.awaited, len(entries), places, False),
+        late=are_late(store, ledger, places),
         answered_s=answered - began,
         codes=codes,
         needs=_within(needs.__getitem__, len(needs), places, np.nan),
@@ -91,6 +93,16 @@ def trail_of(
         palettes=store.palettes[places],
         faults=texts,
     )
+
+
+def are_late(store: Store, ledger: Ledger, places: Places) -> npt.NDArray[np.bool_]:
+    """Which places are late: missing, at least one request timed out, and no answer of any kind came since: bool[n].
+
+    The one rule for ``why``, ``health`` and the overlay ``states``.
+    """
+    silent = _within(ledger.entries.silent, len(ledger.entries), places, False)
+    late: npt.NDArray[np.bool_] = silent & np.isin(store.state[places], OPEN_STATES)
+    return late
 
 
 def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:

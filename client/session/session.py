@@ -131,9 +131,13 @@ class Session:
     @property
     def unsent(self) -> ColumnPositions:
         """int32[n, 2] columns that the server left out amid those that it announced (``publisher_area``)."""
-        dimension, player = self.dimension, self.movement.eye
-        circle, announcements = dimension.terrain.staleness.publisher, dimension.terrain.announcements
-        return self._unsent.columns(dimension.store, circle, player.column, self.dispatcher.granted, announcements)
+        return self.unsent_columns(complete=False)
+
+    def unsent_columns(self, *, complete: bool) -> ColumnPositions:
+        """Like ``unsent``; if no more will come (``complete``), also those at the edge. int32[n, 2]."""
+        terrain, centre, granted = self.dimension.terrain, self.movement.eye.column, self.dispatcher.granted
+        circle, announcements = terrain.staleness.publisher, terrain.announcements
+        return self._unsent.columns(self.dimension.store, circle, centre, granted, announcements, complete)
 
     def join_fault(self, now: float, *, complete: bool = False) -> str:
         """The step of the join, or of the last change of dimension, that is missing or wrong; empty if all are right.
@@ -176,6 +180,14 @@ class Session:
     def unsettled_within(self, columns: Anchor, now: float) -> str | None:
         """Like ``unsettled``, for ``columns`` alone: all must be announced, and those one around them if they come."""
         return self._not_playing() or self._waiting().within(columns, now)
+
+    def columns_complete(self, now: float) -> bool:
+        """Whether a column came, and none for the time after which a world counts as complete."""
+        return self._waiting().columns_complete(now)
+
+    def never_coming(self, columns: Anchor, now: float) -> bool:
+        """Whether a wait for ``columns`` is in vain: some are not announced, and none has come for long."""
+        return self._waiting().never_coming(columns, now)
 
     def _not_playing(self) -> str | None:
         return None if self.spawn.phase is SpawnPhase.PLAYING else "the server has not spawned the player yet"

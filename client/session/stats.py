@@ -21,6 +21,7 @@ from client.streaming.planner import ASKABLE
 from client.world.lifecycle import STATE_WORDS, STATES, SubChunkState
 from client.world.store import Store
 from net.bedrock import SubChunkResult
+from net.space import coordinates
 
 
 class SessionStats(msgspec.Struct, frozen=True):
@@ -118,12 +119,18 @@ def _reason(code: int) -> str:
 PAUSED: Final = "the server does not know the player (code 4), so requests wait until the player is spawned"
 
 
+UNSENT_S: Final = 20.0
+"""A column counts as never coming when the player rests and none has come for this long. A server may first have to
+generate it: on a busy machine our own paused for seconds between two columns."""
+
+
 class SessionWaits(msgspec.Struct, frozen=True):
     """What a session still waits for, in words. Made for one call, since a session replaces some of its parts.
 
     A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say so.
     So a world counts as complete once nothing is wanted or outstanding, no column came for ``quiet_s``, and the player
-    did not enter another column in that time, since the server first has to receive that.
+    did not enter another column in that time, since the server first has to receive that. Where the player's own column
+    is missing, the server is behind or sends none: then ``UNSENT_S`` counts instead.
     """
 
     store: Store  # the known blocks
@@ -137,7 +144,8 @@ class SessionWaits(msgspec.Struct, frozen=True):
         """What is missing: movement of the player, wanted and outstanding places, columns of the square around it."""
         player = self.motion.player
         if player.on_its_way:
-            return "the player is moving"
+            left = f"{player.position.distance_blocks(player.target):.0f} blocks, {player.remaining_s:.0f} s"
+            return f"the player is on its way to {coordinates(player.target)}: {left}"
         if self.requests.dirty or self.requests.wanted:
             if not self.requests.wanted and not self.ledger.paused:
                 return "the next requests are not chosen yet"
@@ -160,13 +168,30 @@ class SessionWaits(msgspec.Struct, frozen=True):
         return self._for_columns(columns.grown(1), now)
 
     def _for_columns(self, expected: Anchor, now: float) -> str | None:
-        last = self.terrain.last_column_at
-        if last is None:
+        quiet_s = self._quiet_s(now)
+        if quiet_s is None:
             return "no column has arrived yet"
-        if now - max(last, self.motion.column_entered_at) >= self.quiet_s:
+        own = self.motion.eye.column in self.store.row_of
+        if quiet_s >= (self.quiet_s if own else UNSENT_S):
             return None
         missing = self._unannounced(expected)
         return f"{missing} more columns may come" if missing else None
+
+    def columns_complete(self, now: float) -> bool:
+        """Whether a column came, and none for ``quiet_s``."""
+        quiet_s = self._quiet_s(now)
+        return quiet_s is not None and quiet_s >= self.quiet_s
+
+    def never_coming(self, columns: Anchor, now: float) -> bool:
+        """Whether some of these columns are not announced, and nothing shows that they still will be."""
+        quiet_s = self._quiet_s(now)
+        rests = not (self.motion.player.on_its_way or self.requests.wanted or self.ledger.outstanding)
+        return rests and quiet_s is not None and quiet_s >= UNSENT_S and self._unannounced(columns) > 0
+
+    def _quiet_s(self, now: float) -> float | None:
+        """Seconds since a column came, or the player entered its column; None before the first column."""
+        last = self.terrain.last_column_at
+        return None if last is None else now - max(last, self.motion.column_entered_at)
 
     def _unannounced(self, columns: Anchor) -> int:
         return sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())

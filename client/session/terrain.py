@@ -10,7 +10,7 @@ Rules:
 5. A full pool is a fault like any other: a place without a free slot becomes EVICTED, and is requested again when slots
    are free (``requests`` sends nothing while the pool is ``crowded``).
 6. A column outside the publisher's circle + 2 columns is dropped if no anchor holds it: the server sends no updates for
-   it any more, and will announce it again.
+   it any more, and will announce it again. Answers on their way are ignored and no fault.
 """
 
 from collections import Counter, deque
@@ -135,6 +135,8 @@ MOST_PLACES: Final = 24 << 16
 """Sub-chunks of the columns kept at once, 400 bytes each without their blocks (measured): 65,536 columns of the
 overworld, more than twice the circle around the largest radius, and fewer of a dimension that a server makes taller."""
 DROP_MARGIN_COLUMNS: Final = 2
+MOST_LEFT: Final = 1 << 14
+"""Dropped columns that are remembered, 2 MiB; beyond it late answers for them count as unsolicited."""
 NEEDS_SPACE: Final = table_of(NEEDS_REQUEST)
 """By state: whether blocks that came and are not shown found no room."""
 NO_CACHE: Final = "the server sends blobs although the client announced no cache"
@@ -149,7 +151,7 @@ class TerrainStats(msgspec.Struct, frozen=True):
     accepted: int  # places that got data or air
     ignored: int  # successes for places that were not marked, repeated ones, and answers for another dimension
     foreign: int  # of those, answers for another dimension
-    outside: int  # of those, answers for places outside the announced columns
+    outside: int  # of those, answers for places outside the announced columns, those that were dropped left out
     refused: dict[int, int]  # places refused for good by result code, those given up after the last try included
     faults: int  # entries that did not decode, or found no free slot
     last_faults: tuple[str, ...]  # the texts of the last few
@@ -171,6 +173,7 @@ class SessionTerrain:
         self._dropped = self._foreign = self._foreign_columns = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
+        self._left: set[tuple[int, int]] = set()  # dropped columns, whose answers may still come
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
         self.changes = BlockChanges(store)  # changes of single blocks, which wait to be applied together
 
@@ -200,6 +203,7 @@ class SessionTerrain:
     def reset(self) -> None:
         """Forgets circle and changes, for another dimension."""
         self.staleness.reset()
+        self._left.clear()
         self.last_column_at = None
         self.changes.forget()
 
@@ -250,7 +254,10 @@ class SessionTerrain:
         rows = self._store.announced_rows
         columns = self._store.columns[rows]
         left = ~publisher.holds(columns, DROP_MARGIN_COLUMNS) & anchors.released(columns)
+        if len(self._left) > MOST_LEFT:
+            self._left.clear()
         for x, z in columns[left].tolist():
+            self._left.add((x, z))
             column = ColumnPos(x, z)
             self._ledger.forget(self._places_of_column(column))
             self.staleness.dropped(column)
@@ -299,7 +306,8 @@ class SessionTerrain:
             self._record_faults(report.faults)
         places = self._store.places_of(positions)
         inside = places >= self._store.dimension.sections  # row 0 is for places outside the known columns
-        self._outside += len(inside) - int(inside.sum())
+        strange = zip(positions[~inside, 0].tolist(), positions[~inside, 2].tolist(), strict=True)
+        self._outside += sum(column not in self._left for column in strange)
         outcome = self._ledger.answered(places[inside], results[inside], now)
         self._refused.update(outcome.closed_results.tolist())
         self._store.refuse(outcome.closed, outcome.closed_results, now)

@@ -109,6 +109,11 @@ class RequestEntries:
         awaited: npt.NDArray[np.bool_] = (status == OUTSTANDING) | (status == WAITING)
         return awaited
 
+    def silent(self, places: Places) -> npt.NDArray[np.bool_]:
+        """Which timed out and had no answer of any kind since: bool[n]."""
+        silent: npt.NDArray[np.bool_] = self.unheard[places] > 0
+        return silent
+
     def waves(self, places: Places) -> npt.NDArray[np.int32]:
         """The wave of each place (see ``RequestEntry``), 0: never requested: int32[n]."""
         waves: npt.NDArray[np.int32] = self.wave[places]

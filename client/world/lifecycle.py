@@ -125,32 +125,85 @@ class Row(msgspec.Struct, frozen=True):
 
 
 LIFE: Final = (
-    Row(StateEvent.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, section at or below the limit"),
-    Row(StateEvent.ANNOUNCED, (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR), _K.RESET, "announced again, showing blocks or air"),
-    Row(StateEvent.ANNOUNCED, (_K.RESET,), None, "announced once more"),
-    Row(StateEvent.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the pending answer will be current"),
-    Row(StateEvent.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, nothing shown"),
-    Row(StateEvent.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, section above the limit"),
-    Row(StateEvent.COLUMN_DATA, _ALL, _K.DATA, "a whole column contains its blocks"),
-    Row(StateEvent.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
-    Row(StateEvent.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column cannot be decoded from here on"),
-    Row(StateEvent.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner requests it (again)"),
+    Row(StateEvent.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, and it is not above the limit"),
     Row(
-        StateEvent.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner neither requests it nor waits for it"
+        StateEvent.ANNOUNCED,
+        (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR),
+        _K.RESET,
+        "its column is announced again while blocks or air are shown",
     ),
-    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "its request is sent"),
-    Row(StateEvent.ASKED, (_K.REQUESTED, _K.RESET), None, "requested while it is on hold or shows older blocks"),
-    Row(StateEvent.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),
-    Row(StateEvent.ANSWER_AIR, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.ALL_AIR, "result 6 (known air: counted)"),
-    Row(StateEvent.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, undecodable bytes"),
-    Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
-    Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
-    Row(StateEvent.ANSWER_IGNORED, _ALL, None, "a duplicate success; result 0, 2 or 4; an unrequested failure"),
+    Row(StateEvent.ANNOUNCED, (_K.RESET,), None, "its column is announced once more"),
+    Row(
+        StateEvent.ANNOUNCED,
+        (_K.WANTED, _K.REQUESTED),
+        None,
+        "its column is announced again: the answer that is due will be of the new one",
+    ),
+    Row(
+        StateEvent.ANNOUNCED,
+        (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED),
+        _K.UNKNOWN,
+        "its column is announced again while nothing is shown",
+    ),
+    Row(StateEvent.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, and it is above the limit"),
+    Row(StateEvent.COLUMN_DATA, _ALL, _K.DATA, "its column is sent whole, with its blocks"),
+    Row(StateEvent.COLUMN_AIR, _ALL, _K.ALL_AIR, "its column is sent whole and ends below it"),
+    Row(
+        StateEvent.COLUMN_BROKEN,
+        _ALL,
+        _K.UNDECODABLE,
+        "its column is sent whole, and its bytes are invalid from here on",
+    ),
+    Row(
+        StateEvent.PLANNED,
+        (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED),
+        _K.WANTED,
+        "chunkscope decides to request it, or to request it again",
+    ),
+    Row(
+        StateEvent.LEFT_PLAN,
+        (_K.WANTED, _K.REQUESTED),
+        _K.UNKNOWN,
+        "it is hidden or too far away by now, and no answer is due",
+    ),
+    Row(StateEvent.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "a request for it is sent"),
+    Row(
+        StateEvent.ASKED,
+        (_K.REQUESTED, _K.RESET),
+        None,
+        "a request for it is sent again, or while its older blocks are shown",
+    ),
+    Row(
+        StateEvent.ANSWER_DATA,
+        (*NEEDS_REQUEST, _K.KNOWN_AIR),
+        _K.DATA,
+        "the answer has code 1 and blocks (for known air it is also counted as unsolicited)",
+    ),
+    Row(
+        StateEvent.ANSWER_AIR,
+        (*NEEDS_REQUEST, _K.KNOWN_AIR),
+        _K.ALL_AIR,
+        "the answer has code 6, all air (for known air it is also counted as unsolicited)",
+    ),
+    Row(
+        StateEvent.ANSWER_BROKEN,
+        (*NEEDS_REQUEST, _K.KNOWN_AIR),
+        _K.UNDECODABLE,
+        "the answer has code 1, and its bytes are invalid",
+    ),
+    Row(StateEvent.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "the answer has code 3, 5 or an unknown one"),
+    Row(StateEvent.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "the sixth answer with code 0 or 2"),
+    Row(
+        StateEvent.ANSWER_IGNORED,
+        _ALL,
+        None,
+        "an answer that changes nothing: blocks once more, code 0, 2 or 4, an unrequested error",
+    ),
     Row(StateEvent.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "one of its blocks changes"),
-    Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "a shown block changes"),
-    Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "evicted to save memory"),
-    Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks arrive while the pool is full"),
-    Row(StateEvent.RELEASED, (_K.EVICTED,), None, "the pool is still full"),
+    Row(StateEvent.EDITED, (_K.DATA, _K.RESET), None, "one of its blocks changes while blocks are shown"),
+    Row(StateEvent.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "its blocks are dropped to save memory"),
+    Row(StateEvent.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks arrive while the memory for blocks is full"),
+    Row(StateEvent.RELEASED, (_K.EVICTED,), None, "its blocks arrive, and the memory for blocks is still full"),
 )
 """All transitions. Each (cause, before) occurs once, so a cause and a state determine the next state."""
 
@@ -187,10 +240,10 @@ def shown_in(state: SubChunkState) -> str:
 
 def diagram() -> str:
     """``LIFE`` as a table in Markdown for docs/reference/states.md, a line for each row."""
-    lines = ["| cause | event | before | after | shown |", "|---|---|---|---|---|"]
+    lines = ["| what happens | before | after | shown then |", "|---|---|---|---|"]
     for row in LIFE:
-        before = "any" if row.before == _ALL else ", ".join(state.name for state in row.before)
-        after = "the same" if row.after is None else row.after.name
+        before = "any" if row.before == _ALL else ", ".join(f"`{state.name.lower()}`" for state in row.before)
+        after = "the same" if row.after is None else f"`{row.after.name.lower()}`"
         shown = "as before" if row.after is None else shown_in(row.after)
-        lines.append(f"| {row.cause.name} | {row.told} | {before} | {after} | {shown} |")
+        lines.append(f"| {row.told} | {before} | {after} | {shown} |")
     return "\n".join(lines)

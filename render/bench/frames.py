@@ -61,9 +61,9 @@ ROWS_A_HEAD: Final = 40
 class Spread(msgspec.Struct, frozen=True):
     """Of one figure over the frames of a leg, in milliseconds: least, median, 99th percentile."""
 
-    least_ms: float
-    median_ms: float
-    p99_ms: float
+    least_ms: float  # the shortest frame
+    median_ms: float  # half of the frames take no longer
+    p99_ms: float  # 99 of 100 frames take no longer
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> "Spread":
@@ -75,9 +75,9 @@ class Spread(msgspec.Struct, frozen=True):
 class PassReport(msgspec.Struct, frozen=True):
     """One pass of one leg: our code, GL calls, the GPU."""
 
-    ours: Spread
-    gl: Spread
-    gpu: Spread | None
+    ours: Spread  # chunkscope's own code
+    gl: Spread  # GL calls, as the processor waits for them
+    gpu: Spread | None  # the GPU's own time; None where the driver does not measure it
 
 
 class LegReport(msgspec.Struct, frozen=True):

@@ -64,11 +64,11 @@ class Piece(msgspec.Struct, frozen=True):
 class StageTime(msgspec.Struct, frozen=True):
     """All that a thread did in one stage, spans inside it left out."""
 
-    thread: str
-    stage: str
+    thread: str  # its name
+    stage: str  # what was done
     began_s: float  # seconds from the start to its first moment
     ended_s: float  # to its last
-    elapsed_s: float
+    elapsed_s: float  # in all
     used_s: float  # processor time
     on_path_s: float  # of the elapsed time, what the picture had to wait for
 
@@ -77,8 +77,8 @@ class StartReport(msgspec.Struct, frozen=True):
     """One start."""
 
     program: str  # shot or view
-    source: str
-    radius: int
+    source: str  # the opened source
+    radius: int  # in columns
     picture_s: float  # seconds to the picture's path, or until nothing was missing in the window
     used_s: float  # processor time of it and its children until they ended
     moments: tuple[tuple[str, float], ...]  # what was reached, and after how many seconds

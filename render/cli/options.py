@@ -7,11 +7,12 @@ any module that draws is loaded.
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast, get_args
 
 import msgspec
 import typer
@@ -109,7 +110,7 @@ MomentText = Annotated[
         "--moment",
         metavar="TIME|#PACKET",
         help=f"Moment of a recording to go to: {MOMENT_FORMS}.",
-        show_default="view: its start; shot, why: its end",
+        show_default="its end",
     ),
 ]
 Fov = Annotated[float, typer.Option("--fov", metavar="DEGREES", help="Vertical field of view.", min=10, max=150)]
@@ -142,7 +143,15 @@ Dimension = Annotated[
 ]
 Radius = Annotated[int, typer.Option("--radius", metavar="COLUMNS", min=1, max=64, help="View distance in chunks.")]
 Protocol = Annotated[str, typer.Option("--protocol", metavar="auto|N", help="Protocol number to speak.")]
-Profile = Annotated[str, typer.Option("--profile", metavar="bedrock|documented", help="Layout of the terrain packets.")]
+Profile = Annotated[
+    str,
+    typer.Option(
+        "--profile",
+        metavar="bedrock|documented",
+        help="Layout of the terrain packets: as servers send them (bedrock), or as the game's documentation describes "
+        "them, which differs.",
+    ),
+]
 Transport = Annotated[
     str, typer.Option("--transport", metavar="auto|raknet|nethernet", help="Transport; auto asks the server.")
 ]
@@ -150,7 +159,13 @@ InsistOnKey = Annotated[
     bool, typer.Option("--insist-on-key", help="Refuse a server whose key has changed (NetherNet over HTTP).")
 ]
 Mode = Annotated[
-    str, typer.Option("--mode", metavar="limited|limitless|full", help="How the embedded server sends a column.")
+    str,
+    typer.Option(
+        "--mode",
+        metavar="limited|limitless|full",
+        help="How the embedded server sends a column: without blocks and with a limit, above which all is air; without "
+        "blocks and without a limit; or whole, so that nothing is requested.",
+    ),
 ]
 Cache = Annotated[
     bool | None,
@@ -165,7 +180,6 @@ Identity = Annotated[
         "--identity",
         metavar="NAME",
         help="Player who joins a server: own (the same player each time), fresh (a new player), or a name.",
-        show_default="fresh; of view: own",
     ),
 ]
 Pin = Annotated[
@@ -176,7 +190,10 @@ PinAll = Annotated[
     list[str] | None,
     typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="Keep all chunks around a place loaded; repeatable."),
 ]
-Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Give up on missing chunks after this long.")]
+Timeout = Annotated[
+    float,
+    typer.Option("--timeout", metavar="S", help="Seconds to wait for the join, and then for missing chunks, each."),
+]
 Light = Annotated[
     str,
     typer.Option(
@@ -326,7 +343,11 @@ ServeArguments = msgspec.defstruct("ServeArguments", map(_of_command, SERVE_OPTI
 GROUPS: Final = (EyeOptions, DrawArguments, JoinOptions, ServeArguments)
 
 
-def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
+Wordings = Mapping[str, Mapping[str, str]]
+"""By an option's name: attributes of ``typer.Option`` that one command words in its own way."""
+
+
+def spelled_out(command: Callable[..., int], wordings: Wordings | None = None) -> Callable[..., int]:
     """A command whose parameters annotated with ``GROUPS`` are one parameter for each option of the group."""
     taken: dict[str, type] = {}
     parameters: list[Parameter] = []
@@ -339,6 +360,8 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
             ]
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+
+    parameters = [_worded(parameter, (wordings or {}).get(parameter.name, {})) for parameter in parameters]
 
     @wraps(command)
     def run(**values: Any) -> int:  # Any: what the command line was parsed to
@@ -353,6 +376,17 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
+def _worded(parameter: Parameter, words: Mapping[str, str]) -> Parameter:
+    """The parameter of a command, its option worded in the command's own way."""
+    if not words:
+        return parameter
+    kind, option = get_args(parameter.annotation)
+    option = copy(option)
+    for name, text in words.items():
+        setattr(option, name, text)
+    return parameter.replace(annotation=Annotated[kind, option])
+
+
 class Command(NamedTuple):
     """One command of the console script."""
 
@@ -365,11 +399,13 @@ COMMANDS: Final[dict[str, Command]] = {}
 """By name; filled where they are defined."""
 
 
-def command(name: str, *, help: str, examples: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Adds a command to the console script; groups among its parameters are spelled out."""
+def command(
+    name: str, *, help: str, examples: str, wordings: Wordings | None = None
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Adds a command to the console script; groups among its parameters are spelled out, some options reworded."""
 
     def added(run: Callable[..., int]) -> Callable[..., int]:
-        COMMANDS[name] = Command(spelled_out(run), help, examples)
+        COMMANDS[name] = Command(spelled_out(run, wordings), help, examples)
         return COMMANDS[name].run
 
     return added

@@ -29,7 +29,33 @@ from render.cli.options import (
 from render.cli.shot import expect_moment
 
 if TYPE_CHECKING:
-    from client.options import Moment
+    from client.options import Moment, Options
+    from client.source import Source
+
+
+def connection_at(source: str, joining: JoinOptions, at: str | None) -> "tuple[Source, Options]":
+    """The SOURCE and the connection options, with the place that the player flies to.
+
+    Raises UsageError: as ``connection``, or the SOURCE is a recording, whose player cannot be moved.
+    """
+    from client.errors import UsageError
+    from client.source import is_recording
+
+    where, options = connection(source, joining, EyeOptions(at=at))
+    if at is not None and is_recording(where):
+        raise UsageError(f"{where} is a recording: its player cannot be moved, so leave out --at.")
+    return where, options
+
+
+FlyTo = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        metavar="X,Y,Z",
+        help="Place to look from, in blocks: the player flies there first.",
+        show_default="the world spawn",
+    ),
+]
 
 
 class Report(Protocol):
@@ -89,9 +115,11 @@ def run_why(
     "The exit code is 1 if there are any.",
     examples="Example: chunkscope health localhost:19132 --radius 12",
 )
-def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
+def run_health(
+    source: SourceArgument, *, at: FlyTo = None, joining: JoinOptions, json: Json = False, debug: Debug = False
+) -> int:
     """Joins, waits until the world is settled, prints what is wrong; exit code 1 where anything is."""
-    where, options = connection(source, joining)
+    where, options = connection_at(source, joining, at)
     with starting(f"checking {where}", (where, options), quiet=json) as show:
         from client.report.health import health
         from render.scene.diagnosis import outlook, unmeshed
@@ -107,9 +135,11 @@ def run_health(source: SourceArgument, *, joining: JoinOptions, json: Json = Fal
     "wrong, if any; then the exit code is 1.",
     examples="Example: chunkscope join localhost:19132",
 )
-def run_join(source: SourceArgument, *, joining: JoinOptions, json: Json = False, debug: Debug = False) -> int:
+def run_join(
+    source: SourceArgument, *, at: FlyTo = None, joining: JoinOptions, json: Json = False, debug: Debug = False
+) -> int:
     """Joins, waits until nothing more comes, prints the steps; exit code 1 where one is missing or wrong."""
-    where, options = connection(source, joining)
+    where, options = connection_at(source, joining, at)
     with starting(f"joining {where}", (where, options), quiet=json) as show:
         from client.report.join import join
 
@@ -149,6 +179,7 @@ def run_find(
     most: Annotated[
         int, typer.Option("--most", metavar="N", min=0, max=1_000_000, help="Number of positions to list.")
     ] = 20,
+    at: FlyTo = None,
     joining: JoinOptions,
     json: Json = False,
     debug: Debug = False,
@@ -156,7 +187,11 @@ def run_find(
     """Joins, waits until the world is settled, finds; exit code 1 where nothing is found."""
     from client.options import parse_box
 
-    where, options = connection(source, joining)
+    where, options = connection_at(source, joining, at)
+    if box and at:
+        from client.errors import UsageError
+
+        raise UsageError("The player flies to the middle of --box: leave out --at.")
     wanted = parse_box(box) if box else None
     with starting(f"searching {where}", (where, options), quiet=json) as show:
         from client.report.find import find
@@ -277,6 +312,13 @@ def run_dump(
     "record",
     help="Join a source and record the session (.cscope); view, shot and dump take the file as their SOURCE.",
     examples="Example: chunkscope record localhost:19132 --out session.cscope --until settled",
+    wordings={
+        "cache": {
+            "help": "--cache is refused: a recording must be complete, so no terrain of earlier visits is used.",
+            "show_default": "off",
+        },
+        "timeout": {"help": "Seconds to wait for the join, and then for --until settled or --box, each."},
+    },
 )
 def run_record(
     source: SourceArgument,

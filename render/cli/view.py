@@ -82,6 +82,7 @@ Build = Annotated[
     help="Open a window on a server's world: fly through it, and see which chunks arrived, were refused, or were "
     "never sent (F6).",
     examples="Example: chunkscope view localhost:19132 --radius 12 --overlay states",
+    wordings={"moment": {"show_default": "its start"}, "identity": {"show_default": "own"}},
 )
 def run(
     source: Address = "embedded",

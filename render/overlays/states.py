@@ -9,7 +9,7 @@ sub-chunks have no box. ``states=all`` has a box for every sub-chunk.
    without a box it would be an unexplained hole.
 3. Columns that the server does not update (``client.session.publisher_area``) have a ring on each side of their boxes;
    those of air have none, since they would hide the others.
-4. Of the unanswered sub-chunks, only those requested more than once count as a problem.
+4. Of the unanswered sub-chunks, only late ones count as a problem (``client.session.request_log.are_late``).
 
 ``errors``: a beam where a sub-chunk was refused or its bytes are invalid, with the reason. Beams reach over the roof
 and are visible from far away; boxes mark the place itself. Refusals show their code as number and words, undecodable
@@ -77,7 +77,7 @@ FAULTS: Final = (
     *(UNLIT, UNMESHED, FAILED, UNSENT),
 )
 """Those of ``PAINTED`` that are problems."""
-LATE: Final = "late: requested again, no answer"
+LATE: Final = "late: not answered in time"
 FAULT_STYLES: Final = tuple(
     replace(each, fill=FAULT_FILL, label=LATE if each is STYLES[SubChunkState.REQUESTED] else each.label)
     for each in PAINTED
@@ -98,7 +98,7 @@ IS_FAULT: Final = np.array([each in FAULTS for each in PAINTED])
 def states_marks(facts: OverlayFacts) -> OverlayMarks:
     late = facts.states == SubChunkState.REQUESTED
     if facts.trail is not None:
-        late = facts.trail.awaited & (facts.trail.asked > 1)
+        late = facts.trail.late
     return _marks(facts, FAULT_STYLES, late)
 
 

@@ -68,6 +68,16 @@ class CellEvent(IntEnum):
     GONE = 5  # its column was removed, or is no longer resident
 
 
+EVENT_WORDS: Final = {
+    CellEvent.MARKED: "its column arrives, or a block or light that it shows changes",
+    CellEvent.MADE: "its mesh is made",
+    CellEvent.UPLOADED: "its mesh is copied to the GPU",
+    CellEvent.EMPTIED: "it has nothing to draw",
+    CellEvent.RAISED: "making or copying its mesh fails",
+    CellEvent.GONE: "its column is removed",
+}
+
+
 class CellTransition(msgspec.Struct, frozen=True):
     """One row of the transition table."""
 
@@ -84,7 +94,7 @@ LIFE: Final = (
     CellTransition(CellEvent.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
     CellTransition(CellEvent.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
     CellTransition(CellEvent.MARKED, (_P.STALE,), None, "its older mesh"),
-    CellTransition(CellEvent.MARKED, (_P.FAILED,), _P.STALE, "its older mesh, or none (DIRTY)"),
+    CellTransition(CellEvent.MARKED, (_P.FAILED,), _P.STALE, "its older mesh, or nothing"),
     CellTransition(CellEvent.MADE, (_P.DIRTY,), _P.READY, "nothing"),
     CellTransition(CellEvent.MADE, (_P.READY, _P.STALE), None, "as before"),
     CellTransition(CellEvent.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
@@ -97,11 +107,13 @@ LIFE: Final = (
 
 def diagram() -> str:
     """``LIFE`` as docs/reference/states.md shows it: a table in Markdown, a line for each row."""
-    lines = ["| event | before | after | drawn |", "|---|---|---|---|"]
+    lines = ["| what happens | before | after | drawn then |", "|---|---|---|---|"]
     for row in LIFE:
-        before = "any but ABSENT" if row.before == _THERE else ", ".join(state.name for state in row.before)
-        after = "the same" if row.after is None else row.after.name
-        lines.append(f"| {row.event.name} | {before} | {after} | {row.drawn} |")
+        before = (
+            "any but `absent`" if row.before == _THERE else ", ".join(f"`{one.name.lower()}`" for one in row.before)
+        )
+        after = "the same" if row.after is None else f"`{row.after.name.lower()}`"
+        lines.append(f"| {EVENT_WORDS[row.event]} | {before} | {after} | {row.drawn} |")
     return "\n".join(lines)
 
 

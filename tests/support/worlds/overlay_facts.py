@@ -83,6 +83,7 @@ def given_trail(many: int, now_s: float = 10.0, **said: Any) -> RequestLog:
         "asked": np.zeros(many, np.uint16),
         "waves": np.zeros(many, np.int32),
         "awaited": np.zeros(many, np.bool_),
+        "late": np.zeros(many, np.bool_),
         "answered_s": never,
         "codes": np.full(many, -1, np.int16),
         "needs": never.astype(np.float32),

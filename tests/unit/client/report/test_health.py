@@ -8,24 +8,32 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.errors import SourceError
+from client.errors import SourceError, UsageError
 from client.options import Options, PinnedAnchor
+from client.player import Eye
 from client.report.health import HealthReport, Problem, Undrawn, find_problems, health, report_on
+from client.report.why import facts_of
 from client.report.why import report_on as why_report_on
 from client.report.why_facts import DrawDiagnosis
+from client.report.why_text import verdict
 from client.session.config import SessionConfig
 from client.source import Remote, WorldFile
-from net.bedrock import BlockActorData, LevelChunk, SubChunkEntry
-from net.server.faults import RefusalFault, ServerFaults
+from net.bedrock import BlockActorData, LevelChunk, MovePlayer, NetworkChunkPublisherUpdate, SubChunk, SubChunkEntry
+from net.server.faults import ALWAYS, RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from net.space import BlockPos, ColumnPos
 from render.cli.report import write_report
+from render.overlays.states import states_marks
 from tests.support.servers.hostile import Besieged
 from tests.support.session.virtual import SWIFT, VirtualSession
+from tests.support.worlds.overlay_facts import given_facts
 
 AROUND = [ColumnPos(x, z) for x in (-1, 0, 1) for z in (-1, 0, 1)]
 TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border blocks
 OPTIONS = Options(radius=2)
+CIRCLE = NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 32)
+"""Holds the columns of ``AROUND``."""
+FAR = Eye(1608.0, 70.0, 8.0)
 
 
 def checked(world: VirtualSession, timeout_s: float = 60.0, options: Options = OPTIONS) -> HealthReport:
@@ -35,7 +43,7 @@ def checked(world: VirtualSession, timeout_s: float = 60.0, options: Options = O
 
 def besieged(result: int, payload: bytes = b"", columns: Sequence[ColumnPos] = AROUND) -> Besieged:
     """A server of some columns that answers every request alike."""
-    world = Besieged(*(LevelChunk(at, 0, None, 0, None, TAIL) for at in columns))
+    world = Besieged(CIRCLE, *(LevelChunk(at, 0, None, 0, None, TAIL) for at in columns))
     world.server.answer = lambda offset: SubChunkEntry(*offset, result, payload)
     return world
 
@@ -93,7 +101,7 @@ def test_undecodable_sub_chunks_name_packet_field_and_offset() -> None:
 
 
 def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
-    world = Besieged(*(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
+    world = Besieged(CIRCLE, *(LevelChunk(at, 0, None, 0, None, TAIL) for at in AROUND))
     began = world.now
     report = checked(world, timeout_s=300.0)
     assert kinds(report) == [("late", 9)]
@@ -136,6 +144,99 @@ def test_columns_left_out_amid_others_were_never_sent() -> None:
     assert problem.first_seen_s is not None, "when the first column beside it came"
     assert 0.0 <= problem.first_seen_s < 5.0
     assert f"never sent: 1 column, first at {problem.first_seen_s:.3f} s\n" in report.text()
+
+
+def test_columns_left_out_at_the_edge_were_never_sent_but_for_the_rim_of_the_circle() -> None:
+    short = checked(VirtualSession("flat:1", HostOptions(faults=ServerFaults(columns_within=1))))
+    (problem,) = short.problems
+    assert problem.places == ((-2, 0), (0, -2), (0, 2), (2, 0)), "3 columns are granted: those of radius 2 count"
+    assert short.exit_code == 1
+    square = [(x, z) for x in range(-3, 4) for z in range(-3, 4)]
+    round_ones = [ColumnPos(x, z) for x, z in square if x * x + z * z < 9]
+    assert checked(besieged(6, columns=round_ones)).problems == ()
+
+
+def test_in_flight_columns_at_the_edge_are_no_problem() -> None:
+    world = VirtualSession("flat:1", HostOptions(faults=ServerFaults(columns_within=1)))
+    with world.connection(OPTIONS) as connection:
+        connection.wait_settled(20.0)
+        assert find_problems(connection.session, connection.now) == ()
+        assert len(find_problems(connection.session, connection.now, complete=True)) == 1
+
+
+def test_a_place_far_from_the_spawn_is_checked_there() -> None:
+    faults = ServerFaults(withheld=0.03, seed=27)
+    world = VirtualSession("flat:1", HostOptions(faults=faults))
+    report = checked(world, options=replace(OPTIONS, at=FAR))
+    left_out = {(x, z) for x in range(98, 103) for z in range(-2, 3) if faults.withholds(ColumnPos(x, z))}
+    assert {at for problem in report.problems for at in problem.places} == left_out
+    assert {problem.kind for problem in report.problems} <= {"never sent"}, "nothing of the way there counts"
+    assert report.settled
+
+
+def test_a_place_that_is_never_published_is_never_sent_and_not_waited_for_for_ever() -> None:
+    world = besieged(6)
+    began = world.now
+    report = checked(world, 300.0, replace(OPTIONS, at=FAR))
+    (problem,) = report.problems
+    assert (problem.kind, problem.count, report.exit_code) == ("never sent", 25, 1)
+    assert problem.block is not None
+    assert problem.block.column == FAR.column
+    assert "published circle: 32 blocks; this column is 1600 blocks away" in problem.sentence
+    assert world.now - began < 60.0
+
+
+def test_a_player_whom_the_server_holds_did_not_get_there() -> None:
+    world = besieged(6)
+    with world.connection(replace(OPTIONS, at=FAR)) as connection:
+        connection.pump()
+        world.server.say(MovePlayer(1, (8.0, 70.0, 8.0), 0.0, 0.0, 0.0, 1, True, 0, 0))
+        report = report_on(connection, 60.0)
+    held = "the server holds the player at 8,70,8 and does not let it fly to 1608,70,8"
+    assert (report.settled, report.waiting_for, report.exit_code) == (False, held, 4)
+
+
+def test_a_flight_that_takes_too_long_is_refused_with_the_time_that_it_needs() -> None:
+    world = VirtualSession("flat:1", config=SessionConfig(radius=2))
+    with (
+        world.connection(replace(OPTIONS, at=Eye(10928.0, 70.0, 8.0))) as connection,
+        pytest.raises(UsageError, match=r"cannot fly to 10928,70,8 in 60 s: .* takes 100\d s. Give it --timeout 10"),
+    ):
+        report_on(connection, 60.0)
+
+
+def test_answers_for_columns_that_the_client_left_are_no_problem() -> None:
+    world = besieged(6)
+    with world.connection(OPTIONS) as connection:
+        connection.wait_settled(20.0)
+        world.server.say(NetworkChunkPublisherUpdate(BlockPos(3200, 70, 8), 32))
+        entries = tuple(SubChunkEntry(0, y, 0, 6, b"") for y in range(3))
+        world.server.say(*(SubChunk(False, 0, centre, entries) for centre in ((0, 0, 0), (50, 0, 50))))
+        connection.wait_for(lambda _now: "time", 1.0)
+        told = [each for each in find_problems(connection.session, connection.now) if each.kind == "messages"]
+        assert [each.count for each in told if "outside" in each.sentence] == [3]
+
+
+def test_late_is_the_same_for_health_why_and_the_overlay() -> None:
+    faults = ServerFaults(unanswered=0.2, unanswered_times=ALWAYS, refuse_percent=20, refuse_times=5)
+    with VirtualSession("flat:1", HostOptions(faults=faults)).connection(OPTIONS) as connection:
+        session = connection.session
+        connection.wait_for(lambda _now: None if session.ledger.stats().timed_out else "a time-out", 20.0)
+        store = session.dimension.store
+        places = store.places_of_rows(store.announced_rows)
+        trail = session.trail(places)
+        facts = given_facts(store.positions_of(places), store.state[places]).but(trail=trail)
+        drawn = {tuple((low // 16).tolist()) for low in states_marks(facts).boxes.lows}
+        (problem,) = find_problems(session, connection.now)
+        explained = {
+            tuple(at)
+            for at in store.positions_of(places).tolist()
+            if verdict(facts_of(session, BlockPos(*(16 * axis for axis in at)), connection.now)).startswith("Late")
+        }
+    assert problem.kind == "late"
+    answered = trail.awaited & ~trail.late
+    assert (trail.asked[answered] > 1).any(), "what is answered as not found, and requested again, is not late"
+    assert set(problem.places) == drawn == explained
 
 
 def test_a_server_without_any_terrain_is_told_within_the_time() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from client.errors import NotLetIn, SourceError
 from client.options import Options
+from client.player import Eye
 from client.report import join as module
 from client.report.join import JoinReport, join, report_on
 from client.report.why import facts_of
@@ -194,6 +195,21 @@ def test_a_circle_that_does_not_follow_a_teleport_is_left_behind() -> None:
 def told(driven: Driven) -> dict[str, str]:
     """The steps that were made, and what they said."""
     return {step.name: step.text for step in driven.session.dispatcher.steps.steps(0.0) if step.at_s is not None}
+
+
+def test_a_place_far_from_the_spawn_that_is_never_published_is_told() -> None:
+    def far(world: VirtualSession) -> JoinReport:
+        with world.connection(Options(radius=2, at=Eye(1608.0, 70.0, 8.0))) as connection:
+            return report_on(connection, 300.0)
+
+    followed = far(VirtualSession("flat:1"))
+    assert (followed.fault, followed.filled_columns) == ("", 3)
+    world = Besieged(ChunkRadiusUpdated(3), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 48), skeleton())
+    began = world.now
+    assert (
+        far(world).fault == "circle left behind: the player is 100 columns from the centre of the 48 blocks published"
+    )
+    assert world.now - began < 30.0
 
 
 def test_columns_outside_the_circle_are_counted() -> None:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.options import Moment, Options, parse_block
+from client.report.packets import PacketFilter, write_packets
 from client.report.why import WhyReport, facts_of, report_on, why
 from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyFacts
 from client.report.why_text import (
@@ -34,13 +35,15 @@ from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
 from net.server.entities import FIRST_BOT
-from net.server.faults import ServerFaults
+from net.server.faults import ServerFaults, read_fault_script
 from net.server.options import ColumnMode, HostOptions
 from net.space import BlockPos, ColumnPos
 from render.cli.report import json_of
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession
+
+DOCS = Path(__file__).parents[4] / "docs"
 
 # ---------------------------------------------------------------- plain names
 
@@ -146,6 +149,44 @@ def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     assert report.exit_code == 0
 
 
+def test_the_pages_show_what_is_said_of_an_undecodable_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The whole output of ``why``, and the entries of a good and a bad answer as ``packets`` lists them."""
+    faults, path = read_fault_script((DOCS / "examples/faults/undecodable.toml").read_text("utf-8")), tmp_path / "a"
+    world = VirtualSession("hills:1", HostOptions(faults=faults))
+    with world.connection(Options(radius=2, record=path)) as connection:
+        connection.wait_settled(30.0)
+        text = report_on(connection, BlockPos(-8, -8, -40), 60.0).text()
+    page = (DOCS / "howto/missing-chunks.md").read_text("utf-8")
+    assert text in page, f"docs/howto/missing-chunks.md does not show this:\n{text}"
+    wanted = PacketFilter(types=("SubChunk",), at=BlockPos(-8, -8, -40))
+    write_packets(WorldFile(path), wanted, fields=True)
+    listed = {line.strip() for line in capsys.readouterr().out.splitlines()}
+    example = (DOCS / "howto/packets.md").read_text("utf-8").split("good answer beside a bad one")[1].split("```")[1]
+    shown = [line.strip() for line in example.splitlines()[1:]]
+    assert len(shown) > 10
+    assert [line for line in shown if line not in listed] == []
+
+
+def test_a_place_out_of_sight_or_reach_has_the_option_that_requests_it_and_one_never_published_an_end() -> None:
+    far = BlockPos(1608, 70, 8)
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        report = report_on(connection, far, 60.0)
+        assert "beyond the 3 up to which the server sends columns" in report.sentence
+        assert report.hint == "To move the player there and request it, seen or not, add --ask."
+        assert report.hint in report.text().splitlines()
+        assert report_on(connection, BlockPos(8, -60, 8), 60.0).hint == ""
+        there = report_on(connection, far, 60.0, ask=True)
+        assert (there.hint, there.complete) == ("", True)
+    world = Besieged(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 32), skeleton())
+    began = world.now
+    with world.connection(Options(radius=2)) as connection:
+        report = report_on(connection, far, 300.0, ask=True)
+    assert report.sentence.startswith("Never sent: its column was never announced; the server granted radius ")
+    assert world.now - began < 60.0
+
+
 def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     world = Besieged(*(LevelChunk(at, 0, None, None, None, TAIL) for at in AROUND))
     report = asked(world, timeout_s=5.0)
@@ -227,7 +268,7 @@ def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
 
 def test_every_state_has_a_sentence_whose_first_words_are_explained() -> None:
     facts = asked(VirtualSession("flat:1")).facts
-    silent, late = (RequestFacts("outstanding", 1, 0.0, 0, silences, None) for silences in (0, 1))
+    silent, late = (RequestFacts("outstanding", 1, 0.0, 0, int(late), None, late) for late in (False, True))
     full = PastEvent(0.0, None, None, "released", "requested", "evicted", None, None, 1)
     looks = [None, *(DrawDiagnosis(False, "", f"{lacks}: it failed") for lacks in ("Unmeshed", "Unlit"))]
     sentences = [verdict(replace(facts, column=None), goes_on) for goes_on in (False, True)]

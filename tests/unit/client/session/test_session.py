@@ -350,7 +350,7 @@ def test_it_is_settled_when_nothing_is_wanted_outstanding_or_still_coming() -> N
     driven.tick(0.5)
     assert driven.session.unsettled(driven.now) is None
     driven.session.set_view(View(Eye(8, 90, 8)))
-    assert "moving" in str(driven.session.unsettled(driven.now))
+    assert "on its way to 8,90,8" in str(driven.session.unsettled(driven.now))
 
 
 def test_a_whole_column_needs_no_request() -> None:

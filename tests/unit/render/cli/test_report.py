@@ -47,6 +47,23 @@ def test_nobody_there_is_one_sentence_and_code_3(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", [["health"], ["join"], ["find", "--most", "1"]])
+def test_the_player_of_a_recording_cannot_be_moved(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    name, *options = command
+    arguments = [name, RECORDING, *(["stone"] if name == "find" else []), *options, "--at", "8,70,8"]
+    assert reported(app, arguments) == 2
+    assert "its player cannot be moved, so leave out --at." in capsys.readouterr().err
+
+
+def test_health_and_find_look_from_the_place_that_they_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    place = ["--radius", "2", "--at", "808,70,8"]
+    assert reported(app, ["health", "embedded:flat", *place]) == 0
+    assert "no problems found" in capsys.readouterr().out
+    assert reported(app, ["find", "embedded:flat", "grass", "--most", "1", *place]) == 0
+    assert re.search(r"blocks:\n  (7[6-9]|8[0-4])\d,", capsys.readouterr().out)
+    assert reported(app, ["find", "embedded:flat", "grass", "--box", "0,0,0,16,16,16", "--at", "8,70,8"]) == 2
+
+
 def test_meshes_that_cannot_be_made_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_connection(parse_source("embedded:flat"), Options(radius=2)) as connection:
         assert connection.wait_settled()

@@ -138,15 +138,15 @@ def test_problems_alone_are_filled_boxes_unless_all_states_are_shown() -> None:
     made = states_marks(given_facts(LINE, STATES))
     styles = [made.boxes.styles[kind] for kind in made.boxes.chosen]
     assert [each.label for each in styles] == [
-        "late: requested again, no answer", "refused by the server", "undecodable",
+        "late: not answered in time", "refused by the server", "undecodable",
     ]  # fmt: skip
     assert all(each.fill > 0 for each in styles)
     assert sum(row.count or 0 for row in made.legend) == 3
 
 
-def test_late_is_what_was_asked_again_whatever_its_state() -> None:
+def test_late_is_what_the_one_rule_for_it_says_whatever_its_state() -> None:
     states = [SubChunkState.REQUESTED, SubChunkState.REQUESTED, SubChunkState.RESET, SubChunkState.DATA]
-    trail = given_trail(4, asked=np.array([1, 2, 3, 2], np.uint16), awaited=np.array([True, True, True, False]))
+    trail = given_trail(4, asked=np.array([2, 1, 3, 2], np.uint16), late=np.array([False, True, True, False]))
     made = states_marks(given_facts(LINE[:4], states).but(trail=trail))
     assert (made.boxes.lows[:, 0] // 16).tolist() == [1, 2]
 
@@ -166,7 +166,7 @@ def test_a_hidden_row_has_no_boxes_and_keeps_its_count() -> None:
     assert [each.style.label for each in hidden.legend if each.shown is False] == ["undecodable"]
     assert [each.count for each in hidden.legend] == [each.count for each in made.legend]
     assert [hidden.boxes.styles[kind].label for kind in hidden.boxes.chosen] == [
-        "late: requested again, no answer", "refused by the server",
+        "late: not answered in time", "refused by the server",
     ]  # fmt: skip
     assert hidden.boxes.lows.tolist() == made.boxes.lows[:2].tolist()
     assert all(each.shown for each in made.without(set()).legend)
