@@ -14,7 +14,7 @@ import numpy.typing as npt
 from client.streaming.ledger import Ledger
 from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
-from client.world.lifecycle import StateEvent, SubChunkState, table_of
+from client.world.lifecycle import OPEN_STATES, StateEvent, SubChunkState, table_of
 from client.world.store import Store
 from client.world.store_kernels import last_answers
 from net.space import Places
