@@ -88,7 +88,7 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes after its border blocks were ignored")
     if column.missing_around:
-        said.append(f"{column.missing_around} of the 8 columns around are not announced")
+        said.append(_missing_around(column.missing_around))
     yield "chunk column", "; ".join(said)
     if column.stale:
         until = "is announced again" if facts.want.in_circle else "enters that area and is announced again"
@@ -162,12 +162,16 @@ def format_biome(number: int, name: str | None) -> str:
 def format_missing_light(facts: WhyFacts) -> str:
     """What light that is not final waits for, the nearest reason."""
     if facts.column is not None and facts.column.missing_around:
-        return f"{facts.column.missing_around} of the 8 columns around are not announced"
+        return _missing_around(facts.column.missing_around)
     if facts.block_facts is None:
         return "the blocks of the sub-chunk are unknown"
     if facts.placeholders_beside:
         return f"the blocks of {facts.placeholders_beside} of the 6 sub-chunks beside it are unknown"
     return "blocks or light of a sub-chunk above it, or in the 3 x 3 columns around it, are unknown"
+
+
+def _missing_around(count: int) -> str:
+    return f"{count} of the 8 columns around {'is' if count == 1 else 'are'} not announced"
 
 
 def _times(count: int) -> str:

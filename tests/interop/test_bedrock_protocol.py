@@ -5,16 +5,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from client.connection.opening import open_connection
-from client.errors import SourceError
+from client.errors import SourceError, UsageError
 from client.options import Box, Options
 from client.player import Eye
 from client.report.dump import dump
+from client.report.health import health
+from client.report.join import join
 from client.source import Remote
 from net.palette import Palette
-from net.space import BlockPos
+from net.space import BlockPos, ColumnPos
 from render.capture import PictureOptions, take_picture
 from tests.support.servers.foreign import AIR, ForeignServer, GivenWorld, random_world
 
@@ -157,6 +160,24 @@ def test_a_picture_shows_the_world_the_server_was_given(tmp_path: Path, mode: st
     assert green > blue
     floor = pixels[-8:, 60:100].reshape(-1, 3).mean(axis=0)
     assert floor.max() - floor.min() < 30, "grey stone below"
+
+
+def test_a_place_far_from_the_spawn_is_checked_or_said_to_be_never_sent(world: GivenWorld, tmp_path: Path) -> None:
+    """The server has 25 columns around its spawn, and never moves its circle."""
+    with ForeignServer(world, tmp_path) as server:
+        source, options = Remote("127.0.0.1", server.port), Options(radius=RADIUS)
+        near = health(source, replace(options, at=Eye(24.5, 80.0, 8.5)))
+        far = health(source, replace(options, at=Eye(168.5, 80.0, 8.5)))
+        lost = join(source, replace(options, at=Eye(168.5, 80.0, 8.5)))
+        with pytest.raises(UsageError, match=r"cannot fly to 90008,80,8 in 60 s: .*, which takes 8\d\d\d s\."):
+            health(source, replace(options, at=Eye(90008.5, 80.0, 8.5)))
+    assert {problem.kind for problem in near.problems} <= {"never sent"}
+    (problem,) = far.problems
+    assert (problem.kind, far.exit_code) == ("never sent", 1)
+    assert problem.block is not None
+    assert problem.block.column == ColumnPos(10, 0)
+    assert problem.sentence.startswith("Never sent: its column was never announced; ")
+    assert lost.fault.startswith("circle left behind: the player is ")
 
 
 def test_nobody_there_is_one_sentence() -> None:
