@@ -256,7 +256,7 @@ def test_the_window_finds_nothing_wrong_in_a_world_that_is_whole_and_names_meshe
         assert attached is not None
         row = attached.world.row_of[ColumnPos(0, 0)]
         attached.state.lighting._given_up[row] = True
-        (problem,) = PanelViews(panels.sources).snapshot("problems", moment, None).problems
+        (problem,) = PanelViews(panels.sources).snapshot("problems", moment, None)
         assert problem.kind == "unlit"
         assert problem.sentence.startswith("Unlit: ")
     finally:
