@@ -291,7 +291,7 @@ class ClientSession:
 
     def cross(self, destination: PlayerDestination) -> None:
         """Requests that the player moves there as soon as it can; see ``player``."""
-        self._here.destination = destination
+        self._here.request_move(destination)
 
     def send(self, message: Message) -> None:
         """Sends a message to a client that has joined."""

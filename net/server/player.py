@@ -321,6 +321,10 @@ class ServerPlayer:
         if following is not self.at.served:
             self.destination = PlayerDestination(following, None)
 
+    def request_move(self, destination: PlayerDestination) -> None:
+        """Sets where ``cross`` moves the player to."""
+        self.destination = destination
+
     def cross(self) -> bool:
         """Moves the player to the requested destination; True if it left its dimension."""
         destination, self.destination = self.destination, None
