@@ -6,12 +6,11 @@ A packet's class lists its fields once, in wire order:
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
         Field("radius_limit", U8, since=582),
-        Field("seed", changed(ZZ32, 503, U64LE)),
     )
 
 Rules:
 1. ``select`` returns the fields of one dialect; each name occurs at most once in it. Kinds that differ between dialects
-   (``changed``, ``by_dialect``: block positions, records with gates) are resolved there, not while reading.
+   (``by_dialect``: block positions, records with gates) are resolved there, not while reading.
 2. A field that this dialect or the values before it (``when``) leave out is absent while decoding, so its attribute in
    the message needs a default, and is not written while encoding.
 3. While a field is read or written the cursor holds its name, list indices and dots included, for errors.
@@ -79,11 +78,6 @@ def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
         raise AssertionError(f"{writer.packet}.{writer.field} was not settled for a dialect")
 
     return Kind(read, write, settle=settle)
-
-
-def changed(before: Kind[Any], since: int, then: Kind[Any]) -> Kind[Any]:
-    """A kind that is ``then`` from a protocol on, and ``before`` in those before it."""
-    return by_dialect(lambda dialect: (then if dialect.protocol >= since else before).of(dialect))
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -217,7 +211,9 @@ UNSIGNED_BLOCK_POS: Final = Kind(_read_block, _write_block, 3)
 """zz32 x, uv32 y (two's complement of the int32), zz32 z: block positions before protocol 944."""
 SIGNED_BLOCK_POS: Final = Kind(_read_signed_block, _write_each(Writer.zz32), 3)
 """zz32 x, y, z: all block positions from protocol 944, publisher positions at every protocol."""
-BLOCK_POS: Final = changed(UNSIGNED_BLOCK_POS, 944, SIGNED_BLOCK_POS)
+SIGNED_SINCE: Final = 944
+BLOCK_POS: Final = by_dialect(lambda d: SIGNED_BLOCK_POS if d.protocol >= SIGNED_SINCE else UNSIGNED_BLOCK_POS)
+"""A block position as the dialect writes it."""
 COLUMN_POS: Final = Kind(_read_column, _write_each(Writer.zz32), 2)
 SUBCHUNK_POS: Final = Kind(_read_subchunk, _write_each(Writer.zz32), 3)
 FIXED_SUBCHUNK_POS: Final = Kind(_read_fixed_subchunk, _write_each(Writer.i32le), 12)

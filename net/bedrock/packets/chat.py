@@ -34,7 +34,6 @@ from net.wire.fields import (
     Record,
     Values,
     by_dialect,
-    changed,
     listed,
     optional,
 )
@@ -159,7 +158,8 @@ class Text(Message, frozen=True):
         Field("parameters", PARAMETERS, when=_has_parameters),
         Field("xuid", STRING),
         Field("platform_chat_id", STRING),
-        Field("filtered", changed(STRING, CATEGORIES_SINCE, UNLESS_EMPTY), since=685),
+        Field("filtered", STRING, since=685, until=CATEGORIES_SINCE),
+        Field("filtered", UNLESS_EMPTY, since=CATEGORIES_SINCE),
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:
@@ -222,7 +222,8 @@ def numbered(words: tuple[str, ...], number: Kind[int]) -> Kind[str]:
 ORIGIN: Final = Record(
     CommandOrigin,
     (
-        Field("kind", changed(numbered(WORDS, UV32), WORDS_SINCE, STRING)),
+        Field("kind", numbered(WORDS, UV32), until=WORDS_SINCE),
+        Field("kind", STRING, since=WORDS_SINCE),
         Field("uuid", UUID),
         Field("request_id", STRING),
         Field("player_id", ZZ64, until=WORDS_SINCE, when=lambda values: values["kind"] in WITH_PLAYER),
@@ -289,8 +290,10 @@ class CommandOutput(Message, frozen=True):
 
     FIELDS = (
         Field("origin", ORIGIN),
-        Field("kind", changed(KIND_NUMBER, WORDS_SINCE, STRING)),
-        Field("successes", changed(UV32, WORDS_SINCE, U32LE)),
+        Field("kind", KIND_NUMBER, until=WORDS_SINCE),
+        Field("kind", STRING, since=WORDS_SINCE),
+        Field("successes", UV32, until=WORDS_SINCE),
+        Field("successes", U32LE, since=WORDS_SINCE),
         Field("messages", MESSAGES),
         Field("dataset", STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
         Field("dataset", DATASET, since=WORDS_SINCE),

@@ -38,7 +38,6 @@ from net.wire.fields import (
     Kind,
     Profile,
     Values,
-    changed,
     listed,
     optional,
 )
@@ -124,9 +123,11 @@ class LevelChunk(Message, frozen=True):
     FIELDS = (
         Field("column", COLUMN_POS),
         Field("dimension", ZZ32, since=649),
-        Field("extent", changed(_extent(UV32), OPTIONAL_LIMIT_FIRST, OPTIONAL_EXTENT), profile=Profile.BEDROCK),
+        Field("extent", _extent(UV32), profile=Profile.BEDROCK, until=OPTIONAL_LIMIT_FIRST),
+        Field("extent", OPTIONAL_EXTENT, profile=Profile.BEDROCK, since=OPTIONAL_LIMIT_FIRST),
         Field("extent", _extent(U32LE), profile=Profile.DOCUMENTED),
-        Field("blob_ids", changed(optional(BLOB_IDS), OPTIONAL_LIMIT_FIRST, Kind(_read_blobs, _write_blobs, 2))),
+        Field("blob_ids", optional(BLOB_IDS), until=OPTIONAL_LIMIT_FIRST),
+        Field("blob_ids", Kind(_read_blobs, _write_blobs, 2), since=OPTIONAL_LIMIT_FIRST),
         Field("payload", BYTE_STRING),
     )
 

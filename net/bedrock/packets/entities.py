@@ -59,7 +59,6 @@ from net.wire.fields import (
     Field,
     Kind,
     Values,
-    changed,
     optional,
 )
 
@@ -164,7 +163,8 @@ class AddPlayer(Message, frozen=True):
         Field("abilities", ABILITIES, since=534),
         Field("links", ENTITY_LINKS),
         Field("device_id", STRING),
-        Field("device_os", changed(I32LE, NEW_FORMS, LAST_NUMBER)),
+        Field("device_os", I32LE, until=NEW_FORMS),
+        Field("device_os", LAST_NUMBER, since=NEW_FORMS),
     )
 
     def columns(self) -> tuple[ColumnPos, ...]:

@@ -36,7 +36,6 @@ from net.wire.fields import (
     Kind,
     Record,
     by_dialect,
-    changed,
     listed,
 )
 
@@ -193,7 +192,7 @@ def whole_item(*, kinded: bool) -> Kind[ItemStack]:
 
 OLD_ITEM: Final = Kind(_read_old_item, _write_old_item)
 NEW_ITEM: Final = whole_item(kinded=False)
-ITEM: Final = changed(OLD_ITEM, NEW_FORMS, NEW_ITEM)
+ITEM: Final = by_dialect(lambda dialect: NEW_ITEM if dialect.protocol >= NEW_FORMS else OLD_ITEM)
 
 # ---------------------------------------------------------------- links, attributes, abilities
 

@@ -34,7 +34,6 @@ from net.wire.fields import (
     Record,
     Values,
     by_dialect,
-    changed,
     listed,
     optional,
 )
@@ -53,9 +52,9 @@ USE_ITEM: Final = 2
 
 
 KINDED_ITEM: Final = whole_item(kinded=True)
-FIXED_ITEM: Final = changed(KINDED_ITEM, NEW_FORMS, NEW_ITEM)
+FIXED_ITEM: Final = by_dialect(lambda d: NEW_ITEM if d.protocol >= NEW_FORMS else KINDED_ITEM)
 """Before protocol 2168 a stack's id has a kind."""
-ITEM: Final = changed(OLD_ITEM, FIXED_ITEMS_SINCE, FIXED_ITEM)
+ITEM: Final = by_dialect(lambda d: FIXED_ITEM.of(d) if d.protocol >= FIXED_ITEMS_SINCE else OLD_ITEM)
 
 
 class SlotChange(msgspec.Struct, frozen=True):
@@ -104,8 +103,10 @@ NEW_CHANGE: Final = Record(
     SlotChange,
     (
         Field("source", UV32),
-        Field("window", changed(_twice_optional(I8), PLAIN_SINCE, optional(I8))),
-        Field("flags", changed(_twice_optional(UV32), PLAIN_SINCE, optional(UV32))),
+        Field("window", _twice_optional(I8), until=PLAIN_SINCE),
+        Field("window", optional(I8), since=PLAIN_SINCE),
+        Field("flags", _twice_optional(UV32), until=PLAIN_SINCE),
+        Field("flags", optional(UV32), since=PLAIN_SINCE),
         Field("slot", UV32),
         Field("before", FIXED_ITEM),
         Field("after", FIXED_ITEM),
@@ -145,17 +146,21 @@ class UseItem(msgspec.Struct, frozen=True):
 USE: Final = Record(
     UseItem,
     (
-        Field("action", changed(UV32, FIXED_ITEMS_SINCE, ZZ32)),
-        Field("trigger", changed(UV32, FIXED_ITEMS_SINCE, U8), since=712),
+        Field("action", UV32, until=FIXED_ITEMS_SINCE),
+        Field("action", ZZ32, since=FIXED_ITEMS_SINCE),
+        Field("trigger", UV32, since=712, until=FIXED_ITEMS_SINCE),
+        Field("trigger", U8, since=FIXED_ITEMS_SINCE),
         Field("position", BLOCK_POS),
-        Field("face", changed(ZZ32, FIXED_ITEMS_SINCE, U8)),
+        Field("face", ZZ32, until=FIXED_ITEMS_SINCE),
+        Field("face", U8, since=FIXED_ITEMS_SINCE),
         Field("slot", ZZ32),
         Field("hand", U8, since=PLAIN_SINCE),
         Field("held", ITEM),
         Field("player", VEC3),
         Field("click", VEC3),
         Field("block", UV32),
-        Field("prediction", changed(UV32, FIXED_ITEMS_SINCE, U8), since=712),
+        Field("prediction", UV32, since=712, until=FIXED_ITEMS_SINCE),
+        Field("prediction", U8, since=FIXED_ITEMS_SINCE),
         Field("cooldown", U8, since=944),
     ),
 ).kind
@@ -199,7 +204,8 @@ ITEM_USE: Final = Record(
         Field("request", ZZ32),
         Field("slots", SLOTS, until=NEW_FORMS, when=_requested),
         Field("slots", OPTIONAL_SLOTS, since=NEW_FORMS),
-        Field("changes", changed(OLD_CHANGES, NEW_FORMS, _marked(NEW_CHANGES, (), 2)), until=PLAIN_SINCE),
+        Field("changes", OLD_CHANGES, until=NEW_FORMS),
+        Field("changes", _marked(NEW_CHANGES, (), 2), since=NEW_FORMS, until=PLAIN_SINCE),
         Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
         Field("use", USE),
     ),
@@ -229,8 +235,11 @@ class InventoryTransaction(Message, frozen=True):
         Field("request", ZZ32),
         Field("slots", SLOTS, until=FIXED_ITEMS_SINCE, when=_requested),
         Field("slots", OPTIONAL_SLOTS, since=FIXED_ITEMS_SINCE),
-        Field("kind", changed(changed(UV32, FIXED_ITEMS_SINCE, _marked(UV32, 0, 1)), PLAIN_SINCE, UV32)),
-        Field("changes", changed(OLD_CHANGES, FIXED_ITEMS_SINCE, _marked(NEW_CHANGES, (), 1)), until=PLAIN_SINCE),
+        Field("kind", UV32, until=FIXED_ITEMS_SINCE),
+        Field("kind", _marked(UV32, 0, 1), since=FIXED_ITEMS_SINCE, until=PLAIN_SINCE),
+        Field("kind", UV32, since=PLAIN_SINCE),
+        Field("changes", OLD_CHANGES, until=FIXED_ITEMS_SINCE),
+        Field("changes", _marked(NEW_CHANGES, (), 1), since=FIXED_ITEMS_SINCE, until=PLAIN_SINCE),
         Field("changes", NEW_CHANGES, since=PLAIN_SINCE),
         Field("use", USE, when=_is_use),
         Field("other", REST, when=_is_other),

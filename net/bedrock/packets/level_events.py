@@ -18,7 +18,7 @@ from typing import Final
 
 from net.bedrock.packets.packet import Blocks, Message, Sender, packet
 from net.space import ColumnPos
-from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, Field, changed, optional
+from net.wire.fields import BOOL, I64LE, POSITION, REST, STRING, U64LE, UV32, ZZ32, Field, optional
 
 __all__ = [
     "LevelEvent",
@@ -131,7 +131,8 @@ class LevelSoundEvent(Message, frozen=True):
     fire_at: tuple[float, float, float] | None = None  # from protocol 975
 
     FIELDS = (
-        Field("sound", changed(UV32, NAMED_FIRST, STRING)),
+        Field("sound", UV32, until=NAMED_FIRST),
+        Field("sound", STRING, since=NAMED_FIRST),
         Field("position", POSITION),
         Field("argument", ZZ32),
         Field("actor", STRING),

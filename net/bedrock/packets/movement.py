@@ -47,7 +47,6 @@ from net.wire.fields import (
     Record,
     Values,
     by_dialect,
-    changed,
     listed,
     optional,
 )
@@ -263,7 +262,8 @@ class PlayerAuthInput(Message, frozen=True):
         Field("position", POSITION),
         Field("move", VEC2),
         Field("head_yaw", ANGLE),
-        Field("flags", changed(UV64, 766, UV128), until=2168),
+        Field("flags", UV64, until=766),
+        Field("flags", UV128, since=766, until=2168),
         Field("flags", Kind(_read_optional_numbers, _write_optional_numbers), since=2168, until=2193),
         Field("flags", Kind(_read_numbers, _write_numbers), since=2193),
         Field("input_mode", UV32),

@@ -9,7 +9,7 @@ because real clients show only players that have one. An image beyond ``IMAGE_BY
 Sources: npm minecraft-data 3.117.0, gophertunnel.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +32,6 @@ from net.wire.fields import (
     Kind,
     Record,
     by_dialect,
-    changed,
     listed,
 )
 
@@ -179,21 +178,33 @@ def _write_colours(writer: Writer, colours: tuple[str, ...]) -> None:
         _write_colour(writer, colour)
 
 
+def _before(name: str, kind: Kind[Any]) -> Field:
+    return Field(name, kind, until=NEW_FORMS)
+
+
+def _from(name: str, kind: Kind[Any]) -> Field:
+    return Field(name, kind, since=NEW_FORMS)
+
+
 ANIMATION: Final = Record(
     SkinAnimation,
     (
         Field("image", IMAGE),
-        Field("kind", changed(I32LE, NEW_FORMS, UV32)),
+        _before("kind", I32LE),
+        _from("kind", UV32),
         Field("frames", F32LE),
-        Field("expression", changed(F32LE, NEW_FORMS, UV32)),
+        _before("expression", F32LE),
+        _from("expression", UV32),
     ),
 ).kind
 PIECE: Final = Record(
     SkinPiece,
     (
         Field("piece_id", STRING),
-        Field("kind", changed(STRING, NEW_FORMS, _number_in_text(I32LE))),
-        Field("pack_id", changed(STRING, NEW_FORMS, UUID)),
+        _before("kind", STRING),
+        _from("kind", _number_in_text(I32LE)),
+        _before("pack_id", STRING),
+        _from("pack_id", UUID),
         Field("is_default", BOOL),
         Field("product_id", STRING),
     ),
@@ -202,7 +213,8 @@ TINT: Final = Record(
     SkinTint,
     (
         Field("kind", STRING),
-        Field("colours", changed(listed(STRING, I32LE), NEW_FORMS, Kind(_read_colours, _write_colours, 4 * COLOURS))),
+        _before("colours", listed(STRING, I32LE)),
+        _from("colours", Kind(_read_colours, _write_colours, 4 * COLOURS)),
     ),
 ).kind
 SKIN: Final = Record(
@@ -212,24 +224,29 @@ SKIN: Final = Record(
         Field("play_fab_id", STRING),
         Field("resource_patch", STRING),
         Field("image", IMAGE),
-        Field("animations", changed(listed(ANIMATION, I32LE), NEW_FORMS, listed(ANIMATION, UV32))),
+        _before("animations", listed(ANIMATION, I32LE)),
+        _from("animations", listed(ANIMATION, UV32)),
         Field("cape", IMAGE),
         Field("geometry", STRING),
         Field("geometry_version", STRING),
         Field("animation_data", STRING),
         Field("cape_id", STRING),
         Field("full_id", STRING),
-        Field("arm_size", changed(STRING, NEW_FORMS, _number_in_text(U8, ARMS))),
-        Field("colour", changed(STRING, NEW_FORMS, COLOUR)),
-        Field("pieces", changed(listed(PIECE, I32LE), NEW_FORMS, listed(PIECE, UV32))),
-        Field("tints", changed(listed(TINT, I32LE), NEW_FORMS, listed(TINT, UV32))),
+        _before("arm_size", STRING),
+        _from("arm_size", _number_in_text(U8, ARMS)),
+        _before("colour", STRING),
+        _from("colour", COLOUR),
+        _before("pieces", listed(PIECE, I32LE)),
+        _from("pieces", listed(PIECE, UV32)),
+        _before("tints", listed(TINT, I32LE)),
+        _from("tints", listed(TINT, UV32)),
         Field("premium", BOOL),
         Field("persona", BOOL),
         Field("cape_on_classic", BOOL),
         Field("primary_user", BOOL),
         Field("overrides", BOOL, since=567),
-        Field("trusted", STRING, since=NEW_FORMS),
-        Field("profile_hash", STRING, since=NEW_FORMS),
+        _from("trusted", STRING),
+        _from("profile_hash", STRING),
     ),
 ).kind
 

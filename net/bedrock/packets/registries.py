@@ -47,7 +47,6 @@ from net.wire.fields import (
     Record,
     Values,
     by_dialect,
-    changed,
     decode_fields,
     encode_fields,
     listed,
@@ -215,7 +214,8 @@ def _until_975(field: Field) -> Field:
 
 
 RULES: Final = structure(
-    Field("climate", changed(optional(octets(32)), 844, optional(octets(16)))),
+    Field("climate", optional(octets(32)), until=844),
+    Field("climate", optional(octets(16)), since=844),
     Field("features", optional(listed(FEATURE, UV32))),
     Field("mountains", optional(octets(9))),
     Field("adjustments", optional(listed(ADJUSTMENT, UV32))),
@@ -287,8 +287,10 @@ DEFINITION: Final = Record(
     _row,
     (
         Field("name", U16LE),
-        Field("number", changed(optional(U16LE), 827, U16LE)),
-        Field("climate", changed(octets(32), 844, octets(20))),
+        Field("number", optional(U16LE), until=827),
+        Field("number", U16LE, since=827),
+        Field("climate", octets(32), until=844),
+        Field("climate", octets(20), since=844),
         Field("map_water_and_rain", octets(5)),
         Field("tags", optional(listed(octets(2), UV32))),
         Field("rules", optional(RULES)),

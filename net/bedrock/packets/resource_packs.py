@@ -13,22 +13,7 @@ import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import (
-    BOOL,
-    STRING,
-    U8,
-    U16LE,
-    U32LE,
-    U64LE,
-    UUID,
-    UV32,
-    Field,
-    Kind,
-    Record,
-    Values,
-    changed,
-    listed,
-)
+from net.wire.fields import BOOL, STRING, U8, U16LE, U32LE, U64LE, UUID, UV32, Field, Kind, Record, Values, listed
 
 __all__ = [
     "Experiment",
@@ -67,7 +52,8 @@ class PackLink(msgspec.Struct, frozen=True):
 
 
 BEHAVIOUR_PACK = (
-    Field("uuid", changed(STRING, 766, UUID)),
+    Field("uuid", STRING, until=766),
+    Field("uuid", UUID, since=766),
     Field("version", STRING),
     Field("size_bytes", U64LE),
     Field("content_key", STRING),
@@ -107,7 +93,8 @@ class ResourcePacksInfo(Message, frozen=True):
         Field("behaviour_packs", BEHAVIOUR_PACKS, until=729),
         Field("template_id", UUID, since=766),
         Field("template_version", STRING, since=766),
-        Field("texture_packs", changed(TEXTURE_PACKS, 2168, MANY_TEXTURE_PACKS)),
+        Field("texture_packs", TEXTURE_PACKS, until=2168),
+        Field("texture_packs", MANY_TEXTURE_PACKS, since=2168),
         Field("links", LINKS, since=618, until=748),
     )
 

@@ -38,7 +38,6 @@ from net.wire.fields import (
     Profile,
     Values,
     by_dialect,
-    changed,
 )
 
 __all__ = ["HeightKind", "SubChunk", "SubChunkEntry", "SubChunkRequest", "SubChunkResult"]
@@ -315,7 +314,8 @@ class SubChunk(Message, frozen=True):
         Field("cache_enabled", BOOL),
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
-        Field("centre", changed(SUBCHUNK_POS, FIXED_FIRST, FIXED_SUBCHUNK_POS), profile=Profile.BEDROCK),
+        Field("centre", SUBCHUNK_POS, profile=Profile.BEDROCK, until=FIXED_FIRST),
+        Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.BEDROCK, since=FIXED_FIRST),
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.DOCUMENTED),
         Field("entries", by_dialect(lambda d: entries_in(form_of(d, cached=False), _count(d))), when=_plain),
         Field("entries", by_dialect(lambda d: entries_in(form_of(d, cached=True), _count(d))), when=_cached),
@@ -352,7 +352,8 @@ class SubChunkRequest(Message, frozen=True, eq=False):
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
         Field("centre", SUBCHUNK_POS, profile=Profile.BEDROCK, until=1001),
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.DOCUMENTED),
-        Field("offsets", changed(_offsets(U32LE), 1001, _offsets(UV32)), profile=Profile.BEDROCK),
+        Field("offsets", _offsets(U32LE), profile=Profile.BEDROCK, until=1001),
+        Field("offsets", _offsets(UV32), profile=Profile.BEDROCK, since=1001),
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.BEDROCK, since=1001),
         Field("offsets", _offsets(I32LE), profile=Profile.DOCUMENTED),
     )
