@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from operator import index
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 import platformdirs
 
 from client.errors import UsageError
 from client.player import Eye
-from client.streaming.anchors import FARTHEST_COLUMN, Anchor
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
-from net.space import BlockPos
+from net.space import FARTHEST_COLUMN, BlockPos
+
+if TYPE_CHECKING:
+    from client.streaming.anchors import Anchor
 
 MOST_LOOK_OUTS: Final = 64  # most pinned anchors at once: each may cost as many visibility walks as the player
 MOST_RADIUS: Final = 64
@@ -56,7 +58,9 @@ class PinnedAnchor(msgspec.Struct, frozen=True):
                 raise UsageError(f"A pinned anchor at {axis:g} blocks lies outside every world.")
 
     @property
-    def anchor(self) -> Anchor:
+    def anchor(self) -> "Anchor":
+        from client.streaming.anchors import Anchor  # noqa: PLC0415 - loads NumPy, which reading options does without
+
         return Anchor.square(Eye(self.x, 0.0, self.z).column, self.radius + ACTIVITY_MARGIN_COLUMNS)
 
 

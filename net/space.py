@@ -14,16 +14,35 @@ Positions: only this module converts between units.
 2. Axes: x east, y up, z south. Division rounds down, so -1 lies in sub-chunk -1.
 """
 
+import sys
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING or "numpy" in sys.modules:
+    import numpy as np
+    import numpy.typing as npt
+else:
+
+    class _Unloaded:
+        """Stands for NumPy in the array types below: who reads a command line needs positions, but no arrays.
+
+        NumPy takes a third of the time from the start of a command until the child process of its server.
+        """
+
+        def __getattr__(self, _name: str) -> Self:
+            return self
+
+        def __getitem__(self, _item: object) -> Any:
+            return Any
+
+    np = npt = _Unloaded()
 
 BLOCKS_PER_SUBCHUNK: Final = 4096
 COLUMN_AREA: Final = 256
 UNKNOWN_BIOME: Final = 65535
+FARTHEST_COLUMN: Final = 1 << 27  # blocks of columns from here on have coordinates that do not fit the wire's 32 bits
 
 UNLOADED_PLACE: Final = 0  # no such column: obstructing, dark
 ABOVE_PLACE: Final = 1  # above the dimension's roof: open, daylight if the dimension has a sky

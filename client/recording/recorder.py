@@ -23,7 +23,7 @@ from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
 from client.streaming.anchors import AnchorClaim
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net import recording as recorded
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent

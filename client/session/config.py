@@ -3,7 +3,7 @@
 import msgspec
 
 from client.player import PlayerConfig
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.visibility import PriorityWeights
 
 

@@ -26,8 +26,9 @@ from client.session.request_visibility import DrainChanges, MovementPrediction, 
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.expected_ground import GroundEstimator
 from client.streaming.ledger import Ledger
+from client.streaming.limits import RequestLimits
 from client.streaming.planner import ASKABLE, Batch, Planner, RequestPlan, WalkFacts, pack
-from client.streaming.timeouts import RequestLimits, RequestPacer
+from client.streaming.timeouts import RequestPacer
 from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store

@@ -23,13 +23,13 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from client.session.event_log import CRACKING
 from client.session.publisher_area import Publisher, StaleColumns
-from client.streaming.anchors import FARTHEST_COLUMN, Anchors
+from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.world.lifecycle import NEEDS_REQUEST, SubChunkState, table_of
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net import bedrock
-from net.space import BlockPos, ColumnPos, Places, coordinates
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos, Places, coordinates
 
 NUMBERS_A_CHANGE: Final = 7
 """x, y, z, layer and runtime id of a changed block, the number of its packet, unique id of the entity that did it."""

@@ -22,9 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from net.space import BlockPos, ColumnPos, ColumnPositions
-
-FARTHEST_COLUMN: Final = 1 << 27  # blocks of columns from here on have coordinates that do not fit the wire's 32 bits
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos, ColumnPositions
 
 
 class Anchor(msgspec.Struct, frozen=True):

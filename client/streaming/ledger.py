@@ -35,7 +35,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.timeouts import RequestLimits, RequestWindow, Timeouts
+from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestWindow, Timeouts
 from client.world.slots import PoolBytes
 from net.space import Places
 

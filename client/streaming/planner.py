@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.world.lifecycle import AWAITED_STATES, table_of
 from client.world.store import Store
 from net.space import Bytes, ColumnPos, Offsets, Places, SubChunkPos, SubChunkPositions

@@ -23,7 +23,7 @@ from client.options import Options
 from client.player import Eye, View
 from client.recording.replay import Replay
 from client.source import WorldFile
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.space import coordinates
 from render.capture.picture import Follow, PictureWatch, watch_again
 from render.scene_tests.scene import SceneFile, SceneView

@@ -6,7 +6,7 @@ What a person must see in the same places stands in ``scenes``.
 from msgspec.structs import replace
 
 from client.player import Eye, View
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.server.worlds.hills.terrain import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
 from net.space import SubChunkPos
 from render.capture import PictureOptions

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from client.light.light_map import LightMap
-from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
-from net.space import BlockPos, ColumnPos
+from client.streaming.anchors import Anchor, Anchors
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos
 from render.gpu import Gpu, Target
 from render.gpu.page_table import MOST_ENTRIES
 from render.jobs.workers import SyncRunner

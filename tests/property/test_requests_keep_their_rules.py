@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor, Anchors
+from client.streaming.limits import RequestLimits
 from client.streaming.planner import REACH, order, pack
-from client.streaming.timeouts import RequestLimits
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received
 from net.server.faults import ServerFaults

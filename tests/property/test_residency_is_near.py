@@ -9,8 +9,8 @@ import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.streaming.anchors import FARTHEST_COLUMN, Anchor, Anchors
-from net.space import ColumnPos, Dimension
+from client.streaming.anchors import Anchor, Anchors
+from net.space import FARTHEST_COLUMN, ColumnPos, Dimension
 from render.gpu.page_table import Torus
 from render.passes.draw_list import CELL_BLOCKS
 from render.scene.cells import NO_PAGE

@@ -14,7 +14,7 @@ from client.connection.live import LightKeeper
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net import bedrock
 from net.bedrock import SubChunk, SubChunkRequest
 from net.peer import Received

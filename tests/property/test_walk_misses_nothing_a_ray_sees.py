@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.visibility import Walk, derive_connectivity, sector_of
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions

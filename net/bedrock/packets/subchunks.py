@@ -17,7 +17,6 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 import msgspec
-import numpy as np
 
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
@@ -327,11 +326,13 @@ class SubChunk(Message, frozen=True):
 
 def _offsets(count: Kind[int]) -> Kind[Offsets]:
     def read(reader: Reader) -> Offsets:
+        import numpy as np  # noqa: PLC0415 - who reads options loads the packets, but no NumPy
+
         length = reader.count(count.read, 3)
         return np.frombuffer(reader.take(3 * length), np.int8).reshape(length, 3)
 
     def write(writer: Writer, offsets: Offsets) -> None:
-        if offsets.dtype != np.int8 or offsets.ndim != 2 or offsets.shape[1] != 3:
+        if offsets.dtype != "int8" or offsets.ndim != 2 or offsets.shape[1] != 3:
             raise writer.fault(f"is {offsets.dtype}{offsets.shape}, not int8[n, 3]")
         count.write(writer, len(offsets))
         writer.raw(offsets.tobytes())
@@ -363,7 +364,7 @@ class SubChunkRequest(Message, frozen=True, eq=False):
         if not isinstance(other, SubChunkRequest):
             return NotImplemented
         same_place = (self.dimension, self.centre) == (other.dimension, other.centre)
-        return same_place and np.array_equal(self.offsets, other.offsets)
+        return same_place and self.offsets.tolist() == other.offsets.tolist()
 
     def __hash__(self) -> int:
         return hash((self.dimension, self.centre, self.offsets.tobytes()))

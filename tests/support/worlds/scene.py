@@ -14,7 +14,7 @@ from client.light.light_map import LightMap
 from client.player import View
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
 from net.server.options import HostOptions

@@ -34,7 +34,7 @@ from client.options import SAVED_PROTOCOL, Options, parse_box
 from client.player import Eye
 from client.report.dump import dump, read_box
 from client.source import Embedded, Remote, WorldFile, is_saved_world, parse_source
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.bedrock.releases import NEWEST
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
 from net.nbt import DISK, Compound, Int, encode_root

@@ -23,7 +23,7 @@ from client.errors import UsageError
 from client.options import Box, Options, box_of, parse_box
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.world.block_table import PLACEHOLDER_NAME
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.palette import BlockState

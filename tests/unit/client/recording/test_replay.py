@@ -27,7 +27,7 @@ from client.session.session import Session
 from client.session.stats import states_of
 from client.source import Embedded, WorldFile, parse_source
 from client.streaming.anchors import Anchor
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.palette import BlockState
 from net.recording import (

@@ -12,7 +12,7 @@ from client.session.config import SessionConfig
 from client.session.stats import states_of, warnings_of
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.world.lifecycle import SubChunkState
 from net.bedrock import (
     LevelChunk,

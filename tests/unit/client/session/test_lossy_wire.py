@@ -16,7 +16,7 @@ second. 9,500 asked, none of them again.
 import pytest
 
 from client.session.config import SessionConfig
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
 from net.transport.faulty import Wire, WireFaults

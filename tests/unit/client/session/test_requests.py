@@ -23,7 +23,7 @@ from client.session.request_visibility import MovementPrediction
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.expected_ground import ExpectedGround, GroundEstimator, expect
-from client.streaming.timeouts import RequestLimits
+from client.streaming.limits import RequestLimits
 from client.visibility import Walk, sector_of
 from client.world.history import KEPT, NO_CODE, History
 from client.world.lifecycle import StateEvent, SubChunkState

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
-from net.space import BlockPos, ColumnPos
+from client.streaming.anchors import MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos
 
 # ---------------------------------------------------------------- anchors
 

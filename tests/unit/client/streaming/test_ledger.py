@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from client.streaming.ledger import FREE, OUTSTANDING, WAITING, AnswerCounts, Ledger, RequestEntry
-from client.streaming.timeouts import RequestLimits, RequestPacer, RequestWindow, Timeouts
+from client.streaming.limits import RequestLimits
+from client.streaming.timeouts import RequestPacer, RequestWindow, Timeouts
 
 # ---------------------------------------------------------------- ledger
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from client.streaming.anchors import Anchor
 from client.streaming.expected_ground import DESCENT_SUBCHUNKS, NOT_KNOWN, GroundEstimator, expect, expected_open
 from client.streaming.ledger import Ledger
+from client.streaming.limits import RequestLimits
 from client.streaming.planner import Planner, WalkFacts, order, pack
-from client.streaming.timeouts import RequestLimits
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from net.space import ColumnPos, SubChunkPos
