@@ -27,7 +27,8 @@ import numpy.typing as npt
 
 from client.world.block_pools import BlockPools
 from client.world.store import Store
-from net.space import Bytes, ColumnPos, ColumnPositions, Dimension, Places, Slots
+from net.arrays import Bytes, ColumnPositions, Places, Slots
+from net.space import ColumnPos, Dimension
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk

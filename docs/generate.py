@@ -17,7 +17,6 @@ from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-import numpy  # noqa: F401 - first: then ``net.space`` names the types of arrays
 import typer
 
 import chunkscope

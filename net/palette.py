@@ -36,9 +36,9 @@ import numpy as np
 
 from assets import renames
 from assets import states as assets_states
+from net.arrays import RuntimeIds
 from net.errors import LocalProtocolError
 from net.nbt import Byte
-from net.space import RuntimeIds
 
 StateValue = int | str | bool
 """A byte is a bool: it compares as its number, but can be distinguished from an int when a state is hashed or shown."""

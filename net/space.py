@@ -1,8 +1,4 @@
-"""Positions, index order, dimensions, and arrays that cross module borders. Imports no other module of ours.
-
-Arrays. The order inside a sub-chunk is the wire's (wire.md 3.1): index = x << 8 | z << 4 | y, so y is fastest and an
-array of blocks reshapes to ``[x, z, y]`` without a copy. The GPU reads a brick's texel as ``pos.yzx`` (width = y);
-``shaders/include/bricks.glsl`` is the only other place that defines this.
+"""Positions and dimensions. Imports no other module of ours and no NumPy, so that a command line is read fast.
 
 Directions are numbered -x, +x, -z, +z, -y, +y: 0..5; the opposite of d is d ^ 1.
 
@@ -14,30 +10,10 @@ Positions: only this module converts between units.
 2. Axes: x east, y up, z south. Division rounds down, so -1 lies in sub-chunk -1.
 """
 
-import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 import msgspec
-
-if TYPE_CHECKING or "numpy" in sys.modules:
-    import numpy as np
-    import numpy.typing as npt
-else:
-
-    class _Unloaded:
-        """Stands for NumPy in the array types below: who reads a command line needs positions, but no arrays.
-
-        NumPy takes a third of the time from the start of a command until the child process of its server.
-        """
-
-        def __getattr__(self, _name: str) -> Self:
-            return self
-
-        def __getitem__(self, _item: object) -> Any:
-            return Any
-
-    np = npt = _Unloaded()
 
 BLOCKS_PER_SUBCHUNK: Final = 4096
 COLUMN_AREA: Final = 256
@@ -50,41 +26,6 @@ BELOW_PLACE: Final = 2  # below its floor: open, dark
 
 DIRECTIONS: Final = ((-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0))
 """(dx, dy, dz) of the six directions."""
-
-BlockIds = npt.NDArray[np.uint16]
-"""Dense block ids. One sub-chunk: [4096], index x << 8 | z << 4 | y. A pool: [slots, 4096]. 0 is air."""
-LightValues = npt.NDArray[np.uint16]
-"""R | G << 4 | B << 8 | D << 12, each 0..15; shapes and order as BlockIds."""
-ColumnMasks = npt.NDArray[np.uint16]
-"""One bit a block: [256] by x << 4 | z, bit y. A pool: [slots, 256]."""
-RuntimeIds = npt.NDArray[np.int64]
-"""Ids of the wire: an index, or a hash as an unsigned 32-bit number."""
-SubChunkPositions = npt.NDArray[np.int32]
-"""[n, 3] of x, y, z in sub-chunks."""
-ColumnPositions = npt.NDArray[np.int32]
-"""[n, 2] of x, z in columns."""
-Places = npt.NDArray[np.int32]
-"""[n] place numbers."""
-Slots = npt.NDArray[np.int32]
-"""[n] or [places]: slot numbers of a pool."""
-Bytes = npt.NDArray[np.uint8]
-"""Raw bytes; must be writable where a kernel takes it (a read-only buffer is another type to Numba)."""
-Offsets = npt.NDArray[np.int8]
-"""[n, 3] of dx, dy, dz in sub-chunks from a request's centre, each -127..127."""
-Bools = npt.NDArray[np.bool_]
-U8 = npt.NDArray[np.uint8]
-U16 = npt.NDArray[np.uint16]
-U32 = npt.NDArray[np.uint32]
-U64 = npt.NDArray[np.uint64]
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
-F32 = npt.NDArray[np.float32]
-F64 = npt.NDArray[np.float64]
-"""Arrays of plain numbers; the place that uses them says what they hold."""
-Biomes = npt.NDArray[np.uint16]
-"""[sections, 4096] biome ids, UNKNOWN_BIOME for unknown ones; order as BlockIds."""
-HeightMap = npt.NDArray[np.int8]
-"""[256] by z << 4 | x: y of the top light-blocking block + 1 - 16 * sub-chunk y, in -1..16 (wire.md 0.3)."""
 
 
 class Dimension(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ import numpy as np
 from pyrr import matrix44
 
 from client.player import View
-from net.space import F32, F64
+from net.arrays import F32, F64
 
 Matrix = F32
 """[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""

@@ -34,7 +34,8 @@ from client.world.history import KEPT
 from client.world.lifecycle import StateEvent
 from client.world.places import AROUND
 from client.world.store import Store
-from net.space import I32, U8, BlockPos, Bools, Places
+from net.arrays import I32, U8, Bools, Places
+from net.space import BlockPos
 from render.scene.cells import CellState
 from render.scene.grid import CellIndices, shut_sides
 from render.scene.jobs import drawable

@@ -11,7 +11,6 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-import numpy  # noqa: F401 - before ``net.space``, which then names the types of arrays
 import pytest
 from hypothesis import settings
 

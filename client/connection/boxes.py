@@ -33,16 +33,8 @@ from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.space import (
-    BLOCKS_PER_SUBCHUNK,
-    UNKNOWN_BIOME,
-    BlockIds,
-    BlockPos,
-    Dimension,
-    Places,
-    SubChunkPos,
-    SubChunkPositions,
-)
+from net.arrays import BlockIds, Places, SubChunkPositions
+from net.space import BLOCKS_PER_SUBCHUNK, UNKNOWN_BIOME, BlockPos, Dimension, SubChunkPos
 
 MOST_BLOCKS: Final = 1 << 28
 """16 bytes each while a dump is written (23 with every array): 4 GiB, all columns of radius 26 at full height. Further

@@ -58,9 +58,10 @@ from client.world.height_maps import UNKNOWN_TOP
 from client.world.reports import BlockView
 from client.world.slots import PoolBytes
 from client.world.store import Store
+from net.arrays import BlockIds
 from net.palette import BlockState
 from net.peer import Event, PeerStats, Received
-from net.space import BlockIds, BlockPos
+from net.space import BlockPos
 from net.storage import Recorder
 from net.transport.interface import Transport
 

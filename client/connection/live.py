@@ -13,9 +13,10 @@ from client.recording.recorder import SessionRecorder
 from client.session.session import Session
 from client.world.changes import ChangeKind, ChangeReader
 from client.world.store import Store
+from net.arrays import ColumnPositions
 from net.bedrock import Blocks, LevelChunk, Message, UpdateSubChunkBlocks
 from net.peer import Event, Received
-from net.space import ColumnPos, ColumnPositions
+from net.space import ColumnPos
 from net.transport.interface import Transport
 
 COLUMNS_A_LIGHT_STEP: Final = 96

@@ -41,8 +41,9 @@ from client.streaming.ledger import CLOSED, FREE
 from client.world.block_pools import PoolStats
 from client.world.lifecycle import OPEN_STATES, SubChunkState
 from client.world.slots import PoolBytes
+from net.arrays import Places
 from net.peer import PeerStats
-from net.space import Places, coordinates
+from net.space import coordinates
 
 
 def give_back_free_pages() -> None:

@@ -19,7 +19,8 @@ from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScr
 from client.light.tables import LightTables
 from client.world.block_table import BlockTable
 from client.world.store import Store
-from net.space import ABOVE_PLACE, LightValues, Places, Slots
+from net.arrays import LightValues, Places, Slots
+from net.space import ABOVE_PLACE
 from net.subchunk.storage import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)

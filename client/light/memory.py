@@ -29,7 +29,8 @@ from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.light.step import AsLit, Entries, Rows
 from client.world.store import Store
-from net.space import UNLOADED_PLACE, ColumnPos, Places, Slots
+from net.arrays import Places, Slots
+from net.space import UNLOADED_PLACE, ColumnPos
 from net.subchunk.storage import IS_PLACEHOLDER
 
 

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import Places, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import Places, Slots
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from client.errors import OutOfSlots
 from client.world.slots import PoolBytes, Reserved
-from net.space import BLOCKS_PER_SUBCHUNK, LightValues, Slots
+from net.arrays import LightValues, Slots
+from net.space import BLOCKS_PER_SUBCHUNK
 
 DARK_SLOT: Final = 0  # shared by all places without any light
 DAYLIGHT_SLOT: Final = 1  # shared by all places of full daylight and nothing else

@@ -22,7 +22,7 @@ from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.block_pools import BlockPools
 from client.world.slots import PoolBytes, Reserved
-from net.space import LightValues, Places, Slots
+from net.arrays import LightValues, Places, Slots
 
 CHANNELS = 4
 TASK_WORDS = 1024

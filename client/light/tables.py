@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from client.errors import WorldError
 from client.world.block_table import BlockTable
+from net.arrays import LightValues
 from net.kernels.jit import PLAIN
-from net.space import LightValues
 
 
 class LightTables(msgspec.Struct, frozen=True):

@@ -30,7 +30,7 @@ from client.background_task import BackgroundTask
 from client.session.session import Session
 from client.world.block_pools import ROWS, BlockPools
 from client.world.history import History
-from net.space import Slots
+from net.arrays import Slots
 
 LEVEL: Final = 1  # of Zstandard: tables are mostly runs, and speed matters more than the last tenth
 LEAST_BYTES: Final = 2048  # smallest array that is packed

@@ -33,17 +33,8 @@ from client.world.block_table import DENSE_IDS, UNKNOWN_NAME
 from client.world.lifecycle import table_of
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.space import (
-    BLOCKS_PER_SUBCHUNK,
-    UNKNOWN_BIOME,
-    UNLOADED_PLACE,
-    ColumnPositions,
-    Dimension,
-    Places,
-    SubChunkPos,
-    SubChunkPositions,
-    coordinates,
-)
+from net.arrays import ColumnPositions, Places, SubChunkPositions
+from net.space import BLOCKS_PER_SUBCHUNK, UNKNOWN_BIOME, UNLOADED_PLACE, Dimension, SubChunkPos, coordinates
 from net.subchunk.storage import NO_ID
 
 PAIRS_AT_ONCE: Final = 64  # sub-chunks that are compared at once; half a megabyte of each side

@@ -24,7 +24,8 @@ from client.source import Source, warning_lines
 from client.world.block_table import UNKNOWN_NAME, parse_block_name
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.space import BlockIds, BlockPos, SubChunkPos, coordinates
+from net.arrays import BlockIds
+from net.space import BlockPos, SubChunkPos, coordinates
 from net.subchunk.block_entities import position_of
 
 USUAL_MOST: Final = 20  # blocks, and sub-chunks, that are listed by default

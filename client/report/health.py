@@ -41,7 +41,8 @@ from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.space import BlockPos, ColumnPos, Places, SubChunkPos, SubChunkPositions, coordinates
+from net.arrays import Places, SubChunkPositions
+from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.heights import HeightVerdict
 
 

@@ -51,7 +51,8 @@ from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
 from client.world.lifecycle import OPEN_STATES, SHOWN_STATES, StateEvent, SubChunkState, shown_in
 from client.world.places import NO_LIMIT
-from net.space import UNKNOWN_BIOME, BlockIds, BlockPos, ColumnPos, SubChunkPos, coordinates
+from net.arrays import BlockIds
+from net.space import UNKNOWN_BIOME, BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6  # most frequent block states of a sub-chunk that are named

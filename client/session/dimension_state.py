@@ -24,8 +24,9 @@ from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
+from net.arrays import Places
 from net.palette import Palette
-from net.space import OVERWORLD, Dimension, Places
+from net.space import OVERWORLD, Dimension
 
 RELEASED_STATES: Final = (SubChunkState.DATA, SubChunkState.RESET)
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
 from client.world.store import Store
-from net.space import BlockPos, ColumnPos, ColumnPositions
+from net.arrays import ColumnPositions
+from net.space import BlockPos, ColumnPos
 
 
 class Publisher(msgspec.Struct, frozen=True):

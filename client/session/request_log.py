@@ -17,7 +17,7 @@ from client.world.history import NO_CODE, History
 from client.world.lifecycle import OPEN_STATES, StateEvent, SubChunkState, table_of
 from client.world.store import Store
 from client.world.store_kernels import last_answers
-from net.space import Places
+from net.arrays import Places
 from net.subchunk.heights import HeightAnswer
 
 ANSWERS: Final = (

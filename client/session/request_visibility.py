@@ -20,7 +20,8 @@ from client.world.changes import ChangeKind
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store import Store
-from net.space import Bytes, ColumnPos, ColumnPositions, Places, SubChunkPos
+from net.arrays import Bytes, ColumnPositions, Places
+from net.space import ColumnPos, SubChunkPos
 from net.subchunk.storage import IS_PLACEHOLDER
 from net.visibility import PriorityWeights, ViewPrediction
 

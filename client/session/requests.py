@@ -32,8 +32,9 @@ from client.streaming.timeouts import RequestPacer
 from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
+from net.arrays import Places, SubChunkPositions
 from net.bedrock import SubChunkRequest
-from net.space import Places, SubChunkPos, SubChunkPositions
+from net.space import SubChunkPos
 from net.visibility import PlayerView, PriorityWeights
 
 

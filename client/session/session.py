@@ -24,10 +24,11 @@ from client.session.spawn import SpawnPhase, SpawnSequence
 from client.session.stats import SessionStats, SessionWaits, states_of, warnings_of
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
+from net.arrays import ColumnPositions, Places
 from net.bedrock import Message
 from net.palette import Palette
 from net.peer import Event
-from net.space import BlockPos, ColumnPositions, Places
+from net.space import BlockPos
 
 
 def entropy_of(started_at: float) -> Callable[[int], bytes]:

@@ -29,7 +29,8 @@ from client.world.lifecycle import NEEDS_REQUEST, SubChunkState, table_of
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net import bedrock
-from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos, Places, coordinates
+from net.arrays import Places
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos, coordinates
 
 NUMBERS_A_CHANGE: Final = 7
 """x, y, z, layer and runtime id of a changed block, the number of its packet, unique id of the entity that did it."""

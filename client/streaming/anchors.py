@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
-from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos, ColumnPositions
+from net.arrays import ColumnPositions
+from net.space import FARTHEST_COLUMN, BlockPos, ColumnPos
 
 
 class Anchor(msgspec.Struct, frozen=True):

@@ -38,7 +38,8 @@ from client.streaming.planner import NOT_KNOWN
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
-from net.space import Bytes, ColumnPos, ColumnPositions, SubChunkPositions
+from net.arrays import Bytes, ColumnPositions, SubChunkPositions
+from net.space import ColumnPos
 from net.visibility import PlayerView, PriorityWeights, looked_at
 from net.visibility.walk_kernels import EXPECTED_OPEN, EXPECTED_SURFACE
 

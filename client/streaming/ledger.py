@@ -38,7 +38,7 @@ import numpy.typing as npt
 from client.streaming.limits import RequestLimits
 from client.streaming.timeouts import RequestWindow, Timeouts
 from client.world.slots import PoolBytes
-from net.space import Places
+from net.arrays import Places
 
 FREE: Final = 0  # never requested, answered, or ready for another request
 OUTSTANDING: Final = 1  # requested, and neither answered nor timed out

@@ -22,7 +22,8 @@ from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import AWAITED_STATES, table_of
 from client.world.store import Store
-from net.space import Bytes, ColumnPos, Offsets, Places, SubChunkPos, SubChunkPositions
+from net.arrays import Bytes, Offsets, Places, SubChunkPositions
+from net.space import ColumnPos, SubChunkPos
 from net.visibility import NO_GROUND, PlaceVisibility, PlayerView, PriorityWeights, Skyline, need
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8

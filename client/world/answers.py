@@ -30,8 +30,9 @@ from client.world.reports import AnswerReport, EntryFault
 from client.world.state_machine import DATA
 from client.world.store_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.store_state import StoreParts
+from net.arrays import Places, SubChunkPositions
 from net.errors import LimitExceeded
-from net.space import ColumnPos, Places, SubChunkPos, SubChunkPositions
+from net.space import ColumnPos, SubChunkPos
 from net.subchunk.biomes import tail_makes_sense
 from net.subchunk.decode import scan_sequence
 from net.subchunk.height_kernels import take_skies

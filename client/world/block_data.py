@@ -19,8 +19,9 @@ from client.world.block_table import BlockTable
 from client.world.height_maps import HeightMaps, HeightVerdict
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
+from net.arrays import BlockIds, Places
 from net.errors import DecodeError, LimitExceeded
-from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, Places
+from net.space import BLOCKS_PER_SUBCHUNK
 from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
 MOST: Final = (64 << 20) // BLOCKS_PER_SUBCHUNK

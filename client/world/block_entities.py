@@ -19,8 +19,9 @@ import numpy.typing as npt
 from client.world.places import PlaceTables
 from client.world.reports import EntryFault
 from client.world.slots import PoolBytes
+from net.arrays import Places
 from net.errors import DecodeError, LimitExceeded
-from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, Places, SubChunkPos, coordinates
+from net.space import BLOCKS_PER_SUBCHUNK, BlockPos, SubChunkPos, coordinates
 from net.subchunk.block_entities import Compound, FoundEntity, find_entities, read_entities, write_entity
 
 MOST_BYTES: Final = 128 << 20

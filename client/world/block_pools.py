@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.slots import PoolBytes, Reserved, SlotList, reserve
-from net.space import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
+from net.arrays import BlockIds, ColumnMasks, Slots
+from net.space import BLOCKS_PER_SUBCHUNK, COLUMN_AREA
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 __all__ = ["ALL_OPAQUE", "HAS_LIQUID", "HAS_OPAQUE", "HAS_OTHER", "IS_PLACEHOLDER"]

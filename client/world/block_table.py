@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
 from client.errors import UsageError, WorldError
+from net.arrays import BlockIds, RuntimeIds
 from net.palette import BlockState, Palette, ReleaseWords, state_of_number, state_of_old
-from net.space import BlockIds, RuntimeIds
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER, NO_ID
 
 DENSE_IDS: Final = 65_536

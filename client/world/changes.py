@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import Places, SubChunkPositions
+from net.arrays import Places, SubChunkPositions
 
 EDITS_LIMIT: Final = 64  # an entry names its changed cells when there are at most this many, else only their box
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from client.world.block_pools import AIR_SLOT, BlockPools
 from client.world.block_table import BlockTable
+from net.arrays import BlockIds, Bytes, Slots
 from net.errors import DecodeError, LimitExceeded
-from net.space import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
 from net.subchunk.legacy import MOST_FURTHER, light_bytes_behind, read_further, read_named
 from net.subchunk.storage import SubChunkFault

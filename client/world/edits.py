@@ -14,7 +14,7 @@ import numpy.typing as npt
 from client.errors import OutOfSlots
 from client.world.lifecycle import StateEvent
 from client.world.store_state import AWAITED, SHOWS, StoreParts
-from net.space import BlockIds, Places, RuntimeIds
+from net.arrays import BlockIds, Places, RuntimeIds
 
 LAYERS = 2
 Cells = npt.NDArray[np.int64]

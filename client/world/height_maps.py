@@ -23,7 +23,7 @@ from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.places import PlaceTables
 from client.world.slots import PoolBytes
-from net.space import Places
+from net.arrays import Places
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightAnswer, HeightVerdict
 from net.subchunk.storage import HeightMaps as Maps

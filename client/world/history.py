@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.slots import PoolBytes, Reserved
-from net.space import Places
+from net.arrays import Places
 
 KEPT: Final = 8  # events kept of each place; the usual sequence announced, wanted, requested, answered takes four
 NO_PACKET: Final = -1  # packet number of our own actions between packets

@@ -19,17 +19,8 @@ from client.world.history import History
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store_kernels import GRID, SHARED, find_places
-from net.space import (
-    ABOVE_PLACE,
-    BELOW_PLACE,
-    DIRECTIONS,
-    UNLOADED_PLACE,
-    ColumnPos,
-    Dimension,
-    Places,
-    SubChunkPos,
-    SubChunkPositions,
-)
+from net.arrays import Places, SubChunkPositions
+from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, ColumnPos, Dimension, SubChunkPos
 
 FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1

@@ -6,8 +6,9 @@ import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.lifecycle import StateEvent, SubChunkState
+from net.arrays import Places
 from net.errors import DecodeError, LimitExceeded
-from net.space import Places, SubChunkPos, coordinates
+from net.space import SubChunkPos, coordinates
 
 
 class EntryFault(msgspec.Struct, frozen=True):

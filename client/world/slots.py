@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.errors import OutOfSlots
-from net.space import Slots
+from net.arrays import Slots
 
 
 class SlotList:

@@ -11,7 +11,8 @@ from client.world.history import NO_CODE, NO_PACKET
 from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, StateEvent, SubChunkState, table_of
 from client.world.places import PlaceTables
 from client.world.store_kernels import BEYOND, happen, list_changes, number, record
-from net.space import ColumnPos, Places, coordinates
+from net.arrays import Places
+from net.space import ColumnPos, coordinates
 
 NOTHING: Final = -1
 STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)

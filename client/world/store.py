@@ -29,18 +29,8 @@ from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.slots import PoolBytes
 from client.world.store_state import AWAITED, SHOWS, KeptEdits, StoreParts
-from net.space import (
-    UNLOADED_PLACE,
-    BlockIds,
-    BlockPos,
-    ColumnPos,
-    Dimension,
-    Places,
-    RuntimeIds,
-    Slots,
-    SubChunkPos,
-    SubChunkPositions,
-)
+from net.arrays import BlockIds, Places, RuntimeIds, Slots, SubChunkPositions
+from net.space import UNLOADED_PLACE, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.biomes import SectionBiomes
 from net.subchunk.block_entities import Compound
 from net.subchunk.storage import Tops

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from client.world.history import KEPT
 from client.world.lifecycle import ILLEGAL, SubChunkState
+from net.arrays import ColumnPositions, Places, Slots, SubChunkPositions
 from net.kernels import jit as nb
 from net.kernels.jit import inner, int64, kernel
-from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, Slots, SubChunkPositions
+from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
 
 # ---------------------------------------------------------------- life kernels
 

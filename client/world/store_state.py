@@ -34,7 +34,8 @@ from client.world.store_kernels import (
     show,
     take_fresh,
 )
-from net.space import BlockIds, Dimension, Places, Slots
+from net.arrays import BlockIds, Places, Slots
+from net.space import Dimension
 from net.subchunk.decode import Scanner
 from net.subchunk.mask_kernels import derive, derive_wet
 

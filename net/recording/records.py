@@ -31,9 +31,9 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from net.arrays import SubChunkPositions
 from net.errors import DecodeError
 from net.recording.blocks import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
-from net.space import SubChunkPositions
 
 
 class ReceivedRecord(msgspec.Struct, frozen=True):

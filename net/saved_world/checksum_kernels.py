@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import Bytes
 from net.kernels.jit import int64, kernel, uint32
-from net.space import Bytes
 
 # ---------------------------------------------------------------- checksum tables
 

@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from assets import traits
+from net.arrays import RuntimeIds
 from net.bedrock.releases import ProtocolRange, release_of
 from net.palette import BlockState, Palette, ReleaseWords, StateValue, UnknownState
-from net.space import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
 AIR = 0

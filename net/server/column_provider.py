@@ -21,11 +21,12 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from net.arrays import BlockIds
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
 from net.server.worlds import GeneratedColumn, ServerWorld, SteppedWorld
-from net.space import BlockIds, BlockPos, ColumnPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 
 MOST_CHANGED: Final = 2048
 """100 to 400 MB if the columns are full; as many as are cached."""

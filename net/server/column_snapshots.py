@@ -28,9 +28,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import BlockIds
 from net.server.block_ids import BlockIdForm, LocalStates
 from net.server.worlds.world import GeneratedColumn
-from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, Dimension
+from net.space import BLOCKS_PER_SUBCHUNK, Dimension
 from net.subchunk.biomes import write_section_tail, write_tail
 from net.subchunk.heights import HeightAnswer, column_surface, section_heights
 from net.visibility.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect

@@ -27,11 +27,12 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
+from net.arrays import BlockIds
 from net.palette import StateValue
 from net.server.building import BlockReplacement
 from net.server.dimensions import ServerDimension
 from net.server.worlds import GeneratedColumn
-from net.space import BlockIds, BlockPos, ColumnPos, coordinates
+from net.space import BlockPos, ColumnPos, coordinates
 
 LIMIT_S: Final = 0.25
 MOST_EDITS: Final = 64

@@ -35,8 +35,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from net.arrays import SubChunkPositions
 from net.server.column_provider import ColumnProvider
-from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
+from net.space import ColumnPos, Dimension, SubChunkPos
 from net.visibility import NO_GROUND, NOWHERE, PlayerView, PriorityWeights, ViewPrediction, need
 from net.visibility import PlaceVisibility as Seen
 from net.visibility.walk_kernels import EYE_INSIDE, HALF, walk

@@ -40,6 +40,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import SubChunkPositions
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
 from net.server.blob_cache import OpenBlobs
 from net.server.block_ids import BlockIdForm
@@ -48,7 +49,7 @@ from net.server.column_snapshots import ColumnSnapshot
 from net.server.faults import ServerFaults, Spoiler
 from net.server.options import Quota
 from net.server.sent_chunks import SentChunks
-from net.space import ColumnPos, Dimension, SubChunkPos, SubChunkPositions
+from net.space import ColumnPos, Dimension, SubChunkPos
 
 _NAMED_BYTES: Final = 14
 """Bytes of an entry whose terrain is sent as an id."""

@@ -6,8 +6,8 @@ a storage is five bytes; ``rows`` limits the number of storages. ``unpack_storag
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes
 from net.kernels.jit import int64, kernel
-from net.space import BlockIds, Bytes
 from net.subchunk.decode_kernels import (
     AT,
     BITS,

@@ -22,8 +22,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import Biomes, Bytes
 from net.errors import DecodeError
-from net.space import UNKNOWN_BIOME, Biomes, Bytes
+from net.space import UNKNOWN_BIOME
 from net.subchunk import decode_kernels as columns
 from net.subchunk.biome_kernels import AS_BELOW as BIOME_KERNELS_AS_BELOW
 from net.subchunk.biome_kernels import COPY, scan_biomes, scan_even_biomes, unpack_biomes

@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import BlockIds, Bytes, RuntimeIds, Slots
 from net.errors import DecodeError
-from net.space import BlockIds, Bytes, RuntimeIds, Slots
 from net.subchunk import decode_kernels as columns
 from net.subchunk.decode_kernels import (
     BAD_INDEX,

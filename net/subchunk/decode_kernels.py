@@ -29,8 +29,8 @@ uint16 in a table of 65,536.
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes, Slots
 from net.kernels.jit import inlined, inner, int64, kernel
-from net.space import BlockIds, Bytes, Slots
 from net.subchunk.storage import LEGACY_BYTES, NO_ID, PALETTE_LIMIT, Flags, Numbers, Rows, SubChunkFault, Words
 
 # ---------------------------------------------------------------- scan kernels

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import BlockIds, RuntimeIds
+from net.arrays import BlockIds, RuntimeIds
 from net.subchunk.encode_kernels import WORST_LAYER, encode_batch
 
 VERSIONS: Final = (8, 9)

@@ -13,8 +13,8 @@ its table.
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes
 from net.kernels.jit import inlined, inner, int64, kernel
-from net.space import BlockIds, Bytes
 from net.subchunk.storage import Indices, Numbers, Words
 
 WORST_LAYER = 8192 + 4096 * 5 + 6

@@ -26,8 +26,8 @@ Indices. None comes from outside: places and slots are the store's, cells four b
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
 from net.kernels.jit import at_least64, clz, inner, int64, kernel
-from net.space import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
 from net.subchunk.storage import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable
 
 # ---------------------------------------------------------------- surface kernels

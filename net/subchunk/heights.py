@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import BlockIds
+from net.arrays import BlockIds
 from net.subchunk.height_kernels import (
     ALL_READINGS,
     ANY,

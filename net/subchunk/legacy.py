@@ -25,10 +25,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import RuntimeIds
 from net.errors import DecodeError
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
-from net.space import RuntimeIds
 from net.subchunk.block_entities import find_entities
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
 from net.wire.cursor import Reader

@@ -13,8 +13,8 @@ Indices. None comes from outside: ids are only compared, and slots are the calle
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes, ColumnMasks, Slots
 from net.kernels.jit import at_least64, int64, kernel
-from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from net.subchunk.storage import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner, kernel, popcount
-from net.space import ColumnMasks, Slots
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

@@ -45,7 +45,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import ColumnPositions, SubChunkPos, SubChunkPositions
+from net.arrays import ColumnPositions, SubChunkPositions
+from net.space import SubChunkPos
 
 
 class PriorityWeights(msgspec.Struct, frozen=True):

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
+from net.arrays import Places
 from net.kernels.jit import numba_kernel
-from net.space import Places
 from render.camera import Camera
 
 Directions = npt.NDArray[np.float64]

@@ -37,7 +37,7 @@ from client.visibility import Walk
 from client.world.lifecycle import SubChunkState
 from client.world.places import NO_LIMIT
 from client.world.store import Store
-from net.space import Places
+from net.arrays import Places
 from render.bench.rays import cast, pixel_rays, sphere_rays
 from render.camera import Camera
 

@@ -43,7 +43,8 @@ from client.player import View
 from client.world.block_table import BlockTable
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import F32, F64, I32, U8, U16, U32, Bools, ColumnPos
+from net.arrays import F32, F64, I32, U8, U16, U32, Bools
+from net.space import ColumnPos
 from render.gpu.targets import Pixels, Places4, Shown4
 from render.passes.semantic import ENTITY, MODEL_FACE
 

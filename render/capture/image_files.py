@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from client.report.dump import write_npz
 from client.world.lifecycle import SubChunkState
-from net.space import F32, I32, U8, U16, U32
+from net.arrays import F32, I32, U8, U16, U32
 from render.capture.channels import (
     COLOUR,
     NO_BLOCK,

@@ -31,7 +31,8 @@ from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
-from net.space import ColumnPos, Places, SubChunkPositions
+from net.arrays import Places, SubChunkPositions
+from net.space import ColumnPos
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, SemanticSurfaces, Shot, ShotPalette, checked
 from render.draw_options import DrawOptions

@@ -5,9 +5,9 @@ Indices. None comes from outside: runs are of meshes that the scene shows, patte
 
 from typing import Final
 
+from net.arrays import I32, I64
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import I32, I64
 
 COMMAND_WORDS: Final = 5
 """Indices, instances, first index, base vertex, first instance: int32 each, as the driver reads them."""

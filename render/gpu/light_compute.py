@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 
 from client.light.tables import LightTables
-from net.space import I32, U32
+from net.arrays import I32, U32
 from render.gpu import gl
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu, Unit

@@ -23,7 +23,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import DIRECTIONS, I64, U32, Bools, SubChunkPositions
+from net.arrays import I64, U32, Bools, SubChunkPositions
+from net.space import DIRECTIONS
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfMemory, OutOfPages
 

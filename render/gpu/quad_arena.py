@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import I32, I64, U32
+from net.arrays import I32, I64, U32
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from net.space import I32, U8, U32
+from net.arrays import I32, U8, U32
 from render.gpu.device import GlOwner, Gpu, Unit
 
 Pixels = U8

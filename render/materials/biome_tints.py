@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import U8, Biomes
+from net.arrays import U8, Biomes
 from render.materials.canvas import colour
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import F64, I64, U8, Bools
+from net.arrays import F64, I64, U8, Bools
 
 # ---------------------------------------------------------------- grain
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from assets import renames
 from assets.textures import Faces, Recipe, TextureRules
-from net.space import Bools
+from net.arrays import Bools
 from render.materials.canvas import COLUMNS, ROWS, Picture, box, disc, frame, rim, seed_of
 
 # ---------------------------------------------------------------- marks

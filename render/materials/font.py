@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import Bools
+from net.arrays import Bools
 
 WIDE: Final = 5
 TALL: Final = 7

@@ -24,7 +24,7 @@ import numpy as np
 
 from assets.textures import Recipe, TextureRules, load
 from client.world.block_table import BlockTable
-from net.space import U8, U16, Bools
+from net.arrays import U8, U16, Bools
 from render.materials.biome_tints import GLOWS, ROTATES, TINT_MASK, Tint
 from render.materials.canvas import SIDE, Textures, mip_levels
 from render.materials.face_recipes import FaceRecipe, FaceSignature, StateValue, faces_of, signature_of

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from net.space import I64, Bools
+from net.arrays import I64, Bools
 from render.materials.canvas import (
     COLUMNS,
     ROWS,

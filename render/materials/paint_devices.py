@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import F64, Bools
+from net.arrays import F64, Bools
 from render.materials.canvas import (
     COLUMNS,
     ROWS,

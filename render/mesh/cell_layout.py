@@ -6,9 +6,9 @@ one below the cell to one above it. 17 and 18 are the cell's own.
 Indices. None comes from outside: cells are those of the mesh and one around it, slots are the store's.
 """
 
+from net.arrays import I64, U16, U32, U64, BlockIds, ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import inner
-from net.space import I64, U16, U32, U64, BlockIds, ColumnMasks, Slots
 from render.mesh.simd import stack
 
 Masks = I64

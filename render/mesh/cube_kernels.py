@@ -27,9 +27,9 @@ see its rule 3.
 
 import numpy as np
 
+from net.arrays import BlockIds, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, equal64, inner, popcount, refined
-from net.space import BlockIds, Slots
 from render.mesh.cell_layout import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.simd import grow, reach, slice_bits, some64, turn
 

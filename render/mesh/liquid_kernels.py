@@ -16,9 +16,9 @@ Indices. None comes from outside: cells are those of the mesh and its padding; i
 quads is checked before each cell.
 """
 
+from net.arrays import BlockIds, Bytes, ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner
-from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (
     HOLDS_LAVA,
     HOLDS_WATER,

@@ -17,9 +17,9 @@ lengths of cached ones are checked when they are read (``render.scene.gpu_copy.b
 """
 
 from client.light.tables import prefetch
+from net.arrays import BlockIds, Bytes, ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.biome_tints import LOWERED
 from render.mesh.cell_layout import (
     ALL_OPAQUE,

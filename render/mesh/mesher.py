@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from assets.models import ModelBox, StateValue, load
 from client.world.block_table import BlockTable, is_lava
-from net.space import I32, I64, U8, U16, U32, U64, BlockIds, Bytes, ColumnMasks
+from net.arrays import I32, I64, U8, U16, U32, U64, BlockIds, Bytes, ColumnMasks
 from render.materials.biome_tints import ROTATES
 from render.materials.materials import BlockStateLike, Materials
 from render.mesh import mesh_kernels as kernels

@@ -6,9 +6,9 @@ from checked states by ``render.mesh.mesher``; for tables of a file see ``mesh_k
 
 import numpy as np
 
+from net.arrays import BlockIds, Bytes, ColumnMasks, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import ctz, inner
-from net.space import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cell_layout import (
     CUTOUT,
     HAS_OTHER,

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from assets.models import ALWAYS, DOWN, QUARTER, UP, Climb, ModelBox, Shape
-from net.space import I32
+from net.arrays import I32
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED
 from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, MOST_ASIDE, SCATTERS, TRAIL, UNLINKED, UPWARD
 from render.mesh.vertex_format import NO_FACE

@@ -41,7 +41,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import I32, U32
+from net.arrays import I32, U32
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, ROTATES, TINT_MASK, Tint
 
 Words = U32

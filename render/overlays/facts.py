@@ -21,7 +21,7 @@ from client.entities import EntityTracks
 from client.report.diff import AgainstFacts
 from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
-from net.space import ColumnPositions, Places, SubChunkPositions
+from net.arrays import ColumnPositions, Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 
 # ---------------------------------------------------------------- culling

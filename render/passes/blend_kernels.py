@@ -5,9 +5,9 @@ Indices. None comes from outside: quads are of meshes made here, their fields cu
 
 from typing import Final
 
+from net.arrays import I32, I64, U32
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import I32, I64, U32
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
 from render.passes.draw_list_kernels import AXES, OF_ORDER, sort_rising

@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import I32, I64
+from net.arrays import I32, I64
 from render.camera import Vector
 from render.mesh.vertex_format import LIQUID_DROP, Words
 from render.passes.blend_kernels import (

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from net.space import I32, Bools
+from net.arrays import I32, Bools
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer

@@ -12,7 +12,7 @@ no cut faces.
 from typing import Any, Final
 
 from client.world.block_table import ClassThresholds
-from net.space import U64
+from net.arrays import U64
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import gl

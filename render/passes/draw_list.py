@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from net.space import F64, I32, I64, Bools
+from net.arrays import F64, I32, I64, Bools
 from render.camera import Vector
 from render.mesh.vertex_format import CELL_BLOCKS, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.blend_order import BlendOrder

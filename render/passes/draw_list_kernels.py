@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
+from net.arrays import F64, I32, I64, Bools
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import F64, I32, I64, Bools
 from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 
 BUCKETS: Final = 1 << 14

@@ -35,7 +35,7 @@ from msgspec.structs import replace
 
 from client.entities import GLIDE_US, EntityPicture
 from client.world.block_table import ClassThresholds
-from net.space import F32, F64, I32, I64, U64, Bools
+from net.arrays import F32, F64, I32, I64, U64, Bools
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit

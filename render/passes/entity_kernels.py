@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from net.arrays import F32, F64, I32, I64, U32, Bools
 from net.kernels.jit import inner, kernel
-from net.space import F32, F64, I32, I64, U32, Bools
 
 WORDS: Final = 16
 """Of a row (``passes.entities``)."""

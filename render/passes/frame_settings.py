@@ -10,7 +10,8 @@ from client.report.diff import AgainstFacts
 from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
 from client.session.weather import CLEAR, Weather
-from net.space import I32, Bools, ColumnPos, ColumnPositions, Places, SubChunkPositions
+from net.arrays import I32, Bools, ColumnPositions, Places, SubChunkPositions
+from net.space import ColumnPos
 from render.camera import Camera
 from render.draw_options import Cut
 

@@ -19,7 +19,7 @@ import moderngl
 import numpy as np
 from imgui_bundle import imgui
 
-from net.space import U8
+from net.arrays import U8
 from render.gpu.device import Gpu, Unit
 from render.gpu.errors import RenderError
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from net.space import I32, U8, Bools
+from net.arrays import I32, U8, Bools
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.textures import BufferTexture

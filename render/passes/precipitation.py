@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from net.space import I32
+from net.arrays import I32
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target

@@ -19,7 +19,7 @@ from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space import I32, I64, U8, BlockIds, Bools, ColumnPositions, Places, Slots
+from net.arrays import I32, I64, U8, BlockIds, Bools, ColumnPositions, Places, Slots
 from render.scene.cells import CellState
 from render.scene.grid import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.reach_kernels import same_rows

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from net.space import I32, U32, Bools, Places
+from net.arrays import I32, U32, Bools, Places
 from render.mesh.mesher import MeshResult
 from render.scene.gpu_copy.volumes import Edits
 from render.scene.grid import CellIndices, Reach

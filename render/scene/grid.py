@@ -23,7 +23,8 @@ import numpy.typing as npt
 from client.world.block_pools import BlockPools
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space import F64, I32, I64, U8, U16, Bools, ColumnPos, Dimension, Places, SubChunkPositions
+from net.arrays import F64, I32, I64, U8, U16, Bools, Places, SubChunkPositions
+from net.space import ColumnPos, Dimension
 from render.camera import Vector
 from render.scene.reach_kernels import (
     ALL_SIDES,

@@ -26,7 +26,7 @@ import numpy as np
 
 from client.world.block_pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from client.world.store import Store
-from net.space import I64, Bools
+from net.arrays import I64, Bools
 from render.camera import Vector
 from render.jobs.workers import Job, JobResult, WorkerResources
 from render.mesh import mesher

@@ -28,7 +28,7 @@ from client.light.light_map import LightMap
 from client.light.step import LightBatch, LightLog, LightResult
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.store import Store
-from net.space import I32, I64, U8, U16, Bools, Places
+from net.arrays import I32, I64, U8, U16, Bools, Places
 from render.camera import Vector
 from render.jobs.workers import Job, JobResult
 from render.scene.grid import Grid, Sides

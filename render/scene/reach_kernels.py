@@ -22,24 +22,10 @@ from typing import Final
 import numpy as np
 
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
+from net.arrays import F64, I32, I64, U8, U16, U32, U64, Bools, ColumnMasks, Places, Slots
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import (
-    ABOVE_PLACE,
-    BELOW_PLACE,
-    F64,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    UNLOADED_PLACE,
-    Bools,
-    ColumnMasks,
-    Places,
-    Slots,
-)
+from net.space import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
 from render.mesh.vertex_format import CELL_TALL, CELL_WIDE, CUBE
 
 MIDDLE: Final = 4

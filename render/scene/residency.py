@@ -19,7 +19,8 @@ import numpy as np
 
 from client.streaming.anchors import Anchor, Anchors
 from client.world.store import Store
-from net.space import I64, BlockPos, Bools, ColumnPos, ColumnPositions
+from net.arrays import I64, Bools, ColumnPositions
+from net.space import BlockPos, ColumnPos
 from render.camera import Vector
 
 MESH_MARGIN_COLUMNS: Final = -1

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space import I64, Places
+from net.arrays import I64, Places
 from render.camera import Vector
 from render.gpu.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES

@@ -15,7 +15,8 @@ from client.connection.stats import PendingWork, pending_at
 from client.light.light_map import LightMap
 from client.streaming.anchors import Anchors
 from client.world.store import Store
-from net.space import I32, I64, BlockPos, Bools, Places
+from net.arrays import I32, I64, Bools, Places
+from net.space import BlockPos
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.quad_arena import QuadArena

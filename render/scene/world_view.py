@@ -17,7 +17,7 @@ from client.report.health import Undrawn
 from client.streaming.anchors import Anchors
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
-from net.space import I32, Bools, Places
+from net.arrays import I32, Bools, Places
 from render.camera import Vector
 from render.jobs.workers import Job, JobResult
 from render.mesh.mesher import AppearanceTables

@@ -140,3 +140,10 @@ def test_numba_is_not_imported_at_the_head_of_a_module(module: str) -> None:
         elif isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""]
         assert not any(name.split(".")[0] == "numba" for name in names), "take casts from net.kernels.jit"
+
+
+def test_a_command_line_is_read_without_numpy() -> None:
+    """It takes a third of the time until the child process of our server is started."""
+    code = "import client.options, render.draw_options, client.embedded_server, sys; print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout == "False\n"

@@ -21,9 +21,10 @@ from client.session.session import Session
 from client.visibility import derive_connectivity
 from client.world.block_pools import BlockPools
 from client.world.store import Store
+from net.arrays import ColumnMasks, SubChunkPositions
 from net.bedrock import UpdateBlock
 from net.palette import Palette
-from net.space import BlockPos, ColumnMasks, SubChunkPositions
+from net.space import BlockPos
 from net.subchunk import decode
 from tests.support.bench.gates import gate, gated
 from tests.support.bench.native import NativeLimits, native_limits

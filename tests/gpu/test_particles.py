@@ -13,7 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from client.session.weather import Weather
-from net.space import F32, I32, BlockPos
+from net.arrays import F32, I32
+from net.space import BlockPos
 from render.gpu import Gpu
 from render.passes.particles import (
     GRIND_PARTICLES,

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from net.arrays import RuntimeIds
 from net.palette import BlockState, Palette
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import ServerWorld, open_world, open_worlds
 from net.server.worlds.world import FlatWorld
-from net.space import ColumnPos, RuntimeIds
+from net.space import ColumnPos
 from tests.support.data.shared import form_of
 from tests.support.servers.foreign import PACKAGES, SCRIPTS, ForeignProcess, node_command
 from tests.support.servers.process import threaded_server

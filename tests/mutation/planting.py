@@ -34,7 +34,8 @@ from client.visibility import derive_connectivity
 from client.world.block_pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, PLACEHOLDER_SLOT
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.store import Store
-from net.space import BlockIds, BlockPos, Places, Slots, SubChunkPos
+from net.arrays import BlockIds, Places, Slots
+from net.space import BlockPos, SubChunkPos
 from render.mesh.vertex_format import (
     CUBE,
     CUBE_GROUPS,

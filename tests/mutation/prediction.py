@@ -28,7 +28,8 @@ from client.light.slots import FULL_DAYLIGHT, SHARED_SLOTS
 from client.player import View
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.store import Store
-from net.space import DIRECTIONS, LightValues, Places
+from net.arrays import LightValues, Places
+from net.space import DIRECTIONS
 from render.camera import Camera
 from render.scene.frame.visible_meshes import is_in_wall
 from tests.mutation.defects import Sight

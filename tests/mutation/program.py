@@ -24,8 +24,9 @@ from client.light import step
 from client.session import spawn
 from client.session.weather import TICKS_A_DAY, Environment
 from client.world.store import Store
+from net.arrays import Places
 from net.bedrock import SetTime
-from net.space import END, NETHER, VANILLA, Dimension, Places
+from net.space import END, NETHER, VANILLA, Dimension
 from render.gpu import Gpu
 from render.passes import frame_uniforms
 from render.passes.atmosphere import Atmosphere, atmosphere_at

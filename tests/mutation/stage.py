@@ -27,7 +27,7 @@ from client.player import View
 from client.session.session import Session
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.store import Store
-from net.space import Places
+from net.arrays import Places
 from render.capture.channels import Shot, checked
 from render.capture.studio import PictureOptions, Studio
 from render.mesh.vertex_format import Group

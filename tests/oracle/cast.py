@@ -19,7 +19,7 @@ import numpy.typing as npt
 from client.world.block_pools import PLACEHOLDER_SLOT
 from client.world.block_table import BlockTable, ClassThresholds
 from client.world.store import Store
-from net.space import Places
+from net.arrays import Places
 from render.bench.rays import Directions, RayEnd, pixel_offsets, rows_in_reach
 from render.camera import Camera
 from render.materials.biome_tints import CLEAR, DOUBLE_SIDED, ROTATES, TINT_MASK

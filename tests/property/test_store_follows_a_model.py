@@ -11,7 +11,8 @@ from client.errors import WorldError
 from client.world.changes import ChangeKind
 from client.world.history import KEPT, NO_PACKET
 from client.world.lifecycle import PLACEHOLDER_STATES, SubChunkState
-from net.space import BlockPos, ColumnPos, Places, SubChunkPos
+from net.arrays import Places
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.support.reference import subchunk as twin
 from tests.support.reference.store import Layers, Model, Position, air
 from tests.support.worlds import store as w

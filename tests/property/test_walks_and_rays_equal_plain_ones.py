@@ -20,7 +20,8 @@ from client.player import Eye, View
 from client.session.request_visibility import RequestVisibility, VisibilityChanges
 from client.streaming.anchors import Anchor, AnchorClaim
 from client.visibility import Walk, derive_connectivity
-from net.space import ColumnPos, Dimension, Places
+from net.arrays import Places
+from net.space import ColumnPos, Dimension
 from net.visibility.connectivity_kernels import SEE_THROUGH
 from render.bench import rays
 from render.bench.rays import RayEnd

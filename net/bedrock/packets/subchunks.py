@@ -14,14 +14,14 @@ centre comes first; from there on the offsets come first, then the centre as fix
 
 import struct
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.errors import DecodeError
-from net.space import ColumnPos, Offsets, SubChunkPos
+from net.space import ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     BOOL,
@@ -38,6 +38,9 @@ from net.wire.fields import (
     Values,
     by_dialect,
 )
+
+if TYPE_CHECKING:
+    from net.arrays import Offsets  # loads NumPy
 
 __all__ = ["HeightKind", "SubChunk", "SubChunkEntry", "SubChunkRequest", "SubChunkResult"]
 
@@ -324,14 +327,14 @@ class SubChunk(Message, frozen=True):
         return tuple({ColumnPos(self.centre.x + entry.dx, self.centre.z + entry.dz) for entry in self.entries})
 
 
-def _offsets(count: Kind[int]) -> Kind[Offsets]:
-    def read(reader: Reader) -> Offsets:
+def _offsets(count: Kind[int]) -> "Kind[Offsets]":
+    def read(reader: Reader) -> "Offsets":
         import numpy as np  # noqa: PLC0415 - who reads options loads the packets, but no NumPy
 
         length = reader.count(count.read, 3)
         return np.frombuffer(reader.take(3 * length), np.int8).reshape(length, 3)
 
-    def write(writer: Writer, offsets: Offsets) -> None:
+    def write(writer: Writer, offsets: "Offsets") -> None:
         if offsets.dtype != "int8" or offsets.ndim != 2 or offsets.shape[1] != 3:
             raise writer.fault(f"is {offsets.dtype}{offsets.shape}, not int8[n, 3]")
         count.write(writer, len(offsets))
@@ -346,7 +349,7 @@ class SubChunkRequest(Message, frozen=True, eq=False):
 
     dimension: int  # of the sub-chunks
     centre: SubChunkPos  # origin of the offsets, mostly the player's sub-chunk; y is absolute
-    offsets: Offsets  # int8[n, 3] of dx, dy, dz, each -127..127
+    offsets: "Offsets"  # int8[n, 3] of dx, dy, dz, each -127..127
 
     FIELDS = (
         Field("dimension", ZZ32, profile=Profile.BEDROCK),

@@ -20,13 +20,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from net.arrays import BlockIds
 from net.errors import FolderError
 from net.palette import BlockState
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ChangedSection, ColumnProvider, StoredSection
 from net.server.column_snapshots import SectionVersion
 from net.server.save.transactions import Generation
-from net.space import BLOCKS_PER_SUBCHUNK, OVERWORLD, BlockIds, ColumnPos, Dimension, SubChunkPos, coordinates
+from net.space import BLOCKS_PER_SUBCHUNK, OVERWORLD, ColumnPos, Dimension, SubChunkPos, coordinates
 from net.storage.server_save import Row, RowStorage
 
 FORMAT: Final = 1

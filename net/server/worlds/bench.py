@@ -19,9 +19,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import BlockIds
 from net.server.worlds.noise import Ints, hash64, noise2, noise3, unit
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of, table_of
-from net.space import OVERWORLD, BlockIds, ColumnPos
+from net.space import OVERWORLD, ColumnPos
 
 BLOCKS: Final = table_of(
     """

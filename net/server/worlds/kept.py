@@ -16,9 +16,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from net.arrays import BlockIds
 from net.palette import BlockState
 from net.server.worlds.world import GeneratedColumn, ServerWorld, Spawn, SteppedWorld
-from net.space import BLOCKS_PER_SUBCHUNK, BlockIds, ColumnPos, Dimension
+from net.space import BLOCKS_PER_SUBCHUNK, ColumnPos, Dimension
 from net.storage.generated_columns import GeneratedColumns
 
 WIDE: Final = "<u2"

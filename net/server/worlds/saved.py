@@ -30,6 +30,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import Biomes, BlockIds
 from net.bedrock.packets.start_game import CustomBlock
 from net.bedrock.releases import NEWEST
 from net.errors import DecodeError, LimitExceeded
@@ -44,8 +45,6 @@ from net.space import (
     NETHER,
     OVERWORLD,
     VANILLA,
-    Biomes,
-    BlockIds,
     ColumnPos,
     Dimension,
     SubChunkPos,

@@ -21,8 +21,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from net.arrays import Biomes, BlockIds
 from net.palette import BlockState
-from net.space import OVERWORLD, Biomes, BlockIds, ColumnPos, Dimension
+from net.space import OVERWORLD, ColumnPos, Dimension
 
 Entities = Mapping[int, Mapping[int, bytes]]
 """Block entities in the form that clients get: by section index from the floor, then by block index in it."""

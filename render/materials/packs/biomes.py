@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from assets.states import Climate, load_climates
-from net.space import U8
+from net.arrays import U8
 from render.materials.biome_tints import BIOMES, TINTS, TintColours, tint_colours
 from render.materials.canvas import colour
 from render.materials.packs.images import decoded

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from net.space import U8
+from net.arrays import U8
 from render.materials.canvas import SIDE
 from render.materials.packs.troubles import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX, FileTrouble
 

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 from assets import renames
 from assets import states as states_module
 from assets.textures import Recipe, TextureRules
-from net.space import U8
+from net.arrays import U8
 from render.materials.canvas import colour
 from render.materials.face_recipes import ENDS, FaceSignature
 from render.materials.packs.biomes import leaves_under, tints_under

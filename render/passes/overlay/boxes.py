@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import STATE_WORDS, SubChunkState
-from net.space import F32, I32, U8, Bools
+from net.arrays import F32, I32, U8, Bools
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit

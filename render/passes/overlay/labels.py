@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import F64, I32, I64, U8
+from net.arrays import F64, I32, I64, U8
 from render.camera import Camera, Vector
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit

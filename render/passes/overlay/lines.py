@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import F32, F64, I32, U8
+from net.arrays import F32, F64, I32, U8
 from render.camera import Camera
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit

@@ -9,9 +9,9 @@ Indices. None comes from outside: boxes and labels are the overlays', texts the 
 from math import sqrt
 from typing import Final
 
+from net.arrays import F32, F64, I32, I64, U8
 from net.kernels import jit as nb
 from net.kernels.jit import inner, kernel
-from net.space import F32, F64, I32, I64, U8
 from render.passes.draw_list_kernels import sort_rising
 
 LOW_16: Final = 0xFFFF

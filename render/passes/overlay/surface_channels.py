@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from client.world.block_table import BlockTable, ClassThresholds
-from net.space import U8, U16, U32, SubChunkPositions
+from net.arrays import U8, U16, U32, SubChunkPositions
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.quad_arena import QuadArena

@@ -24,7 +24,8 @@ from client.session.request_log import RequestLog
 from client.world.block_pools import IS_PLACEHOLDER
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.lifecycle import SubChunkState
-from net.space import F64, I32, I64, U8, UNLOADED_PLACE, Bools, ColumnPos, ColumnPositions, Places, SubChunkPositions
+from net.arrays import F64, I32, I64, U8, Bools, ColumnPositions, Places, SubChunkPositions
+from net.space import UNLOADED_PLACE, ColumnPos
 from render.camera import Camera, Vector
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError

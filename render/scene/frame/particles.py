@@ -19,7 +19,8 @@ from client.session.event_log import BlockEvent
 from client.session.session import Session
 from client.world.block_table import BlockTable
 from client.world.store import Store
-from net.space import I32, I64, BlockPos
+from net.arrays import I32, I64
+from net.space import BlockPos
 from render.camera import Camera, Vector
 from render.gpu.device import Gpu
 from render.gpu.targets import Target

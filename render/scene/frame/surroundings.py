@@ -26,7 +26,8 @@ from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS
 from client.world.height_maps import UNKNOWN_TOP
 from client.world.store import Store
-from net.space import I32, U8, BlockPos, ColumnPos, ColumnPositions, coordinates
+from net.arrays import I32, U8, ColumnPositions
+from net.space import BlockPos, ColumnPos, coordinates
 from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.mesh.vertex_format import LIQUID_DROP

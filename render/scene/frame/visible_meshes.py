@@ -20,7 +20,8 @@ import numpy as np
 
 from client.visibility import Sector, Walk, sector_of
 from client.world.store import Store
-from net.space import BlockPos, Places
+from net.arrays import Places
+from net.space import BlockPos
 from render.camera import Camera, Vector
 from render.draw_options import Cut
 from render.passes.draw_list import EyeList, MeshList, RunList, spot_of

@@ -23,7 +23,8 @@ from client.light.tables import LightTables
 from client.world.block_pools import ALL_OPAQUE, IS_PLACEHOLDER
 from client.world.block_table import BlockTable
 from client.world.store import Store
-from net.space import I32, I64, U8, U16, U32, Bools, ColumnPos, Places
+from net.arrays import I32, I64, U8, U16, U32, Bools, Places
+from net.space import ColumnPos
 from render.camera import Vector
 from render.gpu.brick_volume import PagedVolume
 from render.gpu.device import Gpu

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.store import Store
-from net.space import F64, I64, U8, U16, UNKNOWN_BIOME, Biomes, Bools, ColumnPos, ColumnPositions
+from net.arrays import F64, I64, U8, U16, Biomes, Bools, ColumnPositions
+from net.space import UNKNOWN_BIOME, ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.textures import TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of

@@ -16,7 +16,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from net.space import I32, U16, U32, Bools, Places, SubChunkPositions, coordinates
+from net.arrays import I32, U16, U32, Bools, Places, SubChunkPositions
+from net.space import coordinates
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT
 from render.scene.gpu_copy.volumes import LIGHT, BrickResidency, GpuVolumes
 from render.scene.world_view import WorldView

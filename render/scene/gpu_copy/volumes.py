@@ -27,7 +27,7 @@ import numpy.typing as npt
 from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
-from net.space import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
+from net.arrays import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
 from render.camera import Vector
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit

@@ -29,7 +29,8 @@ from client.report.why_text import verdict
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import EVENT_WORDS, StateEvent, SubChunkState
-from net.space import BlockPos, Places
+from net.arrays import Places
+from net.space import BlockPos
 from render.camera import Camera
 from render.gpu.targets import Pixels
 from render.invariants import InvariantWatch

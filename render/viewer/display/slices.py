@@ -17,7 +17,7 @@ from client.player import View
 from client.session.join_steps import GRANTED, filled_radius
 from client.session.session import Session
 from client.world.lifecycle import STATES
-from net.space import Places
+from net.arrays import Places
 from render.panels.slice_map import (
     LAST,
     MIDDLE,

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from client.light.tables import LightTables
-from net.space import ColumnMasks
+from net.arrays import ColumnMasks
 from render.mesh.mesher import MeshPools, SlotTables
 from tests.support.bench.world import BenchPipeline
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from client.entities import EntityTracks
 from client.session.request_log import RequestLog
-from net.space import Places, SubChunkPositions
+from net.arrays import Places, SubChunkPositions
 from render.mesh.vertex_format import Words
 from render.overlays.facts import BrickFacts, CellFacts, FrameFacts, Links, SeamSides, Vector
 

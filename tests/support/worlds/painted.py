@@ -15,7 +15,8 @@ from client.visibility import derive_connectivity
 from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
 from client.world.lifecycle import SubChunkState
-from net.space import BlockPos, ColumnPos, Dimension, Slots
+from net.arrays import Slots
+from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.gpu import Target
 from render.gpu.textures import LEVELS, Texels

@@ -15,10 +15,11 @@ from client.player import View
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.streaming.limits import RequestLimits
+from net.arrays import Places
 from net.bedrock import SubChunk, SubChunkEntry, SubChunkResult
 from net.peer import Event, Received
 from net.server.options import HostOptions
-from net.space import Places, SubChunkPos
+from net.space import SubChunkPos
 from net.wire.fields import Profile
 from render.capture import PictureOptions, Studio
 from render.gpu import Gpu

@@ -17,8 +17,9 @@ from client.world.changes import ChangeKind
 from client.world.places import NO_LIMIT
 from client.world.reports import AnswerReport
 from client.world.store import Store
+from net.arrays import BlockIds
 from net.palette import BlockState, Palette
-from net.space import NETHER, OVERWORLD, BlockIds, BlockPos, ColumnPos, Dimension, SubChunkPos
+from net.space import NETHER, OVERWORLD, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightAnswer
 from tests.support.reference.light import light_of_clusters

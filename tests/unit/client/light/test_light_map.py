@@ -19,18 +19,9 @@ from client.light.light_map import LightMap
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
 from client.light.tables import paint64
 from client.world.lifecycle import SubChunkState
+from net.arrays import BlockIds
 from net.kernels.jit import kernel
-from net.space import (
-    ABOVE_PLACE,
-    BELOW_PLACE,
-    NETHER,
-    UNLOADED_PLACE,
-    BlockIds,
-    BlockPos,
-    ColumnPos,
-    Dimension,
-    SubChunkPos,
-)
+from net.space import ABOVE_PLACE, BELOW_PLACE, NETHER, UNLOADED_PLACE, BlockPos, ColumnPos, Dimension, SubChunkPos
 from net.subchunk.heights import HeightAnswer
 from tests.support.reference.light import LightScene, brute_force
 from tests.support.worlds import store as w

@@ -29,11 +29,12 @@ from client.world.history import KEPT, NO_CODE, History
 from client.world.lifecycle import StateEvent, SubChunkState
 from client.world.store import Store
 from client.world.store_kernels import last_answers
+from net.arrays import Bytes, Places
 from net.bedrock import ChunkRadiusUpdated, SubChunkRequest
 from net.palette import BlockState
 from net.server.faults import ServerFaults
 from net.server.options import ColumnMode, HostOptions
-from net.space import OVERWORLD, BlockPos, Bytes, ColumnPos, Places
+from net.space import OVERWORLD, BlockPos, ColumnPos
 from net.visibility import PriorityWeights
 from tests.support.session.driven import Driven, asked, received, skeleton
 from tests.support.session.virtual import SWIFT, VirtualSession

@@ -26,7 +26,8 @@ from client.world.lifecycle import (
     shown_in,
     table_of,
 )
-from net.space import NETHER, BlockPos, ColumnPos, Places, SubChunkPos
+from net.arrays import Places
+from net.space import NETHER, BlockPos, ColumnPos, SubChunkPos
 from tests.support.worlds import store as w
 from tests.support.worlds.store import StoreWorld, mixed
 

@@ -26,11 +26,11 @@ from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError, UnsupportedError
 
+from net.arrays import BlockIds
 from net.kernels import jit as nb
 from net.kernels.compiled import called
 from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel, refined
 from net.kernels.pipeline import KernelCode, KernelCompiler
-from net.space import BlockIds
 from net.subchunk.storage import Numbers
 
 # ---------------------------------------------------------------- pipeline

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from net.arrays import SubChunkPositions
 from net.bedrock import ClientCacheBlobStatus, ClientCacheMissResponse, SubChunkRequest, SubChunkResult
 from net.blobs import blob_id_of
 from net.palette import Palette
@@ -22,7 +23,7 @@ from net.server.faults import ServerFaults
 from net.server.requests import AnswerQueue
 from net.server.sent_chunks import KEPT_COLUMNS, SentChunks
 from net.server.worlds.world import FlatWorld
-from net.space import OVERWORLD, BlockPos, ColumnPos, SubChunkPos, SubChunkPositions
+from net.space import OVERWORLD, BlockPos, ColumnPos, SubChunkPos
 from net.wire.fields import Profile
 from tests.support.data.shared import form_of
 from tests.support.worlds.server import WatchedWorld

@@ -14,8 +14,9 @@ import pytest
 
 from client.session.event_log import EventLog
 from client.world.height_maps import UNKNOWN_TOP
+from net.arrays import Places
 from net.bedrock import LevelEvent, LevelEventNumber
-from net.space import BlockPos, ColumnPos, Places
+from net.space import BlockPos, ColumnPos
 from render.overlays.facts import FrameFacts
 from render.passes.frame_settings import FrameSettings
 from render.passes.particles import LONGEST_LIFE_S, Burst
