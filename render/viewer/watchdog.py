@@ -130,6 +130,7 @@ class Watchdog:
         if code == INTERRUPTED:
             with suppress(OSError):  # by the system alone: the owner may have been interrupted while it printed
                 os.write(2, b"chunkscope: Interrupted.\n")
+        hurry_threads()
         self._arm(LAST_S, file=self._file, exit=not self._leave_later(LAST_S + WRITTEN_S, code))
         threading.Thread(target=self._see_to_it, args=(code,), name="ending", daemon=True).start()
 
@@ -229,6 +230,18 @@ def exit_later(seconds: float, code: int) -> bool:
         return not system.timer_settime(timer, 0, when, None)
     except AttributeError:  # another C library
         return False
+
+
+def hurry_threads() -> None:
+    """Takes threads of this process out of the lowest priority, where the system allows it (Linux, with CAP_SYS_NICE).
+
+    A process is over once each of its threads has run to its end. Mesa's thread for cached shaders has the lowest
+    priority: on a machine with fifteen tasks a processor it came to that 7 to 15 s later (measured).
+    """
+    for task in Path("/proc/self/task").glob("*"):
+        with suppress(OSError):
+            if os.getpriority(os.PRIO_PROCESS, int(task.name)) > 0:
+                os.setpriority(os.PRIO_PROCESS, int(task.name), 0)
 
 
 def children() -> list[int]:

@@ -16,7 +16,7 @@ import pytest
 from client.errors import INTERRUPTED
 from render.viewer import watchdog
 from render.viewer.app import App
-from render.viewer.watchdog import END_S, LAST_S, MOST_BYTES, REARM_S, STEP_S, WRITTEN_S, Watchdog
+from render.viewer.watchdog import END_S, LAST_S, MOST_BYTES, REARM_S, STEP_S, WRITTEN_S, Watchdog, hurry_threads
 
 PATIENCE_S = 60.0
 
@@ -227,6 +227,31 @@ def test_the_code_is_the_same_where_the_owner_holds_the_interpreter(path: Path, 
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (code, said)
     assert "most recent call first" in path.read_text(), "the stacks are there, too"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere threads have no priority of their own")
+def test_a_thread_of_the_lowest_priority_does_not_hold_up_the_end() -> None:
+    is_low, may_end = threading.Event(), threading.Event()
+
+    def idle() -> None:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        is_low.set()
+        may_end.wait(PATIENCE_S)
+
+    thread = threading.Thread(target=idle)
+    thread.start()
+    try:
+        assert is_low.wait(PATIENCE_S)
+        assert thread.native_id is not None
+        try:
+            os.setpriority(os.PRIO_PROCESS, thread.native_id, 18)
+        except PermissionError:
+            pytest.skip("the system does not allow it")
+        hurry_threads()
+        assert os.getpriority(os.PRIO_PROCESS, thread.native_id) == 0
+    finally:
+        may_end.set()
+        thread.join()
 
 
 def test_a_signal_while_the_owner_itself_asks_for_the_end_does_not_stop_it(
