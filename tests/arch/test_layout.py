@@ -6,6 +6,7 @@ Modules with kernels import Numba only where they compile: a process that finds 
 import ast
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 

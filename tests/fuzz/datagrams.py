@@ -150,7 +150,7 @@ def check_session(session: RaknetSession | None) -> None:
     ):
         check(held <= counted <= limit + LARGEST_ROUND, f"{held} bytes of {what} held, {counted} counted")
     check(len(partials) <= SMALL.partial_payloads, "more incomplete payloads than allowed")
-    check(len(session._arrivals._holes) <= SMALL.hole_ranges, "more gaps than allowed")
+    check(len(session.arrivals._holes) <= SMALL.hole_ranges, "more gaps than allowed")
     check(len(session._reliable._holes) <= SMALL.reliable_ahead, "more missing frames than allowed")
     sender = session.sender
     check(sender.in_flight_bytes >= 0 and sender.waiting_bytes >= 0, "bytes on the way are miscounted")
