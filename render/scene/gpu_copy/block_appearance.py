@@ -34,7 +34,7 @@ from render.gpu.device import Gpu
 from render.gpu.textures import LEVELS, Texels, TileTextures
 from render.materials.biome_tints import TintColours, tint_colours
 from render.materials.face_recipes import FaceRecipe
-from render.materials.materials import MOST_LAYERS, Materials, crowded_line
+from render.materials.materials import MOST_LAYERS, BlockStateLike, Materials, crowded_line
 from render.materials.packs.stack import PackStack
 from render.materials.packs.troubles import LOG, Trouble, warn_of_troubles
 from render.materials.painters import Moving, PaintedLoop
@@ -122,11 +122,11 @@ class StoredAppearance(msgspec.Struct, frozen=True):
     moving: Mapping[int, FaceRecipe]  # layer -> recipe of its animation, for layers that move
 
 
-def appearance_file(folder: Path, table: BlockTable) -> Path:
-    """Path of the cached looks of this table, whether the file exists or not."""
+def appearance_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
+    """Path of the cached looks of these states, whether the file exists or not."""
     digest = hashlib.sha256(_sources())
     # Version 2 of the format has no back references, so equal states give equal bytes.
-    digest.update(marshal.dumps([(state.name, state.states) for state in table.states], 2))
+    digest.update(marshal.dumps([(state.name, state.states) for state in states], 2))
     return folder / f"looks-{digest.hexdigest()[:24]}.npz"
 
 
@@ -272,7 +272,7 @@ class BlockAppearance:
         return len(self._levels[0])
 
     def _take(self) -> None:
-        path = appearance_file(self._cache, self._table) if self._cache else None
+        path = appearance_file(self._cache, self._table.states) if self._cache else None
         stored = read_appearance(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
