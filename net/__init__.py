@@ -1,5 +1,6 @@
 """Bytes to messages and back, and both ends of the wire; see README.md beside this file.
 
+arrays        Types of the arrays that cross module borders
 bedrock/      Packets of the game: one class each, a codec per protocol and profile, batches, the login
 blobs/        The client's blob cache, without I/O: which packet waits for which blob (wire.md 2.7, 4)
 config        TOML files written by users, read strictly; errors name file, line and key
@@ -15,7 +16,7 @@ recording/    Recordings (.cscope): everything that one session received and sen
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``level.dat`` beside it
 serve_options  The options of our server, for its process and for ``chunkscope serve``
 server/       A small real server on the same stack
-space         Positions, index order, vertical ranges
+space         Positions, directions, dimensions
 storage/      Threads that write files, so that no session waits for a disk
 subchunk/     Sub-chunks as bytes and as arrays: scan, unpack, encode, masks, heights, biomes, block entities
 transport/    net's sockets, threads, clocks and randomness
