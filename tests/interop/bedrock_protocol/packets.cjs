@@ -6,12 +6,13 @@
 'use strict'
 const { createRequire } = require('module')
 const peer = createRequire(process.env.CHUNKSCOPE_NPM + '/package.json')
-const { createSerializer, createDeserializer } = peer('bedrock-protocol/src/transforms/serializer.js')
+const { createDeserializer } = peer('bedrock-protocol/src/transforms/serializer.js')
 
 const version = process.argv[2]
 const reader = createDeserializer(version)
 const plain = (_, value) => typeof value === 'bigint' ? String(value) : value
-const writer = createSerializer(version)
+// A createSerializer would compile the same tables again.
+const writer = { createPacketBuffer: packet => reader.proto.createPacketBuffer('mcpe_packet', packet) }
 for (const line of require('fs').readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   try {
     const { name, params } = reader.parsePacketBuffer(Buffer.from(line, 'hex')).data

@@ -208,13 +208,11 @@ def test_names_that_share_their_tiles_are_listed(materials: Materials, table: Bl
     assert alias_text(aliases(materials, table)) == ALIASES.read_text("utf-8")
 
 
-def test_every_name_stands_on_a_sheet(materials: Materials, table: BlockTable, tmp_path: Path) -> None:
+def test_every_name_stands_on_a_sheet(materials: Materials, table: BlockTable) -> None:
     pages = sheets(materials, table)
     assert len(pages) == 3
-    for number, page in enumerate(pages):
-        page.save(tmp_path / f"blocks-486-{number}.png")
-        shown = np.asarray(page)
-        assert len(np.unique(shown.reshape(-1, 3), axis=0)) > 1000, "a page of blocks has many colours"
+    for page in pages:
+        assert len(page.getcolors(1 << 24)) > 1000, "a page of blocks has many colours"
 
 
 @pytest.mark.parametrize("mark", sorted(MARKS))
