@@ -63,7 +63,7 @@ def entities(data: bytes) -> None:
 
 def whole(table: Entities) -> None:
     """Rows, maps and texts agree, and all that is drawn can be drawn."""
-    drawn, known = table.picture(), table.all_facts()
+    drawn, known = table.picture(), table.rows(0.0, 0.0)
     count = len(table)
     check(count == len(known) == len(drawn.rows) == len(drawn.name) == len(drawn.painting), "rows are missing")
     check(count <= MOST_ENTITIES, "more entities than are tracked")

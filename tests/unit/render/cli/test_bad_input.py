@@ -259,4 +259,4 @@ def test_the_version_is_one_line_that_a_report_can_name(capsys: pytest.CaptureFi
 def test_the_help_of_joining_says_who_joins_when_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["view", "--help"]) == 0
     words = capsys.readouterr().out.replace("│", " ").split()
-    assert "[default: (fresh; of view: own)]" in " ".join(words)
+    assert "[default: (own)]" in " ".join(words)
