@@ -7,13 +7,11 @@ Rules:
    exit code. After ``END_S`` the rest is abandoned, with the stacks of all threads in the file. Children end with their
    stdin; others are killed, if the system lists them.
 3. ``faulthandler`` writes from a thread that needs no interpreter, so it also works during a kernel or a call that
-   holds the interpreter lock. Its clock stops while the computer sleeps. ``exit_later`` ends the process without the
-   interpreter, too: ``faulthandler`` could do so only with code 1.
+   holds the interpreter lock. It can end a process with code 1 only. Its clock stops while the computer sleeps.
 4. A thread of ours receives signals, too, since the owner gets none during a call that does not return.
 """
 
 import atexit
-import ctypes
 import faulthandler
 import logging
 import os
@@ -40,9 +38,7 @@ REARM_S: Final = 1.0
 END_S: Final = 1.0
 """Half of the promised two seconds: a busy machine needs the rest."""
 LAST_S: Final = 1.4
-"""From here on the end does not wait for the interpreter lock either."""
-WRITTEN_S: Final = 0.1
-"""Until the stacks that are written at ``LAST_S`` are in the file."""
+"""From here on the end does not wait for the interpreter lock either; the exit code is then 1."""
 MOST_BYTES: Final = 1 << 20
 """Size at which the file is restarted."""
 SIGNALS: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
@@ -63,17 +59,14 @@ class Watchdog:
         arm: Callable[..., None] = faulthandler.dump_traceback_later,
         disarm: Callable[[], None] = faulthandler.cancel_dump_traceback_later,
         leave: Callable[[int], None] = os._exit,
-        leave_later: Callable[[float, int], bool] | None = None,
     ) -> None:
         """Watches nothing yet.
 
         ``path``: the file for stacks; None: nothing is watched, and no end is enforced. ``arm``: as
-        ``faulthandler.dump_traceback_later``. ``leave``: ends the process with a code. ``leave_later``: as
-        ``exit_later``, which is used unless it is given.
+        ``faulthandler.dump_traceback_later``. ``leave``: ends the process with a code.
         """
         self._path = path
         self._clock, self._arm, self._disarm, self._leave = clock, arm, disarm, leave
-        self._leave_later = leave_later or exit_later
         self._file = None if path is None else _opened(path)
         self._began_s: float | None = None  # the running step
         self._armed_s = 0.0
@@ -131,7 +124,7 @@ class Watchdog:
             with suppress(OSError):  # by the system alone: the owner may have been interrupted while it printed
                 os.write(2, b"chunkscope: Interrupted.\n")
         hurry_threads()
-        self._arm(LAST_S, file=self._file, exit=not self._leave_later(LAST_S + WRITTEN_S, code))
+        self._arm(LAST_S, file=self._file, exit=True)
         threading.Thread(target=self._see_to_it, args=(code,), name="ending", daemon=True).start()
 
     def close(self) -> None:
@@ -195,41 +188,6 @@ class Watchdog:
             with suppress(OSError):
                 self._file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sentence}\n\n")
                 self._file.flush()
-
-
-class _Notice(ctypes.Structure):
-    """The system's ``struct sigevent`` on Linux of 64 bits."""
-
-    _fields_ = (
-        ("value", ctypes.c_int64),
-        ("signal", ctypes.c_int),
-        ("kind", ctypes.c_int),
-        ("function", ctypes.c_void_p),
-        ("rest", ctypes.c_char * 40),
-    )
-
-
-_CALL_A_FUNCTION: Final = 2
-"""``SIGEV_THREAD``: at its time a new thread of the system calls the function with the value."""
-
-
-def exit_later(seconds: float, code: int) -> bool:
-    """Ends the process with a code after that time, whatever its interpreter is at; False if the system cannot.
-
-    Linux of 64 bits can.
-    """
-    if not sys.platform.startswith("linux") or ctypes.sizeof(ctypes.c_void_p) != 8:
-        return False
-    system = ctypes.CDLL(None)
-    try:
-        end = ctypes.cast(system._exit, ctypes.c_void_p).value
-        notice, timer = _Notice(value=code, kind=_CALL_A_FUNCTION, function=end), ctypes.c_void_p()
-        when = (ctypes.c_long * 4)(0, 0, int(seconds), int(seconds % 1 * 1e9))  # no repetition; seconds, nanoseconds
-        if system.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(notice), ctypes.byref(timer)):
-            return False
-        return not system.timer_settime(timer, 0, when, None)
-    except AttributeError:  # another C library
-        return False
 
 
 def hurry_threads() -> None:
