@@ -70,7 +70,7 @@ class Watchdog:
         self._file = None if path is None else _opened(path)
         self._began_s: float | None = None  # the running step
         self._armed_s = 0.0
-        # Decides which request to end is the first; a signal's handler may interrupt its owner's own request.
+        # Orders requests to end, and ``close``. A signal's handler may interrupt its owner's own request.
         self._lock = threading.RLock()
         self._code: int | None = None
         self._over = threading.Event()
@@ -120,11 +120,11 @@ class Watchdog:
             if self._code is not None or self._file is None:
                 return
             self._code = code
+            self._arm(LAST_S, file=self._file, exit=True)
         if code == INTERRUPTED:
             with suppress(OSError):  # by the system alone: the owner may have been interrupted while it printed
                 os.write(2, b"chunkscope: Interrupted.\n")
         hurry_threads()
-        self._arm(LAST_S, file=self._file, exit=True)
         threading.Thread(target=self._see_to_it, args=(code,), name="ending", daemon=True).start()
 
     def close(self) -> None:
@@ -135,18 +135,19 @@ class Watchdog:
         """
         if self._code is not None:
             atexit._run_exitfuncs()  # removes a temporary folder of kernels
-        self._over.set()
-        code, self._code = self._code, None
-        if self._waking is not None:
-            signal.set_wakeup_fd(-1)
-            for number, before in self._before.items():
-                signal.signal(number, before)
-            self._waking.close()
-            self._waking = None
-        if self._file is not None:
-            self._disarm()
-            self._file.close()
-            self._file = None
+        with self._lock:
+            self._over.set()
+            code, self._code = self._code, None
+            if self._waking is not None:
+                signal.set_wakeup_fd(-1)
+                for number, before in self._before.items():
+                    signal.signal(number, before)
+                self._waking.close()
+                self._waking = None
+            if self._file is not None:
+                self._disarm()
+                self._file.close()
+                self._file = None
         if code is not None:
             self._say_goodbye(code)
 
@@ -170,11 +171,12 @@ class Watchdog:
         for child in children():  # first: if the file is slow, the process ends ``LAST_S`` after the request
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
-        if self._file is not None:
-            faulthandler.dump_traceback(self._file)
-            self._record(
-                f"Process {os.getpid()} was asked to end; {END_S:g} s later it was still at the above and was ended."
-            )
+        with self._lock:
+            if self._file is not None:
+                faulthandler.dump_traceback(self._file)
+                self._record(
+                    f"Process {os.getpid()} was asked to end; {END_S:g} s later it was still at the above: ended."
+                )
         self._say_goodbye(code)
 
     def _say_goodbye(self, code: int) -> None:

@@ -276,6 +276,18 @@ def test_a_signal_interrupts_the_owner_once(path: Path, monkeypatch: pytest.Monk
     assert time.left == [INTERRUPTED]
 
 
+def test_a_window_that_is_closed_while_a_signal_asks_for_its_end_leaves_nothing_armed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the process would be ended with code 1 later, whatever it is at."""
+    time = Time()
+    watching = time.watchdog(path)
+    monkeypatch.setattr(watchdog, "hurry_threads", watching.close)
+    watching.end(0)
+    assert time.armed == []
+    assert time.left == [0]
+
+
 def test_what_is_to_be_ignored_is_ignored(path: Path) -> None:
     time = Time()
     watching = time.watchdog(path)
