@@ -20,7 +20,7 @@ Then it answers each order, in sequence, with the order's id and ``done`` or ``e
     {"id": 2, "order": "scene", "path": "/home/me/lamp.toml", "artefacts": "/home/me/failed"}
     {"id": 2, "done": {"passed": false, "seconds": 1.2, "files": ["/home/me/failed/lamp.near.actual.png", ...],
         "unwritten": "",
-        "views": [{"view": "near", "passed": false, "words": "...", "accepted": [],
+        "views": [{"view": "near", "passed": false, "words": "...", "accepted": [], "warnings": [],
                    "layers": [{"layer": "data", "outcome": "failed", "words": "...", "numbers": {...}}]}]}}
 
     {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
@@ -62,7 +62,7 @@ from render.scene_tests.artefacts import write_artefacts, write_unstable
 from render.scene_tests.baselines import compacted
 from render.scene_tests.report_html import cases_of, write_report
 from render.scene_tests.scene import SceneFile, SceneResult
-from render.scene_tests.suite import accept_view, judged
+from render.scene_tests.suite import accept_view, format_missing, judged
 from render.scene_tests.take import take_all
 from render.scene_tests.views import CapturedView
 from render.settings.overlays import OVERLAYS
@@ -330,6 +330,7 @@ def _view(result: SceneResult, accepted: Mapping[str, list[str]]) -> Answer:
         "passed": result.passed or taken is not None,
         "words": "Accepted." if taken is not None else result.words,
         "accepted": taken or [],
+        "warnings": [] if taken is None or result.actual is None else list(format_missing(result.actual)),
         "layers": [
             {
                 "layer": layer.name,

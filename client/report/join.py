@@ -49,7 +49,8 @@ class JoinReport(msgspec.Struct, frozen=True):
         """The report as text; the first line names the missing or wrong step."""
         circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
         radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns}, "
-        radii += f"received {self.filled_columns}; published circle: {circle}"
+        received = "none" if self.filled_columns < 0 else self.filled_columns
+        radii += f"received {received}; published circle: {circle}"
         return "\n".join(
             [
                 f"{self.source}: {one_line(self.fault) or 'all steps of the join were completed'}",

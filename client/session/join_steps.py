@@ -59,7 +59,8 @@ class JoinSteps:
 
     def __init__(self) -> None:
         self.dimension: int | None = None  # the dimension that the player was sent to; None while it joins
-        self.progress_at = 0.0  # time of the last new step, column or answer; monotonic seconds
+        # time of the last column, answer or new step, monotonic seconds; in a dimension without columns no step is one
+        self.progress_at = 0.0
         self._steps: dict[str, tuple[float, int, str]] = {}
         self._player = -1  # runtime id of our player
 
@@ -79,6 +80,10 @@ class JoinSteps:
                 self._player = player
                 self._record(GAME, now, f"dimension {dimension}")
             case bedrock.ChangeDimension(dimension=dimension):
+                if (
+                    COLUMN in self._steps
+                ):  # else a player who is sent from one empty dimension to the next makes progress
+                    self.progress_at = now
                 for name in (GAME, CIRCLE, COLUMN, ANSWER, SPAWN):
                     self._steps.pop(name, None)
                 self.dimension = dimension
@@ -128,7 +133,8 @@ class JoinSteps:
 
     def _record(self, name: str, now: float, text: str = "", *, progress: bool = True) -> None:
         first, count, _ = self._steps.get(name, (now, 0, ""))
-        if progress and (not count or name in (COLUMN, ANSWER)):
+        is_new = not count and (self.dimension is None or COLUMN in self._steps)
+        if progress and (is_new or name in (COLUMN, ANSWER)):
             self.progress_at = now
         self._steps[name] = first, count + 1, text
 

@@ -336,6 +336,8 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[ServerWorld], saving: Sa
             return _fail(f"{MISSING}.", WRONG_USAGE)
     try:
         options = _options(chosen, world, saving)
+        if options.faults.crossing_s is not None and not others:
+            raise BadFaultScript(f"[crossing] sends players to another dimension, and {world.name} has one alone.")
         spoken = _spoken(chosen, worlds)
         clock = time.monotonic(), time.time(), os.urandom
         host = Host(world, options, spoken, *clock, saving, beside=others, mods=_mods(chosen.mod))

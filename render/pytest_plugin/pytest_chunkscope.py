@@ -39,6 +39,7 @@ USUAL_TIMEOUT_S: Final = 60.0
 """Of a shot, and of each view of a scene that names none."""
 END_S: Final = 10.0
 ACCEPTED: Final = "chunkscope-accepted"
+WARNED: Final = "chunkscope-warned"
 FAILED_FOLDER: Final = "chunkscope-failed"
 
 
@@ -286,6 +287,8 @@ def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> C
         for view in views:
             for file in view.get("accepted", []):
                 request.node.user_properties.append((ACCEPTED, file))
+            for warning in view.get("warnings", []):
+                request.node.user_properties.append((WARNED, f"{path.stem}/{view.get('view')}: {warning}"))
         if not done.get("passed"):
             _fail(_failure(path, views, done, request.node.nodeid))
 
@@ -293,15 +296,14 @@ def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> C
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # Any: pytest's type is not public
-    """Names the files that were accepted, those of xdist's workers too."""
+    """Names the files that were accepted, those of xdist's workers too, and says which sub-chunks they lack."""
     reports = [report for found in terminalreporter.stats.values() for report in found if hasattr(report, "when")]
-    files = {
-        str(value) for report in reports for name, value in getattr(report, "user_properties", []) if name == ACCEPTED
-    }
+    properties = {(name, str(value)) for report in reports for name, value in getattr(report, "user_properties", [])}
+    files = sorted(value for name, value in properties if name == ACCEPTED)
     if files:
         terminalreporter.section("chunkscope: accepted baselines; look at them before you commit them")
-        for file in sorted(files):
-            terminalreporter.line(file)
+        for line in (*files, *sorted(f"warning in {value}" for name, value in properties if name == WARNED)):
+            terminalreporter.line(line)
 
 
 # ---------------------------------------------------------------- where things are

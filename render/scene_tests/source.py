@@ -2,9 +2,10 @@
 
 Rules:
 1. A world of our own server, embedded or saved, is joined in virtual time (``client.connection.virtual_time``), and a
-   recording is played. So a scene has the same world data in each run, however busy the machine is. For other servers
-   this cannot be promised.
-2. If a scene cannot reach its moment, ``SceneFailed`` says in one sentence what is missing.
+   recording is played. So a scene has the same world data in each run, however busy the machine is.
+2. Of another server all sub-chunks within the radius are requested, seen or not: which hidden ones a client asks for on
+   its way to a picture depends on the order of arrival, and the digests would differ from run to run.
+3. If a scene cannot reach its moment, ``SceneFailed`` says in one sentence what is missing.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ from client.connection.stats import PendingWork, Settled
 from client.connection.virtual_time import VirtualServer, VirtualTransport, open_virtual
 from client.embedded_server import is_served
 from client.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
-from client.options import Options
+from client.options import Options, PinnedAnchor
 from client.player import Eye, View
 from client.recording.replay import Replay
 from client.source import WorldFile
@@ -82,10 +83,19 @@ def _open(
         waiting = SceneWaits(scene, connection, transport, None if follow is None else PictureWatch(connection, follow))
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
     connection = open_connection(scene.source, options)
-    settle = (lambda: None) if connection.replay is not None and scene.moment is not None else connection.wait_settled
-    if connection.replay is None or follow is None:
+    if connection.replay is None:
+        return connection, lambda: _settle_whole(connection, scene.radius)
+    settle = (lambda: None) if scene.moment is not None else connection.wait_settled
+    if follow is None:
         return connection, settle
     return connection, _once_watched(connection, connection.replay, settle, follow)
+
+
+def _settle_whole(connection: Connection, radius: int) -> Settled:
+    """Waits until all sub-chunks around the eye have an answer."""
+    eye = connection.session.movement.view.eye
+    connection.pin("scene", PinnedAnchor(eye.x, eye.z, radius, eye.y, everything=True))
+    return connection.wait_settled()
 
 
 def _options(scene: SceneFile) -> Options:
@@ -173,7 +183,7 @@ def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> 
     named = "; ".join(f"{pending.kind}: {_first(pending)}" for pending in found if pending.places)
     at_end = connection.replay is not None
     how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
-    hint = "; set 'at_time' to accept it anyway" if at_end else ""
+    hint = "set 'at_time' to accept it anyway" if at_end else f"chunkscope health {scene.source} names each problem"
     return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
 
 

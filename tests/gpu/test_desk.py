@@ -116,6 +116,7 @@ def test_a_view_that_fails_costs_no_other(desk: StudioServer, tmp_path: Path) ->
     near, far = done["views"]
     assert (done["passed"], near["passed"], far["passed"]) == (False, True, False)
     assert near["accepted"]
+    assert near["warnings"] == []
     assert "outstanding: 50,-4,0" in far["words"]
     near, far = asked(desk, order="scene", path=str(path))["done"]["views"]
     assert (near["passed"], far["passed"]) == (True, False)

@@ -106,6 +106,14 @@ def test_no_columns_after_a_change_of_dimension(nethernet: bool) -> None:
         r"no columns since ChangeDimension to \d: LevelChunk did not arrive \(radius gran", first_line(report)
     )
     assert report.columns == 0
+    assert "received none;" in report.text()
+
+
+def test_a_player_who_is_sent_through_empty_dimensions_is_not_awaited_until_the_time_out() -> None:
+    world = with_script("empty-dimension")
+    began = world.now
+    joined(world, timeout_s=300.0)
+    assert world.now - began < 2 * module.QUIET_S
 
 
 @BOTH

@@ -114,6 +114,10 @@ def test_a_wrong_fault_script_is_one_sentence(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().err == f"{script}, line 2: unknown key 'los' in [wire]; did you mean 'loss'?\n"
     assert main(["--faults", str(tmp_path / "none.toml")]) == 2
     assert "cannot be read: No such file or directory." in capsys.readouterr().err
+    script.write_text("[crossing]\nevery_s = 1.0\n")
+    assert main(["--world", "flat", "--faults", str(script)]) == 2
+    sentence = "[crossing] sends players to another dimension, and flat:1 has one alone.\n"
+    assert capsys.readouterr().err == sentence
 
 
 @pytest.mark.parametrize(

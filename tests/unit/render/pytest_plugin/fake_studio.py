@@ -43,6 +43,8 @@ def scene(order: dict[str, object]) -> None:
         files = [str(folder / "actual.png"), str(folder / "lamp.html")]
     words = "world: 3 sub-chunks differ.\nlikely cause: the server sent other blocks."
     view = {"view": "near", "passed": passed, "words": words, "accepted": accepted, "layers": []}
+    if accepted:
+        view["warnings"] = ["accepted with 3 sub-chunks missing: 3 refused."]
     say(id=order["id"], done={"passed": passed, "views": [view], "files": files})
 
 

@@ -144,6 +144,9 @@ def test_accepting_names_the_files_with_workers_too(project: Project) -> None:
         result.stdout.fnmatch_lines(
             ["*look at them before you commit them*", *(f"*/scene{n}/near.png" for n in range(4))]
         )
+        result.stdout.fnmatch_lines(
+            [f"warning in scene{n}/near: accepted with 3 sub-chunks missing: 3 refused." for n in range(4)]
+        )
     assert project.processes == 3
 
 
