@@ -243,7 +243,7 @@ def source_sentence(source: Source, reason: str) -> str:
         if reason == f"{where} does not answer":
             return f"{source} does not answer."
     lowered, words = reason.lower(), one_line(reason)
-    if words.startswith(f"{source} "):
+    if words.startswith(str(source)):
         return f"{words}."
     if str(source) in words:
         return f"{words[0].upper()}{words[1:]}."

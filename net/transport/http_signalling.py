@@ -97,6 +97,8 @@ def get_status(base: str, timeout_s: float) -> NetherNetStatus:
     Raises ConnectionClosed: no answer, or it is not a server of the game; the reason names the step.
     """
     status, body = _request("GET", base, PATH, None, timeout_s, STATUS_BYTES)
+    if 300 <= status < 400:
+        raise ConnectionClosed(f"{base} redirects (HTTP status {status}), and redirects are not followed")
     if not 200 <= status < 300:
         raise ConnectionClosed(f"{base}{PATH} answers with HTTP status {status}{_quoted(body)}")
     return read_status(body)
@@ -144,6 +146,9 @@ def post_offer(base: str, network_id: int, offer: str) -> str:
 
 
 def _quoted(body: bytes) -> str:
+    """What a refusal says, unless it is a web page."""
+    if body.lstrip().startswith(b"<"):
+        return ""
     plain = "".join(
         letter if letter.isprintable() else " " for letter in body[:_LONGEST_WORDS].decode(errors="replace")
     )

@@ -225,7 +225,11 @@ REFUSALS = [
 NO_SERVERS = [
     (responding(b"", get=b"[]"), "not a JSON object"),
     (lambda _: b"SSH-2.0-x\r\n", "is not an HTTP server"),
-    (lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "302"),
+    (
+        lambda _: b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+        "redirects are not followed",
+    ),
+    (lambda _: b"HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\n\r\n<html>", r"join answers with HTTP status 404\.$"),
 ]
 """Answers to the question for the status, likewise."""
 
@@ -236,6 +240,7 @@ def test_each_step_that_fails_has_a_sentence_and_the_exit_code(respond: Callable
         open_connection(parse_source(f"http://127.0.0.1:{port}"), options())
     assert raised.value.exit_code == 3
     assert str(raised.value).count("\n") == 0
+    assert not str(raised.value).startswith("Http")
 
 
 def test_a_server_of_https_that_is_none_names_tls() -> None:
