@@ -24,7 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from net.bedrock import SubChunkResult
-from net.config import Form, Read, TomlTables, WrongValue
+from net.config import Form, TomlTables, WrongValue, is_whole, number, string, truth, whole
 from net.raknet import Address
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.faulty import PERFECT, Wire, WireFaults, dice
@@ -124,11 +124,11 @@ class Spoiler:
 
     def refusal(self, position: SubChunkPos) -> int | None:
         """The code to refuse this request with, or None; counts a refusal."""
-        for number, refusal in enumerate(self._refusals):
-            if _chance(position, self._faults.seed, number) >= refusal.share:
+        for index, refusal in enumerate(self._refusals):
+            if _chance(position, self._faults.seed, index) >= refusal.share:
                 continue
-            if self._refused[number, position] < refusal.times:
-                self._refused[number, position] += 1
+            if self._refused[index, position] < refusal.times:
+                self._refused[index, position] += 1
                 return refusal.code
             return None
         return None
@@ -175,45 +175,15 @@ class BadFaultScript(Exception):
     """A script that cannot be used; the message is a sentence for its author."""
 
 
-def _number(low: float, high: float, what: str) -> Read:
-    def read(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise WrongValue(what)
-        return float(value)
-
-    return read
-
-
-def _whole(low: int, high: int) -> Read:
-    def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise WrongValue(f"a whole number from {low} to {high}")
-        return value
-
-    return read
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise WrongValue("true or false")
-    return value
-
-
 def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not is_whole(value):
         raise WrongValue("a whole number")
-    return value
+    return int(value)
 
 
 def _subtable(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise WrongValue("a table")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise WrongValue("a string")
     return value
 
 
@@ -228,7 +198,7 @@ def _span_ms(value: Any) -> tuple[float, float]:
 
 
 def _times(value: Any) -> int:
-    return ALWAYS if value == "always" else int(_whole(1, 1_000_000)(value))
+    return ALWAYS if value == "always" else int(whole(1, 1_000_000)(value))
 
 
 def _code(value: Any) -> int:
@@ -237,16 +207,16 @@ def _code(value: Any) -> int:
         if value not in names:
             raise WrongValue(f"a number from 0 to 255 or one of {', '.join(names)}")
         return names[value]
-    return int(_whole(0, 255)(value))
+    return int(whole(0, 255)(value))
 
 
-_share: Final = _number(0.0, 1.0, "a number from 0 to 1")
-_seconds: Final = _number(0.0, 1e6, "seconds, 0 or more")
-_pause: Final = _number(0.05, 1e6, "seconds, 0.05 or more")
+_share: Final = number(0.0, 1.0, "a number from 0 to 1")
+_seconds: Final = number(0.0, 1e6, "seconds, 0 or more")
+_pause: Final = number(0.05, 1e6, "seconds, 0.05 or more")
 
 
 def _milliseconds(value: Any) -> float:
-    return float(_number(0.0, 1e7, "milliseconds, or [least, most]")(value)) / 1000
+    return float(number(0.0, 1e7, "milliseconds, or [least, most]")(value)) / 1000
 
 
 _WIRE: Final[Form] = {
@@ -254,12 +224,12 @@ _WIRE: Final[Form] = {
     "loss": _share,
     "reordering": _share,
     "duplication": _share,
-    "largest_bytes": _whole(0, 65535),
-    "queue_datagrams": _whole(0, 1_000_000),
+    "largest_bytes": whole(0, 65535),
+    "queue_datagrams": whole(0, 1_000_000),
 }
 _ANSWERS: Final[Form] = {
     "delay_ms": _milliseconds,
-    "reverse": _truth,
+    "reverse": truth,
     "unanswered": _share,
     "unanswered_times": _times,
     "partial": _share,
@@ -273,13 +243,13 @@ _TABLES: Final[Mapping[str, Form]] = {
     "wire.down": _WIRE,
     "answers": _ANSWERS,
     "refusals": {"code": _code, "share": _share, "times": _times},
-    "columns": {"withheld": _share, "within": _whole(0, 96)},
-    "join": {"unpublished": _truth, "unspawned": _truth, "empty_dimensions": _truth},
-    "palette": {"shifted": _whole(1, 1 << 30)},
-    "replacement": {"every_s": _pause, "columns": _whole(1, 10_000)},
-    "updates": {"every_s": _pause, "blocks": _whole(1, 100_000)},
+    "columns": {"withheld": _share, "within": whole(0, 96)},
+    "join": {"unpublished": truth, "unspawned": truth, "empty_dimensions": truth},
+    "palette": {"shifted": whole(1, 1 << 30)},
+    "replacement": {"every_s": _pause, "columns": whole(1, 10_000)},
+    "updates": {"every_s": _pause, "blocks": whole(1, 100_000)},
     "crossing": {"every_s": _pause},
-    "kick": {"after_s": _seconds, "reason": _text},
+    "kick": {"after_s": _seconds, "reason": string},
     "silence": {"after_s": _seconds, "for_s": _seconds},
 }
 _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
