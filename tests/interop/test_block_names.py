@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from net.palette import BlockState, Palette, ReleaseWords
-from tests.support.servers.foreign import PACKAGES, built_in_go, missing_peer
+from tests.support.servers.foreign import built_in_go, minecraft_data
 
 pytestmark = pytest.mark.interop
 
 OLD = 486
 TODAY = 2193
-TABLES = PACKAGES / "node_modules" / "minecraft-data" / "minecraft-data" / "data" / "bedrock"
 BITS_OF_FACES = ("glow_lichen", "sculk_vein")
 """Their bits changed in 1.18.10 itself: both tables take states of this release for older ones."""
 OTHERWISE_IN_JAVA = {
@@ -73,9 +72,7 @@ def test_each_state_becomes_what_worldupgrader_says() -> None:
 
 
 def test_each_state_stays_the_block_that_it_is_in_the_java_edition() -> None:
-    if not TABLES.is_dir():
-        missing_peer(f"{TABLES} is missing")
-    before, after = (json.loads((TABLES / name / "blocksB2J.json").read_text()) for name in ("1.18.11", "1.26.30"))
+    before, after = (minecraft_data(version, "blocksB2J.json") for version in ("1.18.11", "1.26.30"))
     become = _become(1001)
     wrong, compared = [], 0
     for state in Palette.for_protocol(OLD).states:

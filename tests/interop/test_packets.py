@@ -10,7 +10,6 @@ Biome lists: Rules of generation in a biome list, which no capture holds, are re
 import json
 import os
 import random
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from net.bedrock.releases import RELEASES
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.fuzz.seeds import examples
 from tests.support.reference.wire import of_description
-from tests.support.servers.foreign import PACKAGES
+from tests.support.servers.foreign import PACKAGES, minecraft_data, node_command
 from tests.support.session.messages import messages_of
 
 # ---------------------------------------------------------------- packets
@@ -320,16 +319,11 @@ def test_every_release_is_compared() -> None:
 
 def foreign(protocol: int, packets: list[str]) -> list[dict[str, Any]]:
     """What the other tables read, and write again."""
-    node = shutil.which("node")
-    if node is None or not (PACKAGES / "node_modules" / "bedrock-protocol").is_dir():
-        reason = "npm bedrock-protocol is not installed (./check installs it where npm is)"
-        if os.environ.get("CHUNKSCOPE_REQUIRE_PEERS") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    command, environment = node_command(SCRIPT, PACKAGES, "bedrock-protocol", VERSIONS[protocol])
     done = subprocess.run(
-        [node, str(SCRIPT), VERSIONS[protocol]],
+        command,
         input="\n".join(packets),
-        env={**os.environ, "CHUNKSCOPE_NPM": str(PACKAGES)},
+        env=os.environ | environment,
         capture_output=True,
         text=True,
         timeout=280,
@@ -374,12 +368,10 @@ def check_start_game(protocol: int, told: dict[str, Any]) -> None:
 
 # ---------------------------------------------------------------- biome lists
 
-TABLES = PACKAGES / "node_modules" / "minecraft-data" / "minecraft-data" / "data" / "bedrock"
-
 
 @pytest.mark.parametrize("protocol", [protocol for protocol in VERSIONS if protocol >= 800])
 def test_rules_of_generation_are_stepped_over_in_every_release(protocol: int) -> None:
-    types = json.loads((TABLES / VERSIONS[protocol] / "protocol.json").read_text())["types"]
+    types = minecraft_data(VERSIONS[protocol], "protocol.json")["types"]
     chance = random.Random(protocol)
     for many in range(1, 20):
         rows = [bytearray(of_description(types, "BiomeDefinition", chance)) for _ in range(many)]

@@ -292,6 +292,14 @@ def node_command(script: Path, packages: Path, package: str, *arguments: str) ->
     return [str(node), str(script), *arguments], {"CHUNKSCOPE_NPM": str(packages)}
 
 
+def minecraft_data(version: str, name: str) -> Any:
+    """A table of npm minecraft-data, which bedrock-protocol brings along; skips where it is missing."""
+    path = PACKAGES / "node_modules/minecraft-data/minecraft-data/data/bedrock" / version / name
+    if not path.is_file():
+        missing_peer(f"{path} is missing (./check installs npm bedrock-protocol, which brings it, where npm is)")
+    return json.loads(path.read_text())
+
+
 class ForeignServer(ForeignProcess):
     """A server of npm bedrock-protocol with a given world."""
 
