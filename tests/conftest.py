@@ -4,6 +4,7 @@ Property tests get other examples each time, unless ``--hypothesis-profile repea
 does; ``--examples`` multiplies how many (tests/support/data/examples.py).
 """
 
+import gc
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -51,6 +52,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     multiply_examples(items, config.getoption("examples"))
     tests = Counter(item.path for item in items)
     items.sort(key=lambda item: tests[item.path])
+
+
+def pytest_collection_finish() -> None:
+    """Tests whose garbage is collected do not look through 450 modules each time: a seventh of their processor time."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
