@@ -29,6 +29,8 @@ from render.materials.canvas import (
 
 FRAMES: Final = SIDE
 WATER_ALPHA: Final = 168
+COARSE: Final = (-1, 0, 1)
+"""Waves a tile, either way, that show its grid from afar."""
 
 
 def water(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
@@ -57,9 +59,11 @@ def bubbles(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
 
 
 def lava(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
-    """Glowing swirls in a darker skin; the contrast is low so that a lava sea shows no grid."""
+    """Glowing swirls in a darker skin; without what varies over a whole tile, so that a lava sea shows no grid."""
     swirl = np.roll(grain.clouds(4, 4), frame, 0) * 0.45 + np.roll(grain.clouds(7, 7), -frame, 1) * 0.55
-    return mixed(base, hot, 0.38 + (swirl - 0.5) * 1.5)
+    waves = np.fft.fft2(swirl)
+    waves[np.ix_(COARSE, COARSE)] = 0.0
+    return mixed(base, hot, 0.38 + np.fft.ifft2(waves).real * 2.0)
 
 
 def lava_stream(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:

@@ -37,7 +37,8 @@ _LOW_SUN: Final = (1.0, 0.80, 0.60)
 _NEW_MOON: Final = (0.170, 0.216, 0.340)
 _FULL_MOON: Final = (0.225, 0.288, 0.455)
 _DIRECT: Final = 0.16
-"""Share of full daylight that a face looking straight at a low sun gets in addition to the sky's light."""
+"""Share of full daylight that a face looking straight at the sun gets in addition to the sky's light; at the horizon,
+where light has the longest way through the air, half as much."""
 _LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
 _LEAST_LIGHT_OF_NETHER: Final = (0.66, 0.49, 0.43)
 _LEAST_LIGHT_OF_END: Final = (0.72, 0.70, 0.76)
@@ -82,13 +83,14 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
     near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.44)
     warm = _as_bright_as(_DAYLIGHT, _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8))
     moonlight = _mix(_NEW_MOON, _FULL_MOON, 0.5 + 0.5 * cos(moon))
-    zenith = _mix(_mix(_NIGHT_ZENITH, _DAY_ZENITH, day), _DUSK_ZENITH, near_horizon * 0.35)
-    horizon = _mix(_NIGHT_HORIZON, _DAY_HORIZON, day)
+    zenith = _mix(_day_and_night(_scaled(_DAY_ZENITH, day), _NIGHT_ZENITH), _DUSK_ZENITH, near_horizon * 0.35)
+    horizon = _day_and_night(_scaled(_DAY_HORIZON, day), _NIGHT_HORIZON)
     clear = (1.0 - weather.rain) * (1.0 - weather.thunder)
     light = (1.0 - 0.30 * weather.rain) * (1.0 - 0.45 * weather.thunder)
     sunlight = _scaled(_mix(warm, _DAYLIGHT, 1.0 - clear), day)
     risen = _smooth(1.0 + height / 0.3)  # the sun's share of the light's direction; the moon has the rest
-    direct = _DIRECT * clear * (risen - (1.0 - risen) * (0.5 + 0.5 * cos(moon))) / length
+    strength = _DIRECT * (0.5 + 0.5 * abs(height)) * clear
+    direct = strength * (risen - (1.0 - risen) * (0.5 + 0.5 * cos(moon))) / length
     return Atmosphere(
         sun=(-sin(angle) / length, height / length, tilt / length),
         direct=(-sin(angle) * direct, 0.0, tilt * direct),
@@ -100,7 +102,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         clear=clear,
         glow=_GLOW,
         glow_strength=near_horizon * 0.85 * (0.15 + 0.85 * clear),
-        daylight=_scaled(_sun_and_moon(sunlight, moonlight), light),
+        daylight=_scaled(_day_and_night(sunlight, moonlight), light),
         drown=0.75 * day * light,
         haze_per_block=0.0011 + 0.0040 * weather.rain,
         least_light=_LEAST_LIGHT,
@@ -122,10 +124,10 @@ def _luma(colour: Colour) -> float:
     return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
 
 
-def _sun_and_moon(sunlight: Colour, moonlight: Colour) -> Colour:
-    """Sunlight and moonlight together: no brighter than the brighter one, so that dusk follows the game's curve."""
-    (a, b, c), (d, e, f) = sunlight, moonlight
-    return _as_bright_as(max(sunlight, moonlight, key=_luma), (max(a, d), max(b, e), max(c, f)))
+def _day_and_night(day: Colour, night: Colour) -> Colour:
+    """Light of day and night together: no brighter than the brighter one, so that dusk follows the game's curve."""
+    (a, b, c), (d, e, f) = day, night
+    return _as_bright_as(max(day, night, key=_luma), (max(a, d), max(b, e), max(c, f)))
 
 
 def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:

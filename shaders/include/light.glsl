@@ -25,11 +25,11 @@ vec4 brightness(vec4 level) {
     return level * (0.46 + 0.54 * level * level);
 }
 
-// Where a pixel is wide, the value at its centre does not represent an edge that it covers: moves a point along one axis
-// from a block's centre to the next away from the edge between them. Otherwise maps show dashes along each step.
+// Where a pixel is wide, the value at its centre does not represent an edge that it covers: half a block gets one value,
+// which is as wide as a pixel at least, and none where that is too narrow. Otherwise maps show dashes along each step.
 float off_the_edge(float part) {
-    float away = 0.4 * smoothstep(0.1, 0.5, ray_up.w);
-    return part < 0.5 ? min(part, 0.5 - away) : max(part, 0.5 + away);
+    float away = 0.25 * (1.0 - smoothstep(0.25, 0.6, ray_up.w));
+    return mix(part, part < 0.5 ? away : 1.0 - away, smoothstep(0.1, 0.25, ray_up.w));
 }
 
 // Brightness on a face: the mean of the open ones of the four nearest blocks in the layer in front of it, times the

@@ -28,7 +28,7 @@ vec3 sky_base(vec3 direction) {
         float veil = exp(-above * 2.2) * (1.0 - exp(-above * 14.0));
         float side = towards * towards;
         colour = mix(colour, vec3(0.78, 0.40, 0.48), clamp(glow.w * veil * (0.20 + 0.42 * side), 0.0, 1.0));
-        colour = mix(colour, glow.rgb, clamp(glow.w * low * (0.14 + 0.86 * side * side), 0.0, 1.0));
+        colour = mix(colour, glow.rgb, clamp(glow.w * low * side * side, 0.0, 1.0));
     }
     float halo = max(dot(level, sun.xyz), 0.0);
     float square = halo * halo;

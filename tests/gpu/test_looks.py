@@ -1,4 +1,7 @@
-"""What a look changes in a picture, and what changes none: paths of drawing, where the world lies, a turn and back."""
+"""What a look changes in a picture, and what changes none: paths of drawing, where the world lies, a turn and back.
+
+Dusk: Views of the contact sheet's places lose as much brightness from noon to dusk as the game's daylight.
+"""
 
 import hashlib
 import os
@@ -12,14 +15,19 @@ import pytest
 from msgspec.structs import replace
 
 from client.light.light_map import LightMap
+from client.player import Eye, View
 from client.session.weather import Weather
 from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
+from render.capture import PictureOptions, Shot
+from render.capture.studio import open_studio
 from render.gpu import Gpu, Target
 from render.jobs.workers import SyncRunner
 from render.scene import FrameSettings, Scene, SceneConfig
+from tests.golden import shots
 from tests.support.worlds import painted as paint
 from tests.support.worlds.painted import PaintedLooks, PaintedStore
+from tests.support.worlds.scene import SceneWorld
 
 pytestmark = pytest.mark.gpu
 
@@ -251,3 +259,72 @@ def test_full_moons_are_brighter_than_new_ones_and_days_differ_by_nothing(stage:
     assert np.array_equal(
         stage.picture(FrameSettings(time_ticks=6000)), stage.picture(FrameSettings(time_ticks=6000 + 24000))
     )
+
+
+@pytest.mark.parametrize("pixel_blocks", [0.3, 0.4, 0.5, 0.7])
+def test_a_map_draws_a_step_as_a_whole_line_or_not_at_all(gpu: Gpu, pixel_blocks: float) -> None:
+    blocks = np.zeros((48, 48, 64), np.uint16)
+    blocks[:, :, :16] = paint.STONE
+    blocks[:, 24:, 16] = paint.STONE
+    view = View(Eye(24.0, 30.0, 24.0), 10.0, 90.0, ortho_blocks=pixel_blocks * SIZE[1])
+    camera = Camera.of(view, SIZE[0] / SIZE[1])
+    pictures = []
+    for flat in (False, True):
+        store = PaintedStore(Dimension(0, "painted", 0, 4, True))
+        scene = Scene(gpu, PaintedLooks.make(), SyncRunner(), replace(CONFIG, flat_light=flat))
+        target = Target(gpu, SIZE)
+        scene.attach(store, LightMap(store, 2048))
+        store.load(blocks)
+        assert scene.settle(camera.eye)
+        scene.draw(camera, target, FrameSettings())
+        pictures.append(target.pixels()[..., :3].astype(float).sum(2))
+        scene.release()
+        target.release()
+    shaded, flat_light = pictures
+    middle = shaded.shape[1] // 2
+    dark = (1.0 - shaded / flat_light)[:, middle - 14 : middle + 14].clip(0.0).sum(0)  # of each column, across the line
+    if pixel_blocks < 0.6:
+        assert dark.min() > 0.4 * dark.max()
+    else:
+        assert dark.max() < 0.03
+
+
+# ---------------------------------------------------------------- dusk
+
+GAMES_SHARE = {12000: 93, 12500: 66, 13000: 38}
+"""Percent of the daylight at noon that the game leaves, by the time in ticks."""
+HILLS, BENCH = "hills:1", "bench:1"
+DUSKS = {
+    "spawn": (HILLS, View(Eye(0.5, 81.62, -5.5), 0.0, 6.0)),
+    "houses, to the sunset": (HILLS, View(Eye(-12.5, 75.2, 12.0), 70.0, 8.0)),
+    "village, away from it": (HILLS, View(Eye(-12.5, 84.0, 30.5), -60.0, 24.0)),
+    "lake": (HILLS, View(Eye(2.5, 84.0, 34.5), 0.0, 30.0)),
+    "map": (HILLS, View(Eye(0.5, 200.0, 40.5), 0.0, 90.0, ortho_blocks=120.0)),
+    "mountain": (HILLS, View(Eye(40.5, 137.0, 96.5), 170.0, 14.0)),
+    "sides away from the sun": (BENCH, View(Eye(8.5, 128.62, 8.5), 70.0, 20.0)),
+}
+
+
+@pytest.mark.parametrize("place", DUSKS)
+def test_land_that_the_sky_alone_lights_is_as_bright_at_dusk_as_the_games(gpu: Gpu, place: str) -> None:
+    """Lamps are left out: they outshine dusk, here as in the game."""
+    world, view = DUSKS[place]
+    at_noon = shots.Shot(view, PictureOptions((160, 90), time=6000, ortho_blocks=view.ortho_blocks), 8, world)
+    session = SceneWorld(at_noon).load().session
+    runner = SyncRunner()
+    with open_studio(gpu, session, at_noon.picture, runner) as studio:
+        noon = studio.shoot(session, view, ("colour", "light"), at_noon.picture)
+        assert noon.light is not None
+        under_sky = (noon.light & 0xFFF == 0) & (noon.light >> 12 > 0)
+        assert under_sky.mean() > 0.02, "no land"
+        for time_ticks, share in GAMES_SHARE.items():
+            dusk = studio.shoot(session, view, ("colour",), at_noon.at_time(time_ticks).picture)
+            of_noon = 100.0 * brightness(dusk, under_sky) / brightness(noon, under_sky)
+            assert of_noon == pytest.approx(share, abs=5.0), time_ticks
+    runner.close()
+
+
+def brightness(shot: Shot, where: np.ndarray) -> float:
+    """Mean luma of some pixels."""
+    assert shot.colour is not None
+    return float((shot.colour[where][:, :3] @ (0.299, 0.587, 0.114)).mean())

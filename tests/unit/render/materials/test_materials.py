@@ -155,6 +155,18 @@ def test_what_should_be_seen_through_has_holes_and_what_should_not_has_none() ->
     assert covered[2] == 1
 
 
+def test_a_sea_of_lava_shows_no_grid_of_its_tiles() -> None:
+    """Waves as long as a tile are what remains of it from afar."""
+    materials = Materials.build(PlainTable([state("lava")]))
+    moving = materials.moving[int(materials.tiles[0, 0])]
+    for step in range(16):
+        shades = moving.levels(step)[0][0, :, :, :3].astype(float).mean(2)
+        waves = np.abs(np.fft.fft2(shades)) / shades.size
+        waves[0, 0] = 0.0  # the mean
+        assert waves[np.ix_((-1, 0, 1), (-1, 0, 1))].max() < 1.0
+        assert shades.std() > 15.0, "it glows in swirls"
+
+
 def test_pictures_beyond_what_a_texture_holds_are_white() -> None:
     few = Materials.build(PlainTable([state("glowstone"), state("lava"), state("glowstone")]), most_layers=2)
     assert list(few.crowded) == ["minecraft:lava"]
