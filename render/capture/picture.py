@@ -26,7 +26,6 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 from msgspec.structs import replace
-from PIL import Image, ImageDraw, ImageFont
 
 from client.connection.connection import Connection
 from client.connection.opening import open_connection
@@ -63,13 +62,17 @@ TEXT: Final = (235, 238, 242, 255)
 def with_legend(colour: Pixels, sections: Sequence[OverlayLegend]) -> Pixels:
     """The picture with a legend of the colours that occur in it; unchanged if there are none, or no space."""
     rows = _rows(sections)
+    if not rows:
+        return colour
+    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - 0.02 s, for pictures with a legend
+
     height, width = colour.shape[:2]
     font_px = min(max(round(height * FONT_SHARE), LEAST_FONT_PX), MOST_FONT_PX)
     font, line_px, edge_px = ImageFont.load_default(font_px), round(1.4 * font_px), round(0.6 * font_px)
     most_rows = int(MOST_SHARE * height) // line_px
     if len(rows) > most_rows:
         rows = [*rows[: most_rows - 1], (f"and {len(rows) - most_rows + 1} more", None)]
-    if not rows or most_rows < 2:
+    if most_rows < 2:
         return colour
     indent_px = line_px
     wide = max(font.getlength(text) + (indent_px if row else 0) for text, row in rows)

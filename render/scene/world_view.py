@@ -135,12 +135,13 @@ class WorldView:
         self._idle_steps = self._idle_steps + 1 if idle else 0
 
     def release(self) -> None:
-        """Stops reading the log and frees everything on the GPU; none of its jobs may run any more."""
+        """Stops reading the log and frees its meshes; none of its jobs may run any more.
+
+        Its bricks stay on the GPU until another store is attached, or the volumes are freed.
+        """
         self.intake.close()
         self.state.lighting.abandon()
         self.state.cells.release()
-        self.state.mirror.clear()
-        self.state.mirror.flush()
 
     @property
     def meshes_dropped(self) -> int:

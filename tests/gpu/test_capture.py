@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PIL import Image
+from PIL.PngImagePlugin import PngImageFile
 
 from client.options import Options
 from client.session.config import SessionConfig
@@ -14,7 +15,7 @@ from net.server.faults import ServerFaults
 from net.server.options import HostOptions
 from net.space import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
-from render.gpu import Gpu, RenderError
+from render.gpu import Gpu, RenderError, textures
 from render.gpu.textures import write_png
 from render.jobs.workers import JobResult, SyncRunner, ThreadRunner
 from tests.support.session.virtual import SWIFT, VirtualSession
@@ -134,11 +135,23 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkey
     def broken(*_args: object, **_options: object) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(Image.Image, "save", broken)
+    monkeypatch.setattr(textures, "_png", broken)
     with pytest.raises(OSError, match="No space"):
         write_png(path, grey(), {"Title": "new"})
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 1), (1, 5), (67, 41)])
+def test_any_reader_of_png_files_finds_pixels_and_labels(tmp_path: Path, size: tuple[int, int]) -> None:
+    pixels = np.random.default_rng(5).integers(0, 256, (*size, 4), np.uint8)
+    labels = {"Source": "embedded:hills", "Comment": "caf\u00e9, \u6771\u4eac"}
+    write_png(tmp_path / "a.png", pixels, labels)
+    with Image.open(tmp_path / "a.png") as picture:
+        assert isinstance(picture, PngImageFile)
+        assert picture.mode == "RGB"
+        assert np.array_equal(np.array(picture), pixels[..., :3])
+        assert picture.text == labels
 
 
 def test_a_kept_file_is_smaller_and_shows_the_same(tmp_path: Path) -> None:

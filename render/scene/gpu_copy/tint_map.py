@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.store import Store
-from net.arrays import F64, I64, U8, U16, Biomes, Bools, ColumnPositions
+from net.arrays import I64, U8, U16, Bools, ColumnPositions
 from net.space import UNKNOWN_BIOME, ColumnPos
 from render.gpu.device import Gpu
-from render.gpu.textures import TintTexture
+from render.gpu.textures import KINDS, TintTexture
 from render.materials.biome_tints import TintColours, tint_colours, tints_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
+AT_ONCE: Final = 256
+"""Columns whose colours are made together: 4 MB of sums."""
 
 
 class TintMap:
@@ -64,8 +66,8 @@ class TintMap:
         """Uploads the colours of columns that changed, and of those beside them."""
         present = sorted(self._behind & world.row_of.keys())
         self._behind.clear()
-        if present:
-            self._upload(np.array(present, np.int64))
+        for first in range(0, len(present), AT_ONCE):
+            self._upload(np.array(present[first : first + AT_ONCE], np.int64))
 
     def bind(self) -> None:
         self._texture.bind()
@@ -107,31 +109,31 @@ class TintMap:
         xs = (columns[:, 0, None] * 16 + span) & self.mask
         zs = (columns[:, 1, None] * 16 + span) & self.mask
         windows = self._biomes[xs[:, :, None], zs[:, None, :]]
-        plain = (windows == windows[:, REACH : REACH + 1, REACH : REACH + 1]).all(axis=(1, 2))
-        for (x, z), window, one in zip(columns.tolist(), windows, plain.tolist(), strict=True):
-            colours = _everywhere(window[REACH, REACH], self._colours) if one else blended(window, self._colours)
-            self._texture.write(x, z, colours)
+        middle = windows[:, REACH, REACH]
+        mixed = (windows != middle[:, None, None]).any(axis=(1, 2))
+        colours = np.empty((len(columns), 16, 16, KINDS, 3), np.uint8)
+        colours[:] = tints_of(middle, self._colours)[:, None, None]
+        colours[mixed] = blended(windows[mixed], self._colours)
+        for (x, z), each in zip(columns.tolist(), colours, strict=True):
+            self._texture.write(x, z, each)
 
 
-def blended(window: U16, table: TintColours | None = None) -> U8:
-    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones are ignored."""
-    inner = window[REACH:-REACH, REACH:-REACH]
-    if (window == inner[0, 0]).all():
-        return _everywhere(inner[0, 0], table)
-    known = (window != UNKNOWN_BIOME).astype(np.float64)
-    colours = tints_of(window, table) * known[:, :, None, None]
-    total, weight = _box(colours), _box(known)[:, :, None, None]
-    default = tints_of(inner, table)
-    mean = np.where(weight > 0, total / np.maximum(weight, 1.0), default)
+def blended(windows: U16, table: TintColours | None = None) -> U8:
+    """Colours [n, 16, 16, 3, 3] of columns from the biomes [n, 20, 20] in and around them; unknown ones are ignored."""
+    known = windows != UNKNOWN_BIOME
+    total = _box(tints_of(windows, table) * known[..., None, None].astype(np.uint16))
+    weight = _box(known.astype(np.uint16))[..., None, None]
+    default = tints_of(windows[:, REACH:-REACH, REACH:-REACH], table)
+    mean = np.where(weight > 0, total / np.maximum(weight, 1), default)
     return np.rint(mean).astype(np.uint8)
 
 
-def _everywhere(biome: Biomes, table: TintColours | None) -> U8:
-    return np.broadcast_to(tints_of(biome, table), (16, 16, 3, 3))
-
-
-def _box(values: F64) -> F64:
-    """Sums over 5 x 5 of the first two axes: [20, 20, ...] to [16, 16, ...]."""
-    side = 2 * REACH + 1
-    along = np.sum([values[k : k + 16] for k in range(side)], axis=0)
-    return np.sum([along[:, k : k + 16] for k in range(side)], axis=0)
+def _box(values: U16) -> U16:
+    """Sums over 5 x 5 of two axes: [n, 20, 20, ...] to [n, 16, 16, ...]."""
+    along = values[:, :16].copy()
+    for k in range(1, 2 * REACH + 1):
+        along += values[:, k : k + 16]
+    both = along[:, :, :16].copy()
+    for k in range(1, 2 * REACH + 1):
+        both += along[:, :, k : k + 16]
+    return both
