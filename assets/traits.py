@@ -12,7 +12,7 @@ Rules:
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from functools import cache
 from importlib import resources
@@ -101,21 +101,22 @@ class TraitTable:
         """Whether a rule sets the class of a name."""
         return any(rule.block_class is not None for rule in self._rules_of(self._ancestors.name_of(name)))
 
-    def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
+    def of(self, name: str, states: Mapping[str, StateValue] | Iterable[tuple[str, StateValue]]) -> Traits:
         """Traits of one block state.
 
-        ``name``: with or without ``minecraft:``; other name spaces are unknown blocks. ``states``: its state values; a
-        byte and the boolean of the same value are equal.
+        ``name``: with or without ``minecraft:``; other name spaces are unknown blocks. ``states``: its properties with
+        their values; a byte and the boolean of the same value are equal.
         """
         if (found := self._of_all.get(name)) is not None:
             return found
         rules = self._rules_of(self._ancestors.name_of(name))
         depends = any(rule.where for rule in rules)
+        values: Mapping[str, StateValue] = {}
         if depends:
-            _, states = self._ancestors.of(name, states)
+            _, values = self._ancestors.of(name, dict(states))
         traits = UNKNOWN
         for rule in rules:
-            if rule.applies(states):
+            if rule.applies(values):
                 traits = rule.override(traits)
         traits = _agreeing(traits)
         if not depends:

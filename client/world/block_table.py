@@ -60,32 +60,37 @@ class BlockTable:
 
     def __init__(self, palette: Palette, traits: TraitTable) -> None:
         """Sorts the states of a palette; see ``build``. Raises WorldError: more states than dense ids, or no air."""
-        states, hashes = palette.states, palette.runtime_ids if palette.is_hashed else None
-        if len(states) >= LAST_ID:
-            raise WorldError(f"{len(states)} block states are too many for {LAST_ID} dense ids")
-        found = _only_one_each([traits.of(state.name, dict(state.states)) for state in states])
-        order = sorted(range(len(states)), key=lambda index: (found[index].block_class, index))
-        self._states = [states[index] for index in order]
-        sorted_traits = [found[index] for index in order]
-        runtime_ids = list(order) if hashes is None else hashes[order].tolist()
-        if not any(entry.block_class == BlockClass.PLACEHOLDER for entry in sorted_traits):
-            at = sum(entry.block_class < BlockClass.PLACEHOLDER for entry in sorted_traits)
-            self._states.insert(at, BlockState(PLACEHOLDER_NAME, ()))
-            sorted_traits.insert(at, traits.of(PLACEHOLDER_NAME, {}))
-            runtime_ids.insert(at, NO_RUNTIME_ID)
-        self.first = _thresholds(sorted_traits)  # where each class begins
-        self._fill(sorted_traits)
+        if len(palette.states) >= LAST_ID:
+            raise WorldError(f"{len(palette.states)} block states are too many for {LAST_ID} dense ids")
+        states, runtime_ids = list(palette.states), palette.runtime_ids
+        found = [traits.of(state.name, state.states) for state in states]
+        if all(entry.block_class != BlockClass.PLACEHOLDER for entry in found):
+            states.append(BlockState(PLACEHOLDER_NAME, ()))
+            found.append(traits.of(PLACEHOLDER_NAME, ()))
+            runtime_ids = np.append(runtime_ids, NO_RUNTIME_ID)
+        kinds, kind_of = _kinds(found)
+        classes = np.array([entry.block_class for entry in kinds], np.uint8)[kind_of]
+        for kind in (BlockClass.AIR, BlockClass.PLACEHOLDER):  # a server's further ones become unknown blocks
+            further = np.flatnonzero(classes == kind)[1:]
+            kind_of[further], classes[further] = len(kinds), UNKNOWN.block_class
+        kinds.append(UNKNOWN)
+        order = np.argsort(classes, kind="stable")
+        count = len(order)
+        self._states = [states[index] for index in order.tolist()]
+        self.first = _thresholds(classes[order])  # where each class begins
+        self._fill(kinds, kind_of[order])
         for dense in range(self.first.liquid, self.first.placeholder):
             self.flags[dense] |= LAVA if is_lava(self._states[dense].name) else WATER
         # int64[65536] the wire's id of each dense id, or NO_RUNTIME_ID
         self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
-        self.runtime_ids[: len(runtime_ids)] = runtime_ids
-        self._dense_of_index = np.zeros(len(states), np.uint16)
-        self._dense_of_index[order] = np.flatnonzero(self.runtime_ids >= 0)
+        self.runtime_ids[:count] = runtime_ids[order]
+        self._dense_of_index = np.zeros(count, np.uint16)
+        self._dense_of_index[order] = np.arange(count)
+        self._dense_of_index = self._dense_of_index[: len(palette.states)]
         self._hashes: RuntimeIds | None = None
-        if hashes is not None:
-            by_hash = np.argsort(hashes)
-            self._hashes = hashes[by_hash]
+        if palette.is_hashed:
+            by_hash = np.argsort(palette.runtime_ids)
+            self._hashes = palette.runtime_ids[by_hash]
             self._dense_of_index = self._dense_of_index[by_hash]
         self._words = ReleaseWords(palette)  # this session's names of blocks of older releases
         self._dense_by_state: dict[StateKey, int] = {}  # filled on first use: look-ups by name are rare
@@ -257,16 +262,18 @@ class BlockTable:
 
     # ------------------------------------------------------------ internal
 
-    def _fill(self, traits: list[Traits]) -> None:
-        count = len(traits)
+    def _fill(self, kinds: list[Traits], kind_of: npt.NDArray[np.intp]) -> None:
+        """``kinds``: different traits; ``kind_of``: the one of each dense id."""
+        count = len(kind_of)
         self.classes = np.full(DENSE_IDS, int(BlockClass.OPAQUE), np.uint8)  # uint8[65536] a BlockClass each
         self.emission = np.zeros(DENSE_IDS, np.uint16)  # uint16[65536] R | G << 4 | B << 8
         self.opacity = np.full((4, DENSE_IDS), 15, np.uint8)  # uint8[4, 65536] 0..15 in R, G, B, D
         self.obstructs = np.ones(DENSE_IDS, bool)  # bool[65536] whether a body cannot pass
-        self.classes[:count] = [entry.block_class for entry in traits]
-        self.emission[:count] = [r | g << 4 | b << 8 for r, g, b in (entry.emission for entry in traits)]
-        self.opacity[:, :count] = np.array([entry.opacity for entry in traits], np.uint8).T
-        self.obstructs[:count] = [entry.obstructs for entry in traits]
+        red, green, blue = np.array([entry.emission for entry in kinds], np.uint16)[kind_of].T
+        self.classes[:count] = np.array([entry.block_class for entry in kinds])[kind_of]
+        self.emission[:count] = red | green << 4 | blue << 8
+        self.opacity[:, :count] = np.array([entry.opacity for entry in kinds], np.uint8)[kind_of].T
+        self.obstructs[:count] = np.array([entry.obstructs for entry in kinds])[kind_of]
         # uint32[65536] for light, see SHINES and SHINES_OPAQUE; and the kind of a liquid, WATER and LAVA
         self.flags = (self.emission != 0).astype(np.uint32) * np.uint32(SHINES)
         clear = self.classes < BlockClass.PLACEHOLDER
@@ -339,23 +346,17 @@ def _legacy_state(value: int) -> BlockState:
     return BlockState(UNKNOWN_NAME, (("legacy_id", value >> 4), ("legacy_data", value & 15)))
 
 
-def _only_one_each(traits: list[Traits]) -> list[Traits]:
-    """The traits with one air and one placeholder, the first of each; a server's further ones become unknown blocks."""
-    met: set[BlockClass] = set()
-    found = []
-    for entry in traits:
-        kind = entry.block_class
-        found.append(UNKNOWN if kind in met else entry)
-        if kind in (BlockClass.AIR, BlockClass.PLACEHOLDER):
-            met.add(kind)
-    return found
+def _kinds(traits: list[Traits]) -> tuple[list[Traits], npt.NDArray[np.intp]]:
+    """The objects among the traits, each once, and the index of each entry's: most blocks share one."""
+    kinds = {id(entry): entry for entry in traits}
+    index = {each: number for number, each in enumerate(kinds)}
+    return list(kinds.values()), np.array([index[id(entry)] for entry in traits])
 
 
-def _thresholds(traits: list[Traits]) -> ClassThresholds:
-    classes = [int(entry.block_class) for entry in traits]
-    if classes.count(BlockClass.AIR) != 1:
+def _thresholds(classes: npt.NDArray[np.uint8]) -> ClassThresholds:
+    if np.count_nonzero(classes == BlockClass.AIR) != 1:
         raise WorldError("a palette must hold exactly one air state")
-    if classes.count(BlockClass.PLACEHOLDER) != 1:
+    if np.count_nonzero(classes == BlockClass.PLACEHOLDER) != 1:
         raise WorldError("a palette must hold exactly one placeholder state")
     first = np.searchsorted(classes, range(int(BlockClass.MODEL), int(BlockClass.OPAQUE) + 1)).tolist()
     return ClassThresholds(*first)

@@ -87,7 +87,7 @@ class LocalStates:
     def _append(self, state: BlockState) -> None:
         self._numbers[state] = len(self._states)
         self._states.append(state)
-        of = self._traits.of(state.name, dict(state.states))
+        of = self._traits.of(state.name, state.states)
         self._stops_light.append(of.opacity[3] > 0)
         self._stops_sight.append(of.block_class >= traits.BlockClass.PLACEHOLDER)
 

@@ -120,7 +120,7 @@ def bare(state: BlockState) -> str:
 
 
 def traits_of(state: BlockState) -> Traits:
-    return table().of(state.name, dict(state.states))
+    return table().of(state.name, state.states)
 
 
 def test_every_name_of_486_has_a_class_by_rule() -> None:
