@@ -16,6 +16,7 @@
     source           Parses a SOURCE, which names where a world comes from (interfaces.md, "Sources")
     streaming/       Which sub-chunks to request, in which order and packets, and what became of each request
     visibility       Face connectivity of sub-chunks, and the visibility walk over it
+    weather          Rain and thunder, and the words of options for them
     world/           The terrain received from the server: block table, pools, lifecycle, store, changes
 
 ``client.connect`` is the function that users import as ``chunkscope.connect``.

@@ -17,7 +17,7 @@ import platformdirs
 from client.errors import UsageError
 from client.player import Eye
 from client.streaming.limits import RequestLimits
-from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.releases import SUPPORTED_RANGE, is_supported
 from net.space import FARTHEST_COLUMN, BlockPos
 
 if TYPE_CHECKING:

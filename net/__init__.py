@@ -13,6 +13,7 @@ palette       Block states and their runtime ids, one list a protocol (wire.md 6
 peer/         RakNet or NetherNet, and Bedrock over it, without I/O
 raknet/       RakNet without I/O: a reliable, ordered stream of payloads over datagrams, for both ends
 recording/    Recordings (.cscope): everything that one session received and sent, in order
+releases      All supported releases: protocol number, name, RakNet version (wire.md 7)
 saved_world/  World folders as the games save them: a LevelDB of columns, and ``level.dat`` beside it
 serve_options  The options of our server, for its process and for ``chunkscope serve``
 server/       A small real server on the same stack

@@ -6,6 +6,7 @@
     capture/       Pictures without a window: join, settle, draw, write
     cli/           The console script ``chunkscope``: one file per command
     draw_options   How a picture or a window draws a world, declared once
+    errors         The exceptions of drawing
     film/          Films: a camera path through a world, or a recording's own timeline, as PNG frames and as MP4
     gpu/           GL in one place: context, programs, quad arena, paged volumes, targets, errors
     invariants     Checks for states that must never occur, run while a world is shown

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from client.errors import UsageError
-from client.session.weather import Weather
+from client.weather import Weather
 
 HIGHEST: Final = 1 << 20
 """In blocks; every world lies between minus and plus this height."""

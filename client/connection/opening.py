@@ -44,7 +44,6 @@ from client.source import (
 from client.world.block_table import BlockTable
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
 from net.errors import CLOSED_BY_PEER, ConnectionClosed, DecodeError
 from net.palette import Palette
@@ -52,6 +51,7 @@ from net.peer import ClientPeer, Transports
 from net.raknet.handshake import Address
 from net.raknet.ping import Pong
 from net.recording import Recording
+from net.releases import RELEASES, SETTINGS_FIRST, SUPPORTED_RANGE, is_supported
 from net.space import by_number
 from net.storage import BlobStore
 from net.storage.blob_store import FILE_NAME

@@ -1,13 +1,12 @@
 """World state that belongs to no place: time, weather, names of biomes."""
 
 from collections.abc import Mapping
-from math import isnan
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from assets.states import load_climates
+from client.weather import CLEAR, Weather
 from net.bedrock import BiomeDefinitionList, LevelEvent, SetTime, StartGame, WeatherEvent
 from net.bedrock.packets.registries import read_biome_definitions
 from net.errors import RemoteProtocolError
@@ -15,46 +14,26 @@ from net.errors import RemoteProtocolError
 FULL_ARGUMENT: Final = 65_535
 
 
-class Weather(msgspec.Struct, frozen=True):
-    """Both 0..1."""
+def weather_after(weather: Weather, message: LevelEvent) -> Weather:
+    """The weather after an event, unchanged by events of other kinds.
 
-    rain: float = 0.0  # how much it rains, or snows where it is cold
-    thunder: float = 0.0  # how dark the clouds are besides
-
-    def after(self, message: LevelEvent) -> "Weather":
-        """The weather after an event, unchanged by events of other kinds.
-
-        The argument is the strength, 65535 for full. Some servers send 0 for full (a start of nothing makes no sense),
-        and some send more than 65535. Thunder without rain is as dark as thunder, and dry.
-        """
-        match message.event:
-            case WeatherEvent.START_RAIN:
-                return replace(self, rain=_strength(message.argument))
-            case WeatherEvent.STOP_RAIN:
-                return replace(self, rain=0.0)
-            case WeatherEvent.START_THUNDER:
-                return replace(self, thunder=_strength(message.argument))
-            case WeatherEvent.STOP_THUNDER:
-                return replace(self, thunder=0.0)
-        return self
-
-    @classmethod
-    def told(cls, rain: float, thunder: float) -> "Weather":
-        """Levels of a packet, clamped to 0..1; NaN becomes 0."""
-        return cls(_bounded(rain), _bounded(thunder))
-
-
-CLEAR: Final = Weather()
-WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
-"""By the names in options and scenes."""
+    The argument is the strength, 65535 for full. Some servers send 0 for full (a start of nothing makes no sense), and
+    some send more than 65535. Thunder without rain is as dark as thunder, and dry.
+    """
+    match message.event:
+        case WeatherEvent.START_RAIN:
+            return replace(weather, rain=_strength(message.argument))
+        case WeatherEvent.STOP_RAIN:
+            return replace(weather, rain=0.0)
+        case WeatherEvent.START_THUNDER:
+            return replace(weather, thunder=_strength(message.argument))
+        case WeatherEvent.STOP_THUNDER:
+            return replace(weather, thunder=0.0)
+    return weather
 
 
 def _strength(argument: int) -> float:
     return min(argument / FULL_ARGUMENT, 1.0) if argument > 0 else 1.0
-
-
-def _bounded(level: float) -> float:
-    return 0.0 if isnan(level) else min(max(level, 0.0), 1.0)
 
 
 def name_of(number: int, own: Mapping[int, str]) -> str | None:
@@ -87,13 +66,13 @@ class Environment:
 
     def start(self, message: StartGame) -> None:
         self.world_time = message.time
-        self.weather = Weather.told(message.rain, message.lightning)
+        self.weather = Weather.bounded(message.rain, message.lightning)
 
     def set_time(self, message: SetTime) -> None:
         self.world_time = message.time
 
     def change_weather(self, message: LevelEvent) -> None:
-        self.weather = self.weather.after(message)
+        self.weather = weather_after(self.weather, message)
 
     def name_biomes(self, message: BiomeDefinitionList) -> str | None:
         """Replaces the biome names; returns a sentence and keeps the old ones where the list does not decode."""

@@ -5,7 +5,6 @@
     documented_profile  Converts terrain payloads between the documented profile and the form of real servers
     login/              Both ends of the login (wire.md 5.3 to 5.5)
     packets/            Packets of the Bedrock protocol, one module a topic
-    releases            All supported releases: protocol number, name, RakNet version (wire.md 7)
 
 Rules:
 1. A packet is one class (see ``packets.packet``), which registers itself in the list of all packets. Its name is public

@@ -39,8 +39,8 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
 from net.bedrock.packets.login import Algorithm, NetworkSettings
-from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
+from net.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.wire.cursor import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, Buffer, Reader, Writer, check_limit
 
 _RAW_DEFLATE: Final = -15  # zlib's code for: no header, 32 KiB window

@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from net.bedrock.packets.packet import Message, Unknown, packets
-from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
+from net.releases import release_of
 from net.wire.cursor import PACKET_BYTES, Buffer, Reader, Writer
 from net.wire.fields import Dialect, Field, Profile, Values, decode_fields, encode_fields, select
 

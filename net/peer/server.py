@@ -11,7 +11,7 @@ Rules:
    accepted without one if their protocols are supported; otherwise RakNet's version tells them that they are too old.
 6. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
    datagrams of clients that are logging in are read at once; the others wait for the next calls.
-7. A client's first batch contains its protocol (``net.bedrock.releases``): its peer uses that codec even if the
+7. A client's first batch contains its protocol (``net.releases``): its peer uses that codec even if the
    protocol is not supported, so that the refusal is readable.
 """
 
@@ -25,10 +25,10 @@ from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
 from net.bedrock.login.tokens import PublicKey
-from net.bedrock.releases import SETTINGS_FIRST, ProtocolRange, readable_by
 from net.peer.packet_stream import Joined, Link, PacketStream, level_towards
 from net.raknet import Address, Limits, Listener
 from net.raknet.limits import SERVER_LIMITS, VERSIONS
+from net.releases import SETTINGS_FIRST, ProtocolRange, readable_by
 
 if TYPE_CHECKING:
     from net.nethernet.listener import NetherNetListener

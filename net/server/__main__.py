@@ -39,10 +39,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from net.bedrock.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
 from net.errors import FolderError, LocalProtocolError
 from net.palette import UnknownState
 from net.peer import Transports
+from net.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
 from net.serve_options import SERVE_OPTIONS, ServeOption
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, LostReport

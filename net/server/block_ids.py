@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from assets import traits
 from net.arrays import RuntimeIds
-from net.bedrock.releases import ProtocolRange, release_of
 from net.palette import BlockState, Palette, ReleaseWords, StateValue, UnknownState
+from net.releases import ProtocolRange, release_of
 from net.subchunk.encode import SubChunkEncoder
 
 AIR = 0

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
+from net.releases import ProtocolRange
 from net.server.block_ids import BlockIdForms, LocalStates, WordLists
 from net.server.column_provider import ColumnProvider, StoredSections
 from net.server.column_snapshots import SectionVersion

@@ -24,12 +24,12 @@ from functools import partial
 from typing import Final
 
 from net.bedrock import LevelEvent, Message, SetTime, WeatherEvent
-from net.bedrock.releases import ProtocolRange, release_of
 from net.nethernet.discovery import HostedWorld
 from net.palette import BlockState, Palette, UnknownState
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
+from net.releases import ProtocolRange, release_of
 from net.server.building import BlockReplacement
 from net.server.chunk_sender import ChangePackets
 from net.server.client_session import ClientSession, ClientSessionStats, JoinPhase

@@ -19,8 +19,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette, UnknownState
+from net.releases import ProtocolRange
 from net.server.column_provider import MOST_CHANGED, TooManyChanges
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions

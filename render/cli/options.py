@@ -24,8 +24,8 @@ from net.serve_options import SERVE_OPTIONS, ServeOption
 if TYPE_CHECKING:
     from client.options import Options
     from client.player import View
-    from client.session.weather import Weather
     from client.source import OtherSource, Source
+    from client.weather import Weather
     from render.draw_options import DrawOptions
     from render.jobs.processes import Part
 
@@ -481,7 +481,7 @@ def parse_light(text: str) -> LightChoice:
 
 def parse_weather(text: str | None) -> "Weather | None":
     """Reads ``clear``, ``rain`` or ``thunder``. Raises UsageError: when it is none of them."""
-    from client.session.weather import WEATHERS
+    from client.weather import WEATHERS
 
     if text is not None and text not in WEATHERS:
         raise UsageError(f"There is no weather '{text}'; there are {', '.join(WEATHERS)}.")

@@ -113,7 +113,7 @@ def _check_saving(values: Mapping[str, Any], *, of_saved: bool) -> None:
 
 def _check_spoken(protocol: str, ids: str) -> None:
     """Makes sure that clients can speak so. Raises UsageError: none, not spoken here, or without such ids."""
-    from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
+    from net.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is not a protocol: write auto or a number.")

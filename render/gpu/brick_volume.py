@@ -28,8 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from net.arrays import I64, U16, U32, BlockIds, Bools, Slots, SubChunkPositions
+from render.errors import OutOfMemory, OutOfPages
 from render.gpu.device import GlOwner, Gpu, Unit
-from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.page_table import BRICK_FLAG, LEFT_OUT, Index, PagedStats, PageTable
 
 Numbers = I64

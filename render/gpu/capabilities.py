@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from render.errors import UnsupportedGpu
 from render.gpu import gl
-from render.gpu.errors import UnsupportedGpu
 from render.gpu.gl import RawGl
 
 REQUIRED_VERSION = 330

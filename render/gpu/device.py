@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import moderngl
 
+from render.errors import ContextLost, OutOfMemory, RenderError, UnsupportedGpu
 from render.gpu.capabilities import Capabilities, names_objects, probe
-from render.gpu.errors import ContextLost, OutOfMemory, RenderError, UnsupportedGpu
 from render.gpu.gl import NO_RESET, RESETS, RawGl
 from render.gpu.programs import Defines, Programs
 

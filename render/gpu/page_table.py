@@ -25,8 +25,8 @@ import numpy.typing as npt
 
 from net.arrays import I64, U32, Bools, SubChunkPositions
 from net.space import DIRECTIONS
+from render.errors import OutOfMemory, OutOfPages
 from render.gpu.device import Gpu, Unit
-from render.gpu.errors import OutOfMemory, OutOfPages
 
 # ---------------------------------------------------------------- torus
 

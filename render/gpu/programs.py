@@ -11,8 +11,8 @@ from typing import Any, Final
 import moderngl
 
 import shaders
+from render.errors import ShaderError, ShaderMessage
 from render.gpu.capabilities import COMPUTE_VERSION
-from render.gpu.errors import ShaderError, ShaderMessage
 
 Defines = Mapping[str, int | float | str]
 

@@ -30,10 +30,10 @@ import numpy as np
 import numpy.typing as npt
 
 from net.arrays import I32, I64, U32
+from render.errors import OutOfMemory, OutOfPages
 from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
-from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.textures import BufferTexture
 
 

@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from net.arrays import U8
 from net.files import whole
+from render.errors import OutOfMemory, OutOfPages
 from render.gpu.device import Gpu, Unit
-from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.targets import Pixels
 
 SIDE: Final = 16

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 from imgui_bundle import imgui
 
-from client.session.weather import WEATHERS
+from client.weather import WEATHERS
 from render.panels.panel import TIMES, Bind, Change, Dock, PanelRequest, Sky, panel
 from render.panels.widgets import RED, beside, hint, soft
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from client.session.weather import CLEAR, Weather
+from client.weather import CLEAR, Weather
 from render.gpu.device import GlOwner, Gpu
 
 Colour = tuple[float, float, float]

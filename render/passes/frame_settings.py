@@ -9,7 +9,7 @@ from client.entities import EntityPicture, EntityTracks
 from client.report.diff import AgainstFacts
 from client.report.find import FoundBlocks
 from client.session.request_log import RequestLog
-from client.session.weather import CLEAR, Weather
+from client.weather import CLEAR, Weather
 from net.arrays import I32, Bools, ColumnPositions, Places, SubChunkPositions
 from net.space import ColumnPos
 from render.camera import Camera

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from client.session.weather import CLEAR
+from client.weather import CLEAR
 from net.space import Dimension
 from render.camera import Camera
 from render.draw_options import Cut

@@ -20,8 +20,8 @@ import numpy as np
 from imgui_bundle import imgui
 
 from net.arrays import U8
+from render.errors import RenderError
 from render.gpu.device import Gpu, Unit
-from render.gpu.errors import RenderError
 
 VERTEX: Final = "2f4 2f4 4f1"
 VERTEX_BYTES: Final = imgui.VERTEX_SIZE

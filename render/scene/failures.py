@@ -18,7 +18,7 @@ import msgspec
 
 from client.errors import OutOfSlots
 from net.space import coordinates
-from render.gpu.errors import OutOfPages
+from render.errors import OutOfPages
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 KEPT: Final = 64

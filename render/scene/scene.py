@@ -23,8 +23,8 @@ from client.streaming.anchors import Anchors
 from client.world.store import Store
 from render.camera import Camera, Vector
 from render.draw_options import Cut
+from render.errors import RenderError
 from render.gpu.device import Gpu
-from render.gpu.errors import RenderError
 from render.gpu.quad_arena import ArenaStats
 from render.gpu.targets import SemanticTarget, Target
 from render.jobs.workers import Runner

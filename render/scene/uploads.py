@@ -19,7 +19,7 @@ import numpy as np
 
 from net.arrays import I64, Places
 from render.camera import Vector
-from render.gpu.errors import OutOfPages
+from render.errors import OutOfPages
 from render.gpu.quad_arena import UNIT_BYTES
 from render.mesh.vertex_format import GROUPS
 from render.scene.cells import CellState

@@ -17,8 +17,8 @@ import msgspec
 from client.connection.tampering import Tampering
 from client.errors import UsageError
 from client.options import Mode, Moment
-from client.session.weather import CLEAR, Weather
 from client.source import Source
+from client.weather import CLEAR, Weather
 from net.space import BlockPos
 from render.capture.channels import CHANNELS
 from render.draw_options import Cut

@@ -22,8 +22,8 @@ from client.embedded_server import is_served
 from client.errors import MissingFile, UsageError
 from client.options import MOST_RADIUS, Moment, Options, parse_moment
 from client.player import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
-from client.session.weather import WEATHERS
 from client.source import Remote, Source, WorldFile, parse_source
+from client.weather import WEATHERS
 from net.config import Form, Read, TomlTables, WrongValue, is_whole, number, string, truth, whole
 from net.space import VANILLA, BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from client.errors import UsageError
 from client.report.find import find_in
-from client.session.weather import WEATHERS
+from client.weather import WEATHERS
 from render.draw_options import HIGHEST, Cut
 from render.gpu.targets import Pixels
 from render.gpu.textures import write_png

@@ -13,7 +13,7 @@ from client.options import PastOptions
 from client.source import OtherSource
 from net.config import WrongValue
 from render.draw_options import DrawOptions
-from render.gpu.errors import RenderError
+from render.errors import RenderError
 from render.settings import Settings
 from render.settings.file import write_setting
 from render.settings.schema import SETTINGS

@@ -31,8 +31,8 @@ from client.streaming.anchors import AnchorClaim
 from net.space import BlockPos, coordinates
 from render.camera import Camera
 from render.draw_options import Cut
+from render.errors import RenderError
 from render.gpu import Gpu
-from render.gpu.errors import RenderError
 from render.jobs.workers import ThreadRunner
 from render.materials.packs.reload import LivePacks
 from render.scene import Scene, SceneConfig

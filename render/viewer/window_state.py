@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client.player import View
 from client.report.diff import Against
-from client.session.weather import WEATHERS
+from client.weather import WEATHERS
 from client.world.store import Store
 from render.gpu import Gpu
 from render.panels.find import FindView
@@ -25,7 +25,7 @@ from render.viewer.event_stream import EventStream
 from render.viewer.frame_times import PaceMeter, Stages
 from render.viewer.key_layout import KeyLayout
 from render.viewer.options import Preferences, ViewerOptions
-from render.viewer.window.window import Screen
+from render.viewer.window.screen import Screen
 
 
 class WindowState:

@@ -43,10 +43,10 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import ProtocolRange
 from net.palette import Palette
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.raknet import Address
+from net.releases import ProtocolRange
 from net.server.options import HostOptions
 from net.server.worlds import open_world
 from net.space import BlockPos, ColumnPos, SubChunkPos

@@ -25,8 +25,8 @@ from net.bedrock import (
     TakeItemActor,
 )
 from net.bedrock.packets.entity_values import ValueType
-from net.bedrock.releases import RELEASES
 from net.errors import DecodeError
+from net.releases import RELEASES
 from net.space import ColumnPos
 from tests.fuzz.checks import check
 

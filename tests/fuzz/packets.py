@@ -9,8 +9,8 @@ from net.bedrock.batch import BatchReader, BatchWriter
 from net.bedrock.codec import Codec
 from net.bedrock.packets.login import Algorithm, NetworkSettings
 from net.bedrock.packets.registries import NO_NUMBER, read_biome_definitions
-from net.bedrock.releases import RELEASES
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded, LocalProtocolError
+from net.releases import RELEASES
 from net.wire import cursor as wire_reader
 from net.wire.cursor import Reader
 from net.wire.fields import Profile

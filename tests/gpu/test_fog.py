@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
-from client.session.weather import CLEAR, Weather
+from client.weather import CLEAR, Weather
 from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.gpu import Gpu, Target

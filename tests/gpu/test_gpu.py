@@ -22,7 +22,7 @@ import pytest
 from msgspec.structs import replace
 
 import shaders
-from client.session.weather import Weather
+from client.weather import Weather
 from render.camera import Camera
 from render.draw_options import Cut
 from render.gpu import Gpu, OutOfPages, ShaderError, Target

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.session.weather import Weather
+from client.weather import Weather
 from net.space import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, gl

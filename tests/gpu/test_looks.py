@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from client.light.light_map import LightMap
 from client.player import Eye, View
-from client.session.weather import Weather
+from client.weather import Weather
 from net.space import BlockPos, ColumnPos, Dimension
 from render.camera import Camera
 from render.capture import PictureOptions, Shot

@@ -16,8 +16,8 @@ from render.bench import mirror as mirror_module
 from render.camera import Camera
 from render.cli import app
 from render.cli.console import reported
+from render.errors import ContextLost
 from render.gpu import Gpu, Target
-from render.gpu.errors import ContextLost
 from render.jobs.workers import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.gpu_copy.verify import CopyDifference, MirrorCheck

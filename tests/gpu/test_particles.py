@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from client.session.weather import Weather
+from client.weather import Weather
 from net.arrays import F32, I32
 from net.space import BlockPos
 from render.gpu import Gpu

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
-from render.viewer.window.window import Area, Screen
+from render.viewer.window.screen import Screen
+from render.viewer.window.window import Area
 
 pytestmark = pytest.mark.gpu
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.light.light_map import LightMap
-from client.session.weather import Weather
+from client.weather import Weather
 from net.space import Dimension
 from render.camera import Camera
 from render.gpu import Gpu, Target

@@ -25,8 +25,8 @@ from client.connection.connection import Connection
 from client.connection.opening import open_connection
 from client.options import Options
 from client.source import WorldFile
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world

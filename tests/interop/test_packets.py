@@ -24,7 +24,7 @@ from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.packets.chat import KINDS as TEXT_KINDS
 from net.bedrock.packets.entity_values import NO_ITEM, ValueType
 from net.bedrock.packets.registries import read_biome_definitions
-from net.bedrock.releases import RELEASES
+from net.releases import RELEASES
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from tests.fuzz.seeds import examples
 from tests.support.reference.wire import of_description

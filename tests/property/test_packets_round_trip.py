@@ -20,9 +20,9 @@ from msgspec.structs import astuple, replace
 from net import bedrock
 from net.bedrock import packets
 from net.bedrock.packets.registries import BiomeDefinition, read_biome_definitions
-from net.bedrock.releases import RELEASES, Release
 from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
 from net.nbt import DISK, NETWORK, Compound, Flavour, Tag, encode_root, read_root, read_roots
+from net.releases import RELEASES, Release
 from net.wire import Reader
 from net.wire.fields import Dialect, Profile, select
 from tests.support.reference.wire import written

@@ -38,8 +38,8 @@ from net.bedrock.packets.resource_packs import (
     ResourcePackStack,
 )
 from net.bedrock.packets.start_game import StartGame
-from net.bedrock.releases import SETTINGS_FIRST
 from net.errors import DecodeError
+from net.releases import SETTINGS_FIRST
 
 
 class ClientPhase(Enum):

@@ -33,8 +33,8 @@ from net.bedrock.packets.resource_packs import (
     ResourcePacksInfo,
     ResourcePackStack,
 )
-from net.bedrock.releases import ProtocolRange
 from net.errors import DecodeError
+from net.releases import ProtocolRange
 
 SALT_BYTES: Final = 16
 DEFLATE_FROM_256_BYTES: Final = NetworkSettings(256)

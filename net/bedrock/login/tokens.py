@@ -35,8 +35,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from net.bedrock.packets.login import Disconnect, Login, NetworkSettings
 from net.bedrock.packets.packet import Message
-from net.bedrock.releases import Release
 from net.errors import DecodeError
+from net.releases import Release
 
 
 class Identity(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from typing import Any, Final, Self
 from net.bedrock.packets.chunks import LOADING_SCREEN
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.start_game import GATHERING_OR_NONE, Gathering
-from net.bedrock.releases import SETTINGS_FIRST
+from net.releases import SETTINGS_FIRST
 from net.wire.cursor import TOKEN_BYTES, Reader, Writer
 from net.wire.fields import BOOL, F32LE, I32BE, STRING, U8, U16LE, UV64, ZZ32, Dialect, Field, Kind, Values
 

@@ -29,8 +29,8 @@ from typing import Any, Final
 import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
-from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.nbt import NETWORK, read_root
+from net.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     REST,

@@ -20,8 +20,8 @@ import msgspec
 
 from net.bedrock.packets.packet import Message, Sender, packet
 from net.bedrock.packets.resource_packs import EXPERIMENTS, Experiment
-from net.bedrock.releases import HASHED_IDS
 from net.nbt import ROOT, Compound
+from net.releases import HASHED_IDS
 from net.space import BlockPos
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (

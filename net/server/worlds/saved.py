@@ -32,10 +32,10 @@ import numpy.typing as npt
 
 from net.arrays import Biomes, BlockIds
 from net.bedrock.packets.start_game import CustomBlock
-from net.bedrock.releases import NEWEST
 from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK, Compound
 from net.palette import VALUE, BlockState, StateValue, state_of_number, state_of_old
+from net.releases import NEWEST
 from net.saved_world.columns import Folder, SavedColumn
 from net.saved_world.leveldb import WorldFiles
 from net.server.worlds.world import Entities, GeneratedColumn, Spawn, state

@@ -27,8 +27,8 @@ from client.world.lifecycle import SubChunkState
 from net.arrays import F64, I32, I64, U8, Bools, ColumnPositions, Places, SubChunkPositions
 from net.space import UNLOADED_PLACE, ColumnPos
 from render.camera import Camera, Vector
+from render.errors import RenderError
 from render.gpu.device import Gpu
-from render.gpu.errors import RenderError
 from render.gpu.quad_arena import QuadArena
 from render.gpu.targets import Target
 from render.mesh.vertex_format import CELL_BLOCKS, Group, Words

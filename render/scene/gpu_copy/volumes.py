@@ -29,9 +29,9 @@ from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from client.world.store import Store
 from net.arrays import I32, I64, U16, BlockIds, Bools, Places, Slots, SubChunkPositions
 from render.camera import Vector
+from render.errors import OutOfPages
 from render.gpu.brick_volume import BRICK_BYTES, PagedVolume
 from render.gpu.device import Gpu, Unit
-from render.gpu.errors import OutOfPages
 from render.gpu.page_table import PagedStats
 from render.scene.gpu_copy.gpu_lighting import GpuLighting
 from render.scene.grid import CellIndices, Grid

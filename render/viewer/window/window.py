@@ -21,8 +21,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from render.gpu import Gpu, Target
-from render.gpu.targets import Presenter
 from render.viewer.options import NoDisplay
 from render.viewer.window.x11 import PLAIN_DPI, DisplayWatch, enlarged, heard_again, read_dots, shared
 
@@ -89,6 +87,10 @@ def expect_display() -> None:
         raise NoDisplay("No display is available for a window. `chunkscope shot` takes pictures without one.")
 
 
+UNUSED_CODECS: Final = ("dds", "gdkpixbuf2", "pil")
+"""pyglet's readers of image files, by GTK and Pillow: 0.02 s before the first frame, and we read none with them."""
+
+
 def open_window(size_px: tuple[int, int], title: str) -> Any:
     """Creates a resizable window with a GL context; automatic garbage collection is off until it is closed.
 
@@ -97,6 +99,8 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
     """
+    for codec in UNUSED_CODECS:
+        sys.modules.setdefault(f"pyglet.image.codecs.{codec}", None)  # type: ignore[arg-type]  # its import fails
     import pyglet
 
     pyglet.options.debug_gl = False
@@ -191,46 +195,3 @@ def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
     gc.disable()
     window.close = closing
     return window
-
-
-LEAST_PICTURE_PX: Final = 64
-"""Least picture size, each way, in the area left by panels; below it the picture lies under them."""
-
-
-class Screen:
-    """The picture's target and area in one window."""
-
-    def __init__(self, gpu: Gpu, window: Any) -> None:  # Any: a pyglet window
-        self._gpu = gpu
-        self._window = window
-        self.extent = WindowSize.of(window)  # in both units
-        self.area = self.extent.whole  # the picture's area in the window
-        # drawing target; replaced by ``resize``. While the window is minimised, it keeps its last size.
-        self.target = Target(gpu, self.extent.pixels)
-        self._presenter = Presenter(gpu, self.target)
-
-    def resize(self, free: Area | None = None) -> tuple[int, int] | None:
-        """Follows the size of the window, or of the area left by panels; returns the new pixel size, None if unchanged.
-
-        The picture is stretched to it, since the next frame may draw none (``render.viewer.scene_updater``, rule 4).
-        """
-        self.extent = WindowSize.of(self._window)
-        if not self.extent.shown:
-            return None
-        self.area = self.extent.whole if free is None or min(free.size) < LEAST_PICTURE_PX else free
-        if self.area.size == self.target.size:
-            return None
-        left = self.target
-        self._presenter.release()
-        self.target = Target(self._gpu, self.area.size)
-        self.target.stretch(left)
-        left.release()
-        self._presenter = Presenter(self._gpu, self.target)
-        return self.target.size
-
-    def present(self) -> None:
-        self._presenter.present((self.area.left, self.area.low), self.extent.pixels)
-
-    def release(self) -> None:
-        self._presenter.release()
-        self.target.release()

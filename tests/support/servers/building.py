@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from net.bedrock import InventoryTransaction, ItemStack, UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks, UseItem
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import ClientQuota, HostOptions
 from net.server.save.saving import Saving, Storages

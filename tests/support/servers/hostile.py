@@ -36,11 +36,11 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import ProtocolRange
 from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
+from net.releases import ProtocolRange
 from net.server.virtual_host import even_entropy
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder

@@ -20,8 +20,8 @@ import time
 
 import numpy as np
 
-from net.bedrock.releases import ProtocolRange
 from net.raknet import Address
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import open_world

@@ -24,10 +24,10 @@ from typing import Any
 
 import pytest
 
-from net.bedrock.releases import ProtocolRange
 from net.nethernet.lan import LanHost
 from net.peer import Transports
 from net.raknet.handshake import Address
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld

@@ -23,8 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState, Palette
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.save.players import SavedPlayer

@@ -17,9 +17,9 @@ import numpy as np
 from net.bedrock import LevelChunk, Message, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.raknet import Address
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world

@@ -20,12 +20,12 @@ from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.bedrock.login.tokens import PrivateKey
-from net.bedrock.releases import ProtocolRange
 from net.blobs import BlobSource
 from net.nethernet.connection import NetherNetConnection
 from net.nethernet.offer import ClientOffer
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats, Transports
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.virtual_host import RememberedWorld, even_entropy

@@ -13,12 +13,12 @@ from random import Random
 
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
-from net.bedrock.releases import ProtocolRange, release_of
 from net.nethernet.sctp_association import SctpAssociation
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address, ClientConnection, Listener, ServerConnection
 from net.raknet.connection import RaknetSession
 from net.raknet.limits import Limits
+from net.releases import ProtocolRange, release_of
 from net.transport.faulty import PERFECT, Wire, WireFaults
 from net.transport.loopback import Loopback
 

@@ -40,6 +40,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyglet
 from msgspec.structs import replace
 
@@ -48,6 +49,7 @@ from client.source import Remote
 from client.world.store import Store
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.packet_stream import Received
+from render.gpu.textures import write_png
 from render.panels.panel import Change, Sky, all_panels
 from render.settings import load
 from render.settings.overlays import OVERLAYS
@@ -69,6 +71,13 @@ from tests.support.window.tour import Album, Event, tour
 # ---------------------------------------------------------------- headless window
 
 FRAME_S = 1 / 60
+
+
+def save_shown(path: Path) -> None:
+    """Saves what the current window shows."""
+    shown = pyglet.image.get_buffer_manager().get_color_buffer().get_image_data()
+    pixels = np.frombuffer(shown.get_data("RGBA", -4 * shown.width), np.uint8)
+    write_png(path, pixels.reshape(shown.height, shown.width, 4), {})
 
 
 class Knot:
@@ -232,7 +241,7 @@ def run_panels(folder: Path, scale: float = 1.0) -> None:
 
         def keep(name: str) -> None:
             app.frame(time.monotonic(), FRAME_S)
-            pyglet.image.get_buffer_manager().get_color_buffer().save(str(folder / f"{name}.png"))
+            save_shown(folder / f"{name}.png")
 
         press(key.TAB)
         press(key.F7)
@@ -343,7 +352,7 @@ class Dispatched:
 
     def keep(self, name: str) -> None:
         self.frame()
-        pyglet.image.get_buffer_manager().get_color_buffer().save(str(self._album.path(name)))
+        save_shown(self._album.path(name))
 
     def forget(self) -> None:
         """Draws frames until the stores of the past that were shown are freed."""
@@ -433,7 +442,7 @@ class Flow:
 
     def keep(self, name: str) -> None:
         self.frame()
-        pyglet.image.get_buffer_manager().get_color_buffer().save(str(self.folder / f"{name}.png"))
+        save_shown(self.folder / f"{name}.png")
 
 
 def run_connect(folder: Path, size: tuple[int, int], scale: float) -> None:

@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 
 from client.options import Box
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_worlds

@@ -35,11 +35,11 @@ from client.player import Eye
 from client.report.dump import dump, read_box
 from client.source import Embedded, Remote, WorldFile, is_saved_world, parse_source
 from client.streaming.limits import RequestLimits
-from net.bedrock.releases import NEWEST
 from net.blobs import BlobSource, BlobStats, MemoryBlobs
 from net.nbt import DISK, Compound, Int, encode_root
 from net.peer import PeerStats
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
+from net.releases import NEWEST
 from net.server.options import ColumnMode, HostOptions
 from net.space import BlockPos
 from net.storage import BlobStore

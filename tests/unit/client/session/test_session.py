@@ -73,12 +73,12 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.bedrock.releases import ProtocolRange
 from net.errors import DecodeError
 from net.palette import BlockState
 from net.peer import ClientPeer, Closed, Faulty, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
 from net.recording import ReceivedRecord, Recording
+from net.releases import ProtocolRange
 from net.server.virtual_host import even_entropy
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from net.transport.loopback import Loopback

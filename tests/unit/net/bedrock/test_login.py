@@ -26,8 +26,8 @@ from net.bedrock.login.tokens import (
     session_key,
     sign,
 )
-from net.bedrock.releases import RELEASES, Release, release_of
 from net.errors import DecodeError
+from net.releases import RELEASES, Release, release_of
 
 CODEC = bedrock.Codec()
 ADA = Identity("Ada", "0d3b1f9c-3a83-4b41-9d60-0c6e6a1c5e11", "localhost:19132")

@@ -14,8 +14,8 @@ from net import bedrock
 from net.bedrock import Blocks, Codec, Message, Sender, SetTime, Unknown, packets
 from net.bedrock.packets import packet as module
 from net.bedrock.packets.packet import packet
-from net.bedrock.releases import RELEASES
 from net.errors import LocalProtocolError
+from net.releases import RELEASES
 from net.space import BlockPos, ColumnPos
 from net.wire.fields import BLOCK_POS, F32LE, STRING, UV32, ZZ64, Field, Record, listed, optional
 from tests.support.session.messages import messages_like

@@ -32,11 +32,11 @@ from net.bedrock import (
 from net.bedrock.batch import BatchWriter
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity, LoginStep, ServerLogin
-from net.bedrock.releases import ProtocolRange
 from net.peer import ClientPeer, Closed, Event, Faulty, Joined, PeerListener, Received, ServerPeer
 from net.peer.server import LOGINS_A_CALL
 from net.raknet import Address
 from net.raknet.handshake import OpenReply1, OpenRequest2, read_offline, write_offline
+from net.releases import ProtocolRange
 from net.transport.faulty import WireFaults
 from tests.support.session.plain_client import UNIX_TIME as PLAIN_CLIENT_UNIX_TIME
 from tests.support.session.plain_client import entropy

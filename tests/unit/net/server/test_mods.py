@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.mods import LimitedCaller, Mod, ModColumn, ModEdit, Mods, TookTooLong
 from net.server.options import HostOptions

@@ -30,8 +30,8 @@ from net.bedrock import (
     SubChunkResult,
     UpdateBlock,
 )
-from net.bedrock.releases import ProtocolRange
 from net.palette import BlockState
+from net.releases import ProtocolRange
 from net.server.block_ids import LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.dimensions import FORGOTTEN_S

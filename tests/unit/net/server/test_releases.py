@@ -17,9 +17,9 @@ from net.bedrock import (
     StartGame,
     UpdateBlock,
 )
-from net.bedrock.releases import ProtocolRange
 from net.errors import LocalProtocolError
 from net.palette import BlockState, Palette, UnknownState
+from net.releases import ProtocolRange
 from net.server.block_ids import BlockIdForms, LocalStates
 from net.server.client_session import LOGIN_S, JoinPhase
 from net.server.column_provider import ColumnProvider

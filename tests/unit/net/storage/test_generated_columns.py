@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from net.bedrock.releases import ProtocolRange
 from net.errors import FolderError
+from net.releases import ProtocolRange
 from net.server.block_ids import BlockIdForms, LocalStates
 from net.server.column_provider import ColumnProvider
 from net.server.worlds import GeneratedColumn, KeptWorld, open_worlds, stamp_of

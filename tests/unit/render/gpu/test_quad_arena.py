@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from render.errors import OutOfPages
 from render.gpu.draw_command_kernels import COMMAND_WORDS, write_commands, write_runs
-from render.gpu.errors import OutOfPages
 from render.gpu.page_table import Torus
 from render.gpu.quad_arena import PageAllocator
 

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 import shaders
-from client.session.weather import Weather
+from client.weather import Weather
 from render.mesh.vertex_format import GROUPS, MODEL, NO_FACE, Group, pack
 from render.passes.atmosphere import atmosphere_at
 from render.passes.block_march import MarchEnd

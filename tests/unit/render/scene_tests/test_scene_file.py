@@ -4,8 +4,8 @@ import pytest
 
 from client.errors import MissingFile
 from client.options import Moment
-from client.session.weather import Weather
 from client.source import Embedded, WorldFile
+from client.weather import Weather
 from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.scene_tests import BadScene, read_scenes

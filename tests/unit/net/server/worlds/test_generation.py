@@ -16,8 +16,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from net.bedrock.releases import ProtocolRange
 from net.palette import Palette
+from net.releases import ProtocolRange
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.worlds import ServerWorld, open_world, open_worlds

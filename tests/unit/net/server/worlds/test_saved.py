@@ -8,9 +8,9 @@ import pytest
 
 from net.bedrock import StartGame
 from net.bedrock.codec import Codec
-from net.bedrock.releases import ProtocolRange
 from net.nbt import DISK, NETWORK, Byte, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
+from net.releases import ProtocolRange
 from net.saved_world.columns import SavedColumn
 from net.server import block_ids
 from net.server.block_ids import BlockIdForm, LocalStates

@@ -20,7 +20,9 @@ from net.bedrock.batch import BatchWriter
 from net.bedrock.codec import Codec
 from net.bedrock.documented_profile import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.bedrock.packets.login import Login, RequestNetworkSettings
-from net.bedrock.releases import (
+from net.errors import DecodeError, LimitExceeded, LocalProtocolError
+from net.nbt import NETWORK, Int, encode_root, read_root
+from net.releases import (
     NEWEST,
     OLDEST,
     RELEASES,
@@ -30,8 +32,6 @@ from net.bedrock.releases import (
     readable_by,
     release_of,
 )
-from net.errors import DecodeError, LimitExceeded, LocalProtocolError
-from net.nbt import NETWORK, Int, encode_root, read_root
 from net.wire import Reader
 from net.wire.cursor import ELEMENT_BYTES, NBT_VALUE_BYTES, OBJECTS_BYTES, PACKET_BYTES
 from tests.support.reference.wire import le, uv, zz
