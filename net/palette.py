@@ -257,7 +257,7 @@ def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
         name, values = entry.get("name"), entry.get("enum")
         if not isinstance(name, str) or len(name) > LONGEST_TEXT or not isinstance(values, list):
             continue
-        plain = list(dict.fromkeys(_plain(value) for value in values if _can_be_meant(value)))
+        plain = list(dict.fromkeys(plain_value(value) for value in values if _can_be_meant(value)))
         if plain:
             yield name, plain
 
@@ -270,7 +270,7 @@ def _can_be_meant(value: object) -> TypeGuard[int | str]:
     return isinstance(value, int) and _LEAST_INT <= value <= _GREATEST_INT
 
 
-def _plain(value: int | str) -> StateValue:
+def plain_value(value: int | str) -> StateValue:
     """A tag as a state's value: tags are subclasses of int and str, a Byte becomes a bool."""
     if isinstance(value, str):
         return value
@@ -416,6 +416,7 @@ def state_of_old(saved: BlockState) -> BlockState:
     return BlockState(f"minecraft:{name}", tuple(sorted(states.items())))
 
 
+@lru_cache(4096)
 def state_of_number(value: int) -> BlockState | None:
     """The block state of 486 for ``number << 4 | data value``; None for an unused number."""
     name = renames.load_legacy().name_of(value >> 4)

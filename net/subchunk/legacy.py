@@ -28,7 +28,7 @@ import numpy.typing as npt
 from net.arrays import RuntimeIds
 from net.errors import DecodeError
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
-from net.palette import BlockState
+from net.palette import UNKNOWN_STATE, VALUE, BlockState, plain_value
 from net.subchunk.block_entities import find_entities
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, Indices, Words, words_of
 from net.wire.cursor import Reader
@@ -98,14 +98,18 @@ def _length(reader: Reader, flavour: Flavour) -> int:
 
 
 def _state(compound: Compound) -> BlockState:
-    """A palette entry; missing members or ones of another type are left out, as in stateless custom blocks."""
+    """A palette entry; missing members or ones of another type are left out, as in stateless custom blocks.
+
+    One without a name is an unknown block.
+    """
     states = compound.get("states")
     values = states if isinstance(states, dict) else {}
-    found = [(key, value) for key, value in values.items() if isinstance(value, (int, str))]
-    old = compound.get("val")
+    found = [(key, plain_value(value)) for key, value in values.items() if isinstance(value, (int, str))]
+    old = compound.get(VALUE)
     if not isinstance(states, dict) and isinstance(old, int):
-        found.append(("val", old))
-    return BlockState(str(compound.get("name", "")), tuple(sorted(found)))
+        found.append((VALUE, int(old)))
+    name = compound.get("name")
+    return BlockState(name if name and isinstance(name, str) else UNKNOWN_STATE.name, tuple(sorted(found)))
 
 
 MOST_FURTHER: Final = 4

@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ import numpy.typing as npt
 from net.arrays import Biomes, BlockIds
 from net.bedrock.packets.start_game import CustomBlock
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import DISK, Compound
+from net.nbt import DISK, Byte, Compound, Int, Tag
 from net.palette import VALUE, BlockState, StateValue, state_of_number, state_of_old
 from net.releases import NEWEST
 from net.saved_world.columns import Folder, SavedColumn
@@ -216,8 +216,15 @@ class OwnBlocks:
         return tuple(CustomBlock(name, _announced(of)) for name, of in sorted(found.items()))
 
 
-def _announced(properties: Mapping[str, list[Any]]) -> Compound:  # Any: tags of one type each
-    return Compound(properties=[Compound(name=key, enum=values) for key, values in sorted(properties.items())])
+def _announced(properties: Mapping[str, list[StateValue]]) -> Compound:
+    return Compound(properties=[Compound(name=key, enum=_tags(values)) for key, values in sorted(properties.items())])
+
+
+def _tags(values: Sequence[StateValue]) -> list[Tag]:
+    """Values of one property as tags of one type."""
+    if all(isinstance(value, bool) for value in values):
+        return [Byte(value) for value in values]
+    return [value if isinstance(value, str) else Int(value) for value in values]
 
 
 def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None:
@@ -229,7 +236,7 @@ def _collect(data: bytes, found: dict[str, dict[str, list[StateValue]]]) -> None
                     properties = found.setdefault(state.name, {})
                     for key, value in state.states:
                         values = properties.setdefault(key, [])
-                        if value not in values and (not values or type(value) is type(values[0])):
+                        if value not in values and isinstance(value, str) == isinstance((values or [value])[0], str):
                             values.append(value)
 
 

@@ -103,9 +103,11 @@ def test_names_of_before_are_those_of_the_session() -> None:
         'minecraft:oak_wood["pillar_axis"="x"]',
         'somebody:thing["val"=3]',
         "minecraft:stone",
-        '["val"=3]',
+        'minecraft:unknown["val"=3]',
     ]
     assert world.table.appended == 2
+    values = [value for state in world.table.states for _, value in state.states]
+    assert {type(value) for value in values} == {bool, int, str}, "what stores appearances knows no tags of NBT"
 
 
 def layered(count: int, version: int = 8) -> bytes:
