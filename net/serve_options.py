@@ -37,8 +37,17 @@ class ServeOption(msgspec.Struct, frozen=True):
         return (self.command_flag or self.flag).removeprefix("--").replace("-", "_")
 
 
-def _rate(flag: str, default: float, what: str) -> ServeOption:
-    return ServeOption(flag, f"{what} that one player may have.", default, float, least=0.1, metavar="NUMBER")
+ENTRIES_WORTH_S: Final = 4.0
+COLUMNS_WORTH_S: Final = 64.0
+BUILDS_WORTH_S: Final = 2.0
+COMMANDS_WORTH_S: Final = 2.0
+"""What a player may have at once, at first and after a pause: what its rate gives in this time. The least rate of the
+options gives one: with less, a command or a block would never be accepted."""
+
+
+def _rate(flag: str, default: float, what: str, worth_s: float) -> ServeOption:
+    text = f"{what} that one player may have; at first and after a pause {worth_s:.0f} times as many at once."
+    return ServeOption(flag, text, default, float, least=0.5, metavar="NUMBER")
 
 
 SERVE_OPTIONS: Final = (
@@ -102,10 +111,10 @@ SERVE_OPTIONS: Final = (
     ServeOption(
         "--speed-max", "Horizontal speed in blocks per second that is accepted from a player.", 1100, int, 1, 100_000
     ),
-    _rate("--entries-a-second", 20_000.0, "Sub-chunks a second"),
-    _rate("--columns-a-second", 128.0, "Generated or loaded columns a second"),
-    _rate("--builds-a-second", 40.0, "Blocks broken and placed a second"),
-    _rate("--commands-a-second", 2.0, "Commands a second"),
+    _rate("--entries-a-second", 20_000.0, "Sub-chunks a second", ENTRIES_WORTH_S),
+    _rate("--columns-a-second", 128.0, "Generated or loaded columns a second", COLUMNS_WORTH_S),
+    _rate("--builds-a-second", 40.0, "Blocks broken and placed a second", BUILDS_WORTH_S),
+    _rate("--commands-a-second", 2.0, "Commands a second", COMMANDS_WORTH_S),
     ServeOption(
         "--faults",
         "Fault script: what goes wrong on purpose (docs/reference/fault-scripts.md).",

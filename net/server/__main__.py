@@ -43,7 +43,7 @@ from net.errors import FolderError, LocalProtocolError
 from net.palette import UnknownState
 from net.peer import Transports
 from net.releases import SUPPORTED_RANGE, ProtocolRange, is_supported
-from net.serve_options import SERVE_OPTIONS, ServeOption
+from net.serve_options import BUILDS_WORTH_S, COLUMNS_WORTH_S, ENTRIES_WORTH_S, SERVE_OPTIONS, ServeOption
 from net.server.faults import BadFaultScript, FaultyHost, ServerFaults, read_fault_script
 from net.server.host import Host, LostReport
 from net.server.join_packets import lowest_protocol
@@ -228,8 +228,11 @@ def _options(arguments: argparse.Namespace, world: ServerWorld, saving: Saving |
         aspect=arguments.aspect,
         quota=ClientQuota(
             entries_a_second=arguments.entries_a_second,
+            entries_at_once=ENTRIES_WORTH_S * arguments.entries_a_second,
             columns_a_second=arguments.columns_a_second,
+            columns_at_once=COLUMNS_WORTH_S * arguments.columns_a_second,
             builds_a_second=arguments.builds_a_second,
+            builds_at_once=BUILDS_WORTH_S * arguments.builds_a_second,
             commands_a_second=arguments.commands_a_second,
             speed_blocks_s=float(arguments.speed_max),
         ),

@@ -15,6 +15,7 @@ from enum import Enum
 import msgspec
 
 from net.peer import Transports
+from net.serve_options import BUILDS_WORTH_S, COLUMNS_WORTH_S, COMMANDS_WORTH_S, ENTRIES_WORTH_S
 from net.server.faults import ServerFaults
 
 
@@ -49,16 +50,16 @@ class ClientQuota(msgspec.Struct, frozen=True):
     """The limits of one client; each "at once" is the capacity of a bucket."""
 
     entries_a_second: float = 20_000.0  # sub-chunks answered, refusals included
-    entries_at_once: float = 65_536.0  # the same
+    entries_at_once: float = ENTRIES_WORTH_S * 20_000.0  # the same
     columns_a_second: float = 128.0  # columns generated or loaded for it; columns that other clients caused are free
-    columns_at_once: float = 8_192.0  # the same
+    columns_at_once: float = COLUMNS_WORTH_S * 128.0  # the same
     radius_a_second: float = 4.0  # changes of its radius; beyond, the last one is granted when the quota allows
     # moves into other columns that the publisher follows at once; beyond, it follows later
     moves_a_second: float = 80.0
     replies_a_second: float = 64.0  # small replies (clock, keep-alive, corrections); more are dropped
     crossings_a_second: float = 0.5  # changes of dimension by the player's own command; more are refused
     builds_a_second: float = 40.0  # blocks that it breaks and places; more are refused
-    builds_at_once: float = 80.0  # the same
+    builds_at_once: float = BUILDS_WORTH_S * 40.0  # the same
     commands_a_second: float = 2.0  # that change the world; more are refused
     # accepted horizontal speed; a move longer than twice this is a jump and is refused. Our own viewer flies at 1,000
     # through its embedded server.
@@ -75,7 +76,7 @@ class Quota:
         self.moves = Bucket(of.moves_a_second, of.moves_a_second, now)
         self.replies = Bucket(of.replies_a_second, 2 * of.replies_a_second, now)
         self.builds = Bucket(of.builds_a_second, of.builds_at_once, now)
-        self.commands = Bucket(of.commands_a_second, 2 * of.commands_a_second, now)
+        self.commands = Bucket(of.commands_a_second, COMMANDS_WORTH_S * of.commands_a_second, now)
         self.crossings = Bucket(of.crossings_a_second, CROSSINGS_AT_ONCE, now)
         self.travel = Bucket(of.speed_blocks_s, 2 * of.speed_blocks_s, now)
 

@@ -10,7 +10,8 @@ Rules:
 5. Custom blocks keep their names (``OwnBlocks``).
 6. A world last opened by a newer game than we know is reported once: content in newer formats may be missing.
 
-Limits: ticks and actors are not read; sections outside the dimension's range are left out.
+Limits: ticks and actors are not read; sections outside the dimension's range, and third and later layers of blocks,
+which no game writes, are left out.
 
 Blocks (``SavedBlocks``) are local ids of their world, which learns its states as it reads columns.
 1. States saved before 486 are converted to those of 486 (``assets.renames``); later ones are kept as saved.
@@ -81,6 +82,7 @@ class SavedBlocks:
         self._listed = tuple(self._states)
         self._legacy: dict[int, int] = {}
         self._outside = False
+        self._further = False
 
     @property
     def states(self) -> tuple[BlockState, ...]:
@@ -125,8 +127,12 @@ class SavedBlocks:
         except (DecodeError, LimitExceeded) as error:
             self._report(f"{error}.")
             return ()
+        if named.layers[2:] and not self._further:
+            self._further = True
+            self._report(f"Third and later layers of blocks are omitted, first those of {where}.")
         return tuple(
-            np.array([self._number(one) for one in layer.palette], np.uint16)[layer.indices] for layer in named.layers
+            np.array([self._number(one) for one in layer.palette], np.uint16)[layer.indices]
+            for layer in named.layers[:2]
         )
 
     # ---------------------------------------------------------------- numbers and data values of old

@@ -17,6 +17,8 @@ import pytest
 
 from net.server import __main__ as server_process
 from net.server.__main__ import main
+from net.server.options import ClientQuota, Quota
+from net.server.worlds import open_worlds
 from net.transport.discovery import ping
 from tests.support.worlds.saved import world as written_world
 from tests.support.worlds.saved import write_folder
@@ -231,6 +233,19 @@ def test_triggers_are_numbers_above_0(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
+
+
+def quota_of(*arguments: str) -> ClientQuota:
+    chosen = server_process.command_line().parse_args(["--world", "flat", *arguments])
+    return server_process._options(chosen, open_worlds("flat:1")[0], None).quota
+
+
+def test_a_lower_rate_also_lowers_what_a_player_may_have_at_once() -> None:
+    assert quota_of() == ClientQuota()
+    rates = ("--entries-a-second", "50", "--columns-a-second", "0.5", "--builds-a-second", "0.5")
+    found = quota_of(*rates, "--commands-a-second", "0.5")
+    assert (found.entries_at_once, found.columns_at_once, found.builds_at_once) == (200, 32, 1)
+    assert Quota(found, 0.0).commands.take(1, 0.0)
 
 
 @pytest.mark.parametrize(("saves", "ended"), [(False, ["stop", 0]), (True, ["stop"])])

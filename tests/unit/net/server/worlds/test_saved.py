@@ -106,6 +106,14 @@ def test_a_sub_chunk_that_cannot_be_read_costs_itself_alone(broken: bytes) -> No
     assert found.lost[0].startswith("sub-chunk 0,0,0.")
 
 
+def test_a_third_layer_is_omitted_and_told_once() -> None:
+    one = storage([STONE], np.zeros(4096, np.int64))
+    found = opened({section: subchunk(9, [one] * 3, section) for section in (0, 1)})
+    column = found.column(HERE)
+    assert column.layer1 is not None
+    assert found.lost == ["Third and later layers of blocks are omitted, first those of sub-chunk 0,0,0."]
+
+
 @pytest.mark.parametrize(("dimension", "sections"), [(NETHER, 8), (END, 16)])
 def test_nether_and_end_have_their_own_columns_and_range(dimension: Dimension, sections: int) -> None:
     stone = subchunk(8, [storage([STONE], np.zeros(4096, int))])
