@@ -310,7 +310,8 @@ CODES: Final = {
     "DONE": "done",
     "CHECK_FAILED": "a check failed: `test` found a difference, `doctor` a fault, `health` a problem, `join` a "
     "missing or wrong step, `diff` a difference; `find` or `packets` found nothing",
-    "WRONG_USAGE": "wrong usage: an unknown option, a wrong value",
+    "WRONG_USAGE": "wrong usage: an unknown option, a wrong value. `test`: a scene file cannot be read, and nothing "
+    "else failed",
     "SOURCE_FAILED": "the source is absent, refuses, or speaks another version",
     "INCOMPLETE": "something had not arrived after `--timeout` seconds: the result is written, and the command lists "
     "what is missing. `diff`: nothing differs, but a part is unknown",

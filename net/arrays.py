@@ -22,6 +22,8 @@ ColumnPositions = npt.NDArray[np.int32]
 """[n, 2] of x, z in columns."""
 Places = npt.NDArray[np.int32]
 """[n] place numbers."""
+Rows = npt.NDArray[np.int32]
+"""[n] row numbers of the store, one a column; row 0 is none."""
 Slots = npt.NDArray[np.int32]
 """[n] or [places]: slot numbers of a pool."""
 Bytes = npt.NDArray[np.uint8]

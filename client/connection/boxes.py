@@ -33,7 +33,7 @@ from client.streaming.anchors import Anchor
 from client.world.lifecycle import SubChunkState
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.arrays import BlockIds, Places, SubChunkPositions
+from net.arrays import BlockIds, Places, Rows, SubChunkPositions
 from net.space import BLOCKS_PER_SUBCHUNK, UNKNOWN_BIOME, BlockPos, Dimension, SubChunkPos
 
 MOST_BLOCKS: Final = 1 << 28
@@ -184,11 +184,14 @@ class BlockCounts(msgspec.Struct, frozen=True, eq=False):
     by_id: npt.NDArray[np.int64]  # int64[65536] count of each dense id
 
 
-def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int) -> BlockCounts:
-    """Counts the known blocks of these ids, in ``box`` or everywhere; slots shown several times are searched once."""
+def count_blocks(store: Store, ids: BlockIds, box: Box | None, layer: int, rows: Rows | None = None) -> BlockCounts:
+    """Counts the known blocks of these ids, in ``box`` or everywhere; slots shown several times are searched once.
+
+    ``rows``: of the columns to search; those of all announced ones unless given.
+    """
     row_of_id = np.zeros(1 << 16, np.uint16)  # 0: not counted
     row_of_id[ids] = np.arange(1, len(ids) + 1)
-    places = store.places_of_rows(store.announced_rows)
+    places = store.places_of_rows(store.announced_rows if rows is None else rows)
     places = places[SHOWS[store.state[places]]]
     at = store.positions_of(places)
     which, masks = np.zeros(len(places), np.intp), np.ones((1, BLOCKS_PER_SUBCHUNK), np.bool_)

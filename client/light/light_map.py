@@ -15,11 +15,11 @@ from client.light import step
 from client.light.border_kernels import MAX_SEATS
 from client.light.memory import Memory, Seats, longer, places_of, row_set, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
-from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScratch, LightStats, Rows
+from client.light.step import AsLit, LightBatch, LightLog, LightResult, LightScratch, LightStats
 from client.light.tables import LightTables
 from client.world.block_table import BlockTable
 from client.world.store import Store
-from net.arrays import LightValues, Places, Slots
+from net.arrays import LightValues, Places, Rows, Slots
 from net.space import ABOVE_PLACE
 from net.subchunk.storage import IS_PLACEHOLDER
 

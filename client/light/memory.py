@@ -27,9 +27,9 @@ import numpy.typing as npt
 from client.light.seat_kernels import changed_since, lit_around, seat, seat_edits
 from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
-from client.light.step import AsLit, Entries, Rows
+from client.light.step import AsLit, Entries
 from client.world.store import Store
-from net.arrays import Places, Slots
+from net.arrays import Places, Rows, Slots
 from net.space import UNLOADED_PLACE, ColumnPos
 from net.subchunk.storage import IS_PLACEHOLDER
 

@@ -22,7 +22,7 @@ from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.block_pools import BlockPools
 from client.world.slots import PoolBytes, Reserved
-from net.arrays import LightValues, Places, Slots
+from net.arrays import LightValues, Places, Rows, Slots
 
 CHANNELS = 4
 TASK_WORDS = 1024
@@ -135,7 +135,6 @@ class LightScratch:
         self.rises: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)
 
 
-Rows = npt.NDArray[np.int32]  # [n] row numbers of the store; 0 is none
 Entries = npt.NDArray[np.uint16]  # [n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above
 
 

@@ -19,12 +19,12 @@ from client.connection.opening import Progress, counted, open_connection
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import options_for
-from client.report.health import wait_known
+from client.report.health import reported_rows, wait_known
 from client.source import Source, warning_lines
 from client.world.block_table import UNKNOWN_NAME, parse_block_name
 from client.world.store import Store
 from client.world.store_state import SHOWS
-from net.arrays import BlockIds
+from net.arrays import BlockIds, Rows
 from net.space import BlockPos, SubChunkPos, coordinates
 from net.subchunk.block_entities import position_of
 
@@ -139,8 +139,9 @@ def report_on(
     else:
         ended = wait_known(connection, timeout_s, progress)
     store, start = connection.session.dimension.store, time.perf_counter()
-    found = find_in(store, name, most, entities=entities, box=box, layer=layer)
-    known, unknown = _looked_at(store, box)
+    rows = reported_rows(connection)
+    found = find_in(store, name, most, entities=entities, box=box, layer=layer, rows=rows)
+    known, unknown = _looked_at(store, box, rows)
     return FindReport(
         source=str(connection.source),
         name=name,
@@ -169,10 +170,21 @@ class FoundBlocks(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_in(
-    store: Store, name: str, most: int, *, entities: bool = False, box: Box | None = None, layer: int = 0
+    store: Store,
+    name: str,
+    most: int,
+    *,
+    entities: bool = False,
+    box: Box | None = None,
+    layer: int = 0,
+    rows: Rows | None = None,
 ) -> FoundBlocks:
-    """Searches the present content of a store. Raises UsageError: there is no such block."""
-    return _entities(store, name, box, most) if entities else _blocks(store, name, box, layer, most)
+    """Searches the present content of a store. Raises UsageError: there is no such block.
+
+    ``rows``: of the columns to search; those of all announced ones unless given.
+    """
+    rows = store.announced_rows if rows is None else rows
+    return _entities(store, name, box, most, rows) if entities else _blocks(store, name, box, layer, most, rows)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
@@ -186,9 +198,9 @@ def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
         raise
 
 
-def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> FoundBlocks:
+def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int, rows: Rows) -> FoundBlocks:
     ids = _ids(store, name, complete=True)
-    counted = count_blocks(store, ids, box, layer)
+    counted = count_blocks(store, ids, box, layer, rows)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
     at = [SubChunkPos(*at) for at in store.positions_of(counted.places).tolist()]
     first = blocks_at(store, ids, counted.places, box, layer, most).tolist()
@@ -200,10 +212,10 @@ def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int) -> 
     )
 
 
-def _entities(store: Store, name: str, box: Box | None, most: int) -> FoundBlocks:
+def _entities(store: Store, name: str, box: Box | None, most: int, rows: Rows) -> FoundBlocks:
     wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
     found: list[tuple[BlockPos, str]] = []
-    for entity in store.attached.entities.of(store.places_of_rows(store.announced_rows)):
+    for entity in store.attached.entities.of(store.places_of_rows(rows)):
         kind, at = str(entity.get("id", "")), position_of(entity)
         if kind.lower() != wanted or at is None or any(str(entity.get(key)).lower() != value for key, value in values):
             continue
@@ -223,9 +235,9 @@ def _states(counts: Counter[str]) -> tuple[FoundState, ...]:
     return tuple(FoundState(name, count) for name, count in counts.most_common() if count)
 
 
-def _looked_at(store: Store, box: Box | None) -> tuple[int, int]:
-    """The number of known and of unknown sub-chunks: of a box, or of the announced columns."""
-    places = store.places_of_rows(store.announced_rows)
+def _looked_at(store: Store, box: Box | None, rows: Rows) -> tuple[int, int]:
+    """The number of known and of unknown sub-chunks: of a box, or of the columns of these rows."""
+    places = store.places_of_rows(rows)
     if box is None:
         known = int(SHOWS[store.state[places]].sum())
         return known, len(places) - known

@@ -41,7 +41,7 @@ from client.source import Source, one_line, warning_lines
 from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
-from net.arrays import Places, SubChunkPositions
+from net.arrays import Places, Rows, SubChunkPositions
 from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
 from net.subchunk.heights import HeightVerdict
 
@@ -126,7 +126,8 @@ def find_problems(
     the picture; required with ``undrawn``. ``complete``: whether no more columns will come, so that those missing at
     the edge count, too.
     """
-    return with_sentences(list(_Search(session, now).problems(undrawn, complete=complete)), session, now, foresee)
+    rows = session.dimension.store.announced_rows
+    return with_sentences(list(_Search(session, now, rows).problems(undrawn, complete=complete)), session, now, foresee)
 
 
 def with_sentences(
@@ -142,12 +143,12 @@ def with_sentences(
 
 
 class _Search:
-    """One search in one session; what has a block gets its sentence afterwards."""
+    """One search in one session, among some rows of its store; what has a block gets its sentence afterwards."""
 
-    def __init__(self, session: Session, now: float) -> None:
+    def __init__(self, session: Session, now: float, rows: Rows) -> None:
         self._session, self._now = session, now
         self._store = session.dimension.store
-        self._places = self._store.places_of_rows(self._store.announced_rows)
+        self._places = self._store.places_of_rows(rows)
         self._states = self._store.state[self._places]
 
     def problems(self, undrawn: Undrawn | None, *, complete: bool) -> Iterator[Problem]:
@@ -162,13 +163,17 @@ class _Search:
         yield from self._at("height map", self._places[verdicts == HeightVerdict.CONTRADICTS])
         yield from self._at("no room", self._roomless())
         if undrawn is not None:
-            yield from self._at("unmeshed", self._store.places_of(undrawn.unmeshed))
-            yield from self._at("unlit", self._store.places_of(undrawn.unlit))
+            yield from self._at("unmeshed", self._searched(undrawn.unmeshed))
+            yield from self._at("unlit", self._searched(undrawn.unlit))
         yield from self._messages()
 
     def _of(self, state: SubChunkState) -> Places:
         found: Places = self._places[self._states == state]
         return found
+
+    def _searched(self, positions: SubChunkPositions) -> Places:
+        places = self._store.places_of(positions)
+        return places[np.isin(places, self._places)]
 
     def _unknown(self) -> Places:
         table, pools = self._store.table, self._store.pools
@@ -271,11 +276,12 @@ def report_on(
     session = connection.session
     missing = undrawn(session) if undrawn else None
     complete = ended.settled and session.columns_complete(connection.now)
-    found = list(_Search(session, connection.now).problems(missing, complete=complete))
+    rows = reported_rows(connection)
+    found = list(_Search(session, connection.now, rows).problems(missing, complete=complete))
     if found:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
     problems = with_sentences(found, session, connection.now, foresee)
-    store, states = session.dimension.store, states_of(session.dimension.store)
+    states = states_of(session.dimension.store, rows)
     # a wait that ends because all was requested in vain ends with requests outstanding
     waiting_for = ended.waiting_for or (None if connection.replay else connection.unsettled(connection.now)) or ""
     return HealthReport(
@@ -283,7 +289,7 @@ def report_on(
         problems,
         not waiting_for,
         waiting_for,
-        len(store.announced_rows),
+        len(rows),
         states,
         _hidden(connection, states),
         connection.statistics().session.warnings,
@@ -299,6 +305,20 @@ def _hidden(connection: Connection, states: dict[str, int]) -> str:
     at = session.movement.eye.block
     option = f"--pin-all {coordinates((at.x, at.z))},{session.radius}"
     return f"{count} sub-chunks are hidden from the player and were not requested. To check them, too, add {option}."
+
+
+def reported_rows(connection: Connection) -> Rows:
+    """Rows of the announced columns that a report is about.
+
+    After a flight to ``Options.at`` these are the columns that an anchor holds: others that the player passed may still
+    be stored.
+    """
+    store, anchors = connection.session.dimension.store, connection.session.anchors
+    rows = store.announced_rows
+    if connection.options.at is None:
+        return rows
+    held: Rows = rows[anchors.counts(store.columns[rows]) > 0]
+    return held
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:

@@ -20,6 +20,7 @@ from client.streaming.ledger import Ledger, LedgerStats
 from client.streaming.planner import ASKABLE
 from client.world.lifecycle import STATE_WORDS, STATES, SubChunkState
 from client.world.store import Store
+from net.arrays import Rows
 from net.bedrock import SubChunkResult
 from net.space import coordinates
 
@@ -49,9 +50,13 @@ class SessionStats(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]  # the server's protocol violations, one line a kind
 
 
-def states_of(store: Store) -> dict[str, int]:
-    """Number of sub-chunks of announced columns in each state, by its name; states without any are left out."""
-    counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
+def states_of(store: Store, rows: Rows | None = None) -> dict[str, int]:
+    """Number of sub-chunks of some rows in each state, by its name; states without any are left out.
+
+    ``rows``: those of all announced columns unless given.
+    """
+    places = store.places_of_rows(store.announced_rows if rows is None else rows)
+    counts = np.bincount(store.state[places], minlength=STATES)
     return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in SubChunkState if counts[knowledge]}
 
 

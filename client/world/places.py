@@ -12,14 +12,13 @@ Rules:
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from client.world.block_pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.history import History
 from client.world.lifecycle import SubChunkState
 from client.world.slots import PoolBytes
 from client.world.store_kernels import GRID, SHARED, find_places
-from net.arrays import Places, SubChunkPositions
+from net.arrays import Places, Rows, SubChunkPositions
 from net.space import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, ColumnPos, Dimension, SubChunkPos
 
 FIRST_ROWS: Final = 512
@@ -111,7 +110,7 @@ class PlaceTables:
         return PoolBytes("place tables", self._grid.nbytes + filled + zeros, committed, used, committed)
 
     @property
-    def announced_rows(self) -> npt.NDArray[np.int32]:
+    def announced_rows(self) -> Rows:
         """Rows with a column, in order of arrival of their columns."""
         return np.fromiter(self.row_of.values(), np.int32, len(self.row_of))
 
@@ -119,7 +118,7 @@ class PlaceTables:
         """The places of one column, lowest first."""
         return np.arange(row * self.sections, (row + 1) * self.sections, dtype=np.int32)
 
-    def places_of_rows(self, rows: npt.NDArray[np.int32]) -> Places:
+    def places_of_rows(self, rows: Rows) -> Places:
         """The places of several columns, column by column, each lowest first."""
         return (rows[:, None] * self.sections + np.arange(self.sections)).ravel().astype(np.int32)
 

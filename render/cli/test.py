@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from client.errors import DONE, UNREADABLE_FILE, UsageError
+from client.errors import CHECK_FAILED, DONE, UNREADABLE_FILE, UsageError
 from render.cli.console import compile_kernels, progress
 from render.cli.options import ClusterAddress, Debug, PartWord, command
 
@@ -126,16 +126,17 @@ def _compare(
     left: list[Path] = []
     unwritten += _unless_written(folder, lambda: left.extend(write_artefacts(folder, results)))
     _say([*([f"Pictures: {folder}"] if left else []), *unwritten])
-    if not all(result.passed for result in results):
+    failed = [result for result in results if not result.passed]
+    if failed:
         again = f"chunkscope test {shlex.quote(str(place))}"
         told = f"For a report: {again} --report report.html" if report is None else f"Report: {report}"
         _say([told, f"If the change is intended: {again} --accept"])
-    return exit_code(results, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
+    return exit_code(failed, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 
 def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, junit: Path | None) -> int:
     from render.scene_tests.artefacts import write_contact_sheet, write_junit, write_unstable
-    from render.scene_tests.suite import accept_suite, exit_code_of_acceptance, format_acceptance
+    from render.scene_tests.suite import accept_suite, exit_code, format_acceptance
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
         accepted = accept_suite(suite, plan, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
@@ -151,7 +152,7 @@ def _accept(suite: "Suite", plan: "SuitePlan", seed: int | None, folder: Path, j
     both: list[Path] = []
     unwritten += _unless_written(folder, lambda: both.extend(write_unstable(folder, accepted.results)))
     _say([*([f"The pictures of the two runs are in {folder}."] if both else []), *_unused(suite), *unwritten])
-    return exit_code_of_acceptance(accepted, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
+    return exit_code(accepted.refused, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 
 def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
@@ -165,14 +166,14 @@ def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
-    from render.scene_tests.suite import RepeatedRun, RepeatResult, prove
+    from render.scene_tests.suite import RepeatedRun, RepeatResult, exit_code, prove
 
     def told(way: RepeatedRun, proof: RepeatResult, found: Sequence[str]) -> None:
         _say([*found, f"run {proof.runs} of {runs}: {way}: {proof} so far"])
 
     proof = prove(suite, runs, jobs, seed, told)
     _say([*map(str, suite.bad), f"{proof.runs} runs, compared with the first picture of each view: {proof}."])
-    return 0 if proof.holds and not suite.bad else 1
+    return CHECK_FAILED if not proof.holds else exit_code((), suite.bad)
 
 
 def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":

@@ -5,8 +5,9 @@ Rules:
 2. ``seed`` shuffles the order of the scenes; results do not depend on it, which ``repeat`` verifies.
 3. Accepting takes every view twice, in new processes and the second time in reverse order, and refuses a view whose two
    takes are not equal bit for bit.
-4. Exit codes: 0 every view passed, 1 something failed. For a single scene also: 2 invalid file, 3 its source cannot be
-   joined, 4 its moment was not reached, 6 its recording cannot be read (interfaces.md).
+4. Exit codes: 0 if every view passed, else the code that all failures have in common, or 1 if they have several: 1 a
+   difference, 2 an invalid file, 3 a source that cannot be joined, 4 a moment that was not reached, 6 a recording that
+   cannot be read (interfaces.md).
 
 ``repeat`` looks for flaky pictures: it runs the suite again and again and compares bit for bit with the first run. Each
 run has another order, another number of processes and of rasterizer threads, and new processes. Differences are
@@ -17,7 +18,7 @@ import fnmatch
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from client.connection.opening import counted
-from client.errors import CHECK_FAILED
+from client.errors import CHECK_FAILED, DONE
 from render.jobs.processes import Part
 from render.scene_tests import baselines
 from render.scene_tests.baselines import BadBaseline, accepted
@@ -267,23 +268,10 @@ def format_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str
     return lines
 
 
-def exit_code(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
-    if all(result.passed for result in results) and not bad:
-        return 0
-    return _alone(results, bad)
-
-
-def exit_code_of_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> int:
-    return _alone(accepted.results, bad) if accepted.refused or bad else 0
-
-
-def _alone(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
-    scenes = {result.scene.name for result in results}
-    if len(scenes) + len(bad) != 1:
-        return 1
-    if bad:
-        return bad[0].exit_code
-    return next((result.exit_code for result in results if result.exit_code), 1)
+def exit_code(failed: Iterable[SceneResult], bad: Sequence[BadScene]) -> int:
+    """The code of a run with these failures: the one that all have in common, or 1; 0 without failures."""
+    codes = {result.exit_code or CHECK_FAILED for result in failed} | {mistake.exit_code for mistake in bad}
+    return DONE if not codes else codes.pop() if len(codes) == 1 else CHECK_FAILED
 
 
 def _broken(bad: Sequence[BadScene]) -> str:

@@ -10,11 +10,12 @@ from client.connection.boxes import box_subchunks
 from client.connection.connection import Connection
 from client.errors import UsageError
 from client.options import Box, Options, box_of
+from client.player import Eye
 from client.report.find import FindReport, FoundState, report_on
 from client.session.config import SessionConfig
 from net.nbt import Int
 from net.server.options import HostOptions
-from net.space import BlockPos, SubChunkPos
+from net.space import BlockPos, ColumnPos, SubChunkPos
 from render.cli.report import write_report
 from tests.support.session.virtual import SWIFT, VirtualSession
 
@@ -61,6 +62,18 @@ def test_a_box_is_requested_and_nothing_else_is_searched() -> None:
         assert (report.unknown, report.looked_at) == (0, len(list(box_subchunks(box))))
         assert report.count == len(world.find("deepslate_diamond_ore", box)) > 0
         assert all(box.low.x <= at.x < box.high.x for at in report.blocks)
+
+
+def test_places_that_the_player_passed_are_not_searched() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2, at=Eye(72.0, 70.0, 8.0))) as world:
+        blocks, store = found(world, "grass"), world.session.dimension.store
+        assert ColumnPos(0, 0) in store.row_of, "a column of the way is still there"
+        store.put_entity(BlockPos(0, -61, 3), {"id": "Chest", "x": Int(0), "y": Int(-61), "z": Int(3)})
+        entities = found(world, "Chest", entities=True)
+        around = {(x, z) for x in range(1, 8) for z in range(-3, 4)}  # the radius and one more around column 4
+        assert {(each.at.x, each.at.z) for each in blocks.subchunks} == around
+        assert (blocks.looked_at, blocks.unknown, blocks.settled) == (24 * len(around), 0, True)
+        assert (entities.count, entities.looked_at) == (0, blocks.looked_at)
 
 
 def test_the_second_layer_is_searched_where_it_is_asked_for(hills: Connection) -> None:

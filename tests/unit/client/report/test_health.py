@@ -174,6 +174,17 @@ def test_a_place_far_from_the_spawn_is_checked_there() -> None:
     assert report.settled
 
 
+def test_places_that_the_player_passed_are_not_checked() -> None:
+    world = besieged(3, columns=[ColumnPos(x, z) for x in range(-2, 9) for z in (-1, 0, 1)])
+    with world.connection(replace(OPTIONS, at=Eye(72.0, 70.0, 8.0))) as connection:
+        report = report_on(connection, 60.0)
+        stored = set(connection.session.dimension.store.row_of)
+    around = {(x, z) for x in range(1, 8) for z in (-1, 0, 1)}  # the radius and one more around column 4
+    assert around < stored, "columns of the way are still there"
+    assert {(at[0], at[2]) for problem in report.problems for at in problem.places if len(at) == 3} == around
+    assert (report.columns, sum(report.states.values())) == (len(around), 24 * len(around))
+
+
 def test_a_place_that_is_never_published_is_never_sent_and_not_waited_for_for_ever() -> None:
     world = besieged(6)
     began = world.now

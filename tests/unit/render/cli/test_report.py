@@ -60,7 +60,13 @@ def test_health_and_find_look_from_the_place_that_they_are_given(capsys: pytest.
     assert reported(app, ["health", "embedded:flat", *place]) == 0
     assert "no problems found" in capsys.readouterr().out
     assert reported(app, ["find", "embedded:flat", "grass", "--most", "1", *place]) == 0
-    assert re.search(r"blocks:\n  [678]\d\d,", capsys.readouterr().out)  # columns of the flight's end may still be held
+    assert "blocks:\n  752,-61,-48\n" in capsys.readouterr().out  # the west corner: column 50 - 2 - 1
+    assert reported(app, ["find", "embedded:flat", "grass", "--json", *place]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert {(x, z) for x, _, z in (each["at"] for each in report["subchunks"])} == {
+        (x, z) for x in range(47, 54) for z in range(-3, 4)
+    }
+    assert (report["looked_at"], report["unknown"]) == (49 * 24, 0)
     assert reported(app, ["find", "embedded:flat", "grass", "--box", "0,0,0,16,16,16", "--at", "8,70,8"]) == 2
 
 

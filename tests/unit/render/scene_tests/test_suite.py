@@ -62,15 +62,20 @@ def result(name: str, verdict: Verdict | None = PASSED, error: str = "", code: i
         ([result("a", None, NOTHING_ACCEPTED, 1)], [], 1),
         ([result("a", None, "absent", 3)], [], 3),
         ([result("a", None, "did not settle", 4)], [], 4),
-        ([result("a", None, "did not settle", 4), result("b")], [], 1),
+        ([result("a", None, "did not settle", 4), result("b")], [], 4),
+        ([result("a", None, "absent", 3), result("b", None, "absent", 3)], [], 3),
+        ([result("a", None, "absent", 3), result("b", None, "did not settle", 4)], [], 1),
         ([], [BAD], 2),
-        ([result("a")], [BAD], 1),
+        ([], [BAD, BAD], 2),
+        ([result("a")], [BAD, BAD], 2),
+        ([result("a", FAILED)], [BAD], 1),
+        ([result("a", None, "absent", 3)], [BAD], 1),
     ],
 )
-def test_one_scene_alone_has_its_own_exit_code_and_a_suite_has_one(
+def test_the_exit_code_is_the_one_that_all_failures_have_in_common(
     results: list[SceneResult], bad: list[BadScene], code: int
 ) -> None:
-    assert exit_code(results, bad) == code
+    assert exit_code([result for result in results if not result.passed], bad) == code
 
 
 def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
