@@ -1,4 +1,6 @@
 // Outline, hatch and fill of a box. Patterns differ in shape as well as in colour, for colour-blind users.
+uniform float seen_share;  // factor of all opacities: less for what obstacles hide
+
 in vec2 place;
 flat in vec2 span;
 flat in int hatch;
@@ -88,7 +90,7 @@ void main() {
     if (line == LINE_THIN) outline *= 0.8;
     if (line == LINE_DOTTED) outline *= step(0.5, fract((place.x + place.y) / 2.0));
     if (line == LINE_NONE) outline = 0.0;
-    float cover = max(max(max(outline, hatching() * tone.a), ringed()) * 0.9, fill) * share;
+    float cover = max(max(max(outline, hatching() * tone.a), ringed()) * 0.9, fill) * share * seen_share;
     if (cover < 0.018) discard;
     colour = vec4(tone.rgb, cover);
 }

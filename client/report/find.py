@@ -7,6 +7,7 @@ still come with a sub-chunk, so they are looked up when the world is settled.
 
 import time
 from collections import Counter
+from math import dist
 from typing import Final
 
 import msgspec
@@ -178,13 +179,17 @@ def find_in(
     box: Box | None = None,
     layer: int = 0,
     rows: Rows | None = None,
+    near: BlockPos | None = None,
 ) -> FoundBlocks:
     """Searches the present content of a store. Raises UsageError: there is no such block.
 
-    ``rows``: of the columns to search; those of all announced ones unless given.
+    ``rows``: of the columns to search; those of all announced ones unless given. ``near``: the sub-chunks nearest to
+    this block come first, in the order of positions unless given.
     """
     rows = store.announced_rows if rows is None else rows
-    return _entities(store, name, box, most, rows) if entities else _blocks(store, name, box, layer, most, rows)
+    if entities:
+        return _entities(store, name, box, most, rows, near)
+    return _blocks(store, name, box, layer, most, rows, near)
 
 
 def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
@@ -198,12 +203,18 @@ def _ids(store: Store, name: str, *, complete: bool) -> BlockIds:
         raise
 
 
-def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int, rows: Rows) -> FoundBlocks:
+def _blocks(
+    store: Store, name: str, box: Box | None, layer: int, most: int, rows: Rows, near: BlockPos | None
+) -> FoundBlocks:
     ids = _ids(store, name, complete=True)
     counted = count_blocks(store, ids, box, layer, rows)
     states = Counter({str(store.table.states[one]): int(counted.by_id[one]) for one in ids.tolist()})
     at = [SubChunkPos(*at) for at in store.positions_of(counted.places).tolist()]
-    first = blocks_at(store, ids, counted.places, box, layer, most).tolist()
+    places = counted.places
+    if near is not None:
+        away = store.positions_of(places) - np.array(near.subchunk)
+        places = places[np.argsort((away * away).sum(axis=1), kind="stable")]
+    first = blocks_at(store, ids, places, box, layer, most).tolist()
     return FoundBlocks(
         int(counted.counts.sum()),
         _states(states),
@@ -212,7 +223,7 @@ def _blocks(store: Store, name: str, box: Box | None, layer: int, most: int, row
     )
 
 
-def _entities(store: Store, name: str, box: Box | None, most: int, rows: Rows) -> FoundBlocks:
+def _entities(store: Store, name: str, box: Box | None, most: int, rows: Rows, near: BlockPos | None) -> FoundBlocks:
     wanted, values = name.partition("[")[0].strip().lower(), parse_block_name(name)[1]
     found: list[tuple[BlockPos, str]] = []
     for entity in store.attached.entities.of(store.places_of_rows(rows)):
@@ -223,6 +234,8 @@ def _entities(store: Store, name: str, box: Box | None, most: int, rows: Rows) -
             found.append((at, kind))
     found.sort(key=lambda each: (each[0].subchunk.x, each[0].subchunk.z, each[0].subchunk.y, each[0].x, each[0].z))
     subchunks = Counter(at.subchunk for at, _ in found)
+    if near is not None:
+        found.sort(key=lambda each: dist(each[0].subchunk, near.subchunk))
     return FoundBlocks(
         len(found),
         _states(Counter(kind for _, kind in found)),

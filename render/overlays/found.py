@@ -1,7 +1,8 @@
 """The overlays ``found`` and ``against``: blocks found by a search, and differences from another world.
 
-``found``: boxes and beams at the blocks that the panel Find found. Blocks above each other are one box. The sub-chunks
-with the most hits have a beam over the roof, visible from far away.
+``found``: boxes and beams at the blocks that the panel Find found, also behind terrain. Blocks above each other are one
+box. The sub-chunks with the most hits have a beam over the roof, visible from far away. Of many blocks the nearest have
+a box; the legend says so.
 
 ``against``: differences from another world (``view --against``, ``shot --against``).
 
@@ -91,14 +92,14 @@ def against_marks(facts: OverlayFacts) -> OverlayMarks:
 
 
 MOST_BEAMS: Final = 256
-MOST_MARKED: Final = 20_000
-"""Blocks with a box each; of more, only the first ones."""
+MOST_MARKED: Final = 5_000
+"""Blocks with a box; of more, only the nearest to the player who searched."""
 ABOVE_ROOF_BLOCKS: Final = 32
 BLOCK: Final = Style("found block", (0.20, 1.00, 0.90), Outline.HEAVY, Hatch.NONE, 0.0, 0.25)
 BEAM: Final = Style("beam: sub-chunk with found blocks", (0.20, 1.00, 0.90), Outline.THIN, Hatch.NONE, 0.0, 0.35)
 
 
-@overlay("found", letter="H", title="blocks found by the panel Find", place=17, layer=12)
+@overlay("found", letter="H", title="blocks found by the panel Find", place=17, layer=12, hidden=0.5)
 def found_marks(facts: OverlayFacts) -> OverlayMarks:
     found = facts.found
     if found is None or not found.count:
@@ -112,7 +113,11 @@ def found_marks(facts: OverlayFacts) -> OverlayMarks:
     sizes = np.ones((len(boxes) + len(feet), 3), np.int32)
     sizes[:, 1] = np.concatenate([boxes[:, 3], tall])
     chosen = np.repeat(np.array([0, 1], np.uint8), [len(boxes), len(feet)])
+    legend = [LegendRow(BLOCK, found.count), LegendRow(BEAM, len(found.subchunks))]
+    if found.count > len(blocks):
+        legend.append(remark(f"only the nearest {len(blocks):,} blocks have a box"))
+    if len(found.subchunks) > len(feet):
+        legend.append(remark(f"only {len(feet)} sub-chunks, those with the most, have a beam"))
     return OverlayMarks(
-        boxes=Boxes.of(np.concatenate([boxes[:, :3], feet]), chosen, (BLOCK, BEAM), sizes),
-        legend=(LegendRow(BLOCK, found.count), LegendRow(BEAM, len(found.subchunks))),
+        boxes=Boxes.of(np.concatenate([boxes[:, :3], feet]), chosen, (BLOCK, BEAM), sizes), legend=tuple(legend)
     )

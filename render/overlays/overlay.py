@@ -122,6 +122,7 @@ class MarkOverlay(msgspec.Struct, frozen=True):
     from_within: bool = False  # whether sides of its boxes are visible from inside, too
     by_eye: bool = False  # whether marks depend on the eye's sub-chunk
     by_frame: bool = False  # whether they depend on the culling result
+    hidden: float = 0.0  # opacity of its boxes behind obstacles, 0..1
 
 
 REGISTRY: Final[dict[str, MarkOverlay]] = {}
@@ -141,6 +142,7 @@ def overlay(
     from_within: bool = False,
     by_eye: bool = False,
     by_frame: bool = False,
+    hidden: float = 0.0,
 ) -> Callable[[Make], Make]:
     """Registers a function as an overlay, for window, legend, help, settings and command line.
 
@@ -152,7 +154,7 @@ def overlay(
 
     def register(make: Make) -> Make:
         declare(Named(name, letter, title, place, keys, then))
-        REGISTRY[name] = MarkOverlay(make, layer, lasts_s, from_within, by_eye, by_frame)
+        REGISTRY[name] = MarkOverlay(make, layer, lasts_s, from_within, by_eye, by_frame, hidden)
         ordered = sorted(REGISTRY.items(), key=lambda entry: entry[1].layer)
         REGISTRY.clear()
         REGISTRY.update(ordered)

@@ -140,7 +140,7 @@ class OverlayPainter:
             is_early = (self._frames + number) % SHARED_BY == 0
             most_used = (EARLY if is_early else 1.0) if ahead else 0.0
             if len(marks.boxes):
-                boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
+                boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used, overlay.hidden)
             if len(marks.lines):
                 kept.lines.draw(target, camera, marks.lines, marks.hidden)
             if len(marks.labels):

@@ -324,7 +324,8 @@ def find(state: WindowState, session: WorldSession, name: str, entities: bool) -
     """Searches the loaded world for blocks and marks them, or removes the marks."""
     store, begun = session.world.connection.session.dimension.store, time.perf_counter()
     try:
-        found = find_in(store, name, MOST_MARKED, entities=entities) if name else None
+        near = state.controls.view.eye.block
+        found = find_in(store, name, MOST_MARKED, entities=entities, near=near) if name else None
         state.found = FindView(name, found, "", time.perf_counter() - begun)
     except UsageError as error:
         state.found = FindView(name, None, str(error))

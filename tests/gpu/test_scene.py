@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from client.light.light_map import LightMap
+from client.report.find import FoundBlocks
 from net.space import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
@@ -239,6 +240,20 @@ def test_the_mirror_holds_what_the_pools_hold(stage: Stage) -> None:
             light = stage.scene.pools.mirror.light.values_of(at)
             assert np.array_equal(blocks.ravel(), stage.store.pools.blocks[stage.store.slot[place]])
             assert np.array_equal(light.ravel(), stage.light.values[stage.light.table[place]])
+
+
+def test_a_found_block_is_marked_behind_terrain_fainter_than_before_it(stage: Stage) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    plain = stage.picture().astype(int)
+    heights = np.flatnonzero(BLOCKS[32, 25])  # ahead of the eye
+
+    def marked(y: int) -> np.ndarray:
+        found = FoundBlocks(1, (), (), (BlockPos(32, y, 25),))
+        return np.abs(stage.picture(FrameSettings(overlays=frozenset({"found"}), found=found)).astype(int) - plain)
+
+    hidden, seen = marked(int(heights[-1]) - 6), marked(int(heights[-1]) + 1)
+    assert 0 < hidden.max() < seen.max()
 
 
 def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stage) -> None:

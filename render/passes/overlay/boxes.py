@@ -39,6 +39,7 @@ from render.gpu import gl
 from render.gpu.device import GlOwner, Gpu, Unit
 from render.gpu.targets import Target
 from render.gpu.textures import BufferTexture
+from render.passes.overlay.lines import BEFORE, BEHIND
 from render.passes.overlay.overlay_kernels import find_grid, sort_boxes, take_seen
 
 # ---------------------------------------------------------------- state styles
@@ -326,14 +327,20 @@ class BoxesPass(GlOwner):
         self._sent: _SentBoxes | None = None
 
     def draw(
-        self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False, most_used: float = 0.0
+        self,
+        target: Target,
+        camera: Camera,
+        boxes: Boxes,
+        from_within: bool = False,
+        most_used: float = 0.0,
+        hidden: float = 0.0,
     ) -> int:
         """Draws boxes over the current target; returns the number of boxes in sight, or sent ahead.
 
         ``target``: depth is tested, not written. ``from_within``: whether sides are also visible from inside their box.
         ``most_used``: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
         this
-        share of it is used (``share_used``).
+        share of it is used (``share_used``). ``hidden``: share of hidden parts.
         """
         many = self._send(boxes, camera, most_used)
         if not many:
@@ -343,9 +350,17 @@ class BoxesPass(GlOwner):
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND | (0 if from_within else ctx.CULL_FACE))
         ctx.blend_func = ctx.DEFAULT_BLENDING
         target.write_depth(False)
-        self._array.render(vertices=VERTICES_PER_BOX * many)
+        if hidden > 0.0:
+            ctx.depth_func = BEHIND
+            self._render(many, hidden)
+            ctx.depth_func = BEFORE
+        self._render(many, 1.0)
         target.write_depth(True)
         return many
+
+    def _render(self, many: int, share: float) -> None:
+        self._array.program["seen_share"].value = share
+        self._array.render(vertices=VERTICES_PER_BOX * many)
 
     def _send(self, boxes: Boxes, camera: Camera, most_used: float) -> int:
         sent, kept = self._sent, self._sighted

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import dist
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from client.connection.connection import Connection
 from client.errors import UsageError
 from client.options import Box, Options, box_of
 from client.player import Eye
-from client.report.find import FindReport, FoundState, report_on
+from client.report.find import FindReport, FoundState, find_in, report_on
 from client.session.config import SessionConfig
 from net.nbt import Int
 from net.server.options import HostOptions
@@ -80,6 +81,19 @@ def test_the_second_layer_is_searched_where_it_is_asked_for(hills: Connection) -
     assert found(hills, "water", layer=1).count == len(hills.find("water", layer=1))
 
 
+def test_of_many_blocks_the_nearest_are_listed(hills: Connection) -> None:
+    store, near = hills.session.dimension.store, BlockPos(40, 40, -40)
+    nearest = find_in(store, "stone", 200, near=near)
+    everywhere = find_in(store, "stone", 10**7)
+    assert (nearest.count, nearest.subchunks) == (everywhere.count, everywhere.subchunks)
+
+    def away(block: BlockPos) -> float:
+        return dist(block.subchunk, near.subchunk)
+
+    assert [*map(away, nearest.blocks)] == sorted(map(away, everywhere.blocks))[:200]
+    assert away(everywhere.blocks[0]) > away(nearest.blocks[0])
+
+
 def test_block_entities_are_found_by_id_and_fields() -> None:
     with VirtualSession("flat:1").connection() as world:
         assert world.wait_settled()
@@ -93,6 +107,8 @@ def test_block_entities_are_found_by_id_and_fields() -> None:
         assert [each.count for each in every.subchunks] == [2, 1]
         assert every.blocks == (BlockPos(1, -61, 3), BlockPos(2, -61, 3), BlockPos(20, -61, 3))
         assert found(world, "Chest[CustomName=b]", entities=True).blocks == every.blocks[1:]
+        nearest = find_in(store, "chest", 2, entities=True, near=BlockPos(30, 0, 3))
+        assert nearest.blocks == (every.blocks[2], every.blocks[0])
         assert found(world, "Chest", box_of((16, -64, 0, 32, 0, 16)), entities=True).blocks == every.blocks[2:]
         nothing = found(world, "Sign", entities=True)
         assert (nothing.count, nothing.exit_code) == (0, 1)

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
+from msgspec.structs import replace
 
 from client.connection.connection import Connection
 from client.options import Options
@@ -16,6 +18,7 @@ from client.report.health import Problem, find_problems
 from net.server.faults import RefusalFault, ServerFaults
 from net.server.options import HostOptions
 from net.space import BlockPos, SubChunkPos, coordinates
+from render.overlays import found as overlay_found
 from render.overlays.found import found_marks
 from render.panels import find, problems
 from render.panels.find import FindState, FindView
@@ -48,6 +51,18 @@ def test_blocks_above_each_other_are_one_box_and_each_sub_chunk_has_a_beam() -> 
         ([40, 16, 8], [1, 336, 1], 1),
     ]
     assert [row.count for row in made.legend] == [3, 2]
+
+
+def test_of_many_blocks_some_are_marked_and_the_legend_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overlay_found, "MOST_BEAMS", 1)
+    made = found_marks(given_facts(np.zeros((0, 3))).but(found=replace(FOUND, count=5)))
+    assert made.boxes.chosen.tolist() == [0, 0, 1]
+    assert [(row.style.label, row.count) for row in made.legend] == [
+        ("found block", 5),
+        ("beam: sub-chunk with found blocks", 2),
+        ("only the nearest 3 blocks have a box", None),
+        ("only 1 sub-chunks, those with the most, have a beam", None),
+    ]
 
 
 def test_each_search_is_marked_anew_wherever_its_result_lies_in_memory() -> None:
