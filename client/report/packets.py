@@ -62,6 +62,14 @@ class PacketFilter(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.sender not in ("", *SENDERS):
             raise UsageError(f"'{self.sender}' does not send packets: choose server or client.")
+        first, last = self.first, self.last
+        if last is not None and (first.packet is None) == (last.packet is None) and _order(last) < _order(first):
+            raise UsageError(f"There are no packets from {first} to {last}: the last moment is before the first.")
+
+
+def _order(moment: Moment) -> float:
+    """Of moments that are both times, or both packet numbers."""
+    return moment.time_s if moment.packet is None else moment.packet
 
 
 class PacketFault(msgspec.Struct, frozen=True):
@@ -634,9 +642,12 @@ def write_packets(
     """Writes the packets that pass a filter to stdout, row by row, and returns the exit code.
 
     ``fields``: each field with its bytes. ``waterfall``: requests with their answers instead. Raises MissingFile,
-    UnreadableFile, UsageError: see ``PacketReader``.
+    UnreadableFile, UsageError: see ``PacketReader``; UsageError also: the first moment is after the end.
     """
     with PacketReader.open(source, wanted) as reader:
+        if wanted.first.time_s * 1e6 > reader.recording.duration_us:
+            duration_s = reader.recording.duration_us / 1e6
+            raise UsageError(f"{source} lasts {duration_s:.2f} s, so {wanted.first} lies outside it.")
         write, range_s = sys.stdout.write, reader.range_s
         rows: Iterator[PacketRow | RequestRow] = reader.requests() if waterfall else reader.rows(fields=fields)
         if as_json:

@@ -377,7 +377,12 @@ def _make_here(order: _Order, tell: Progress, runner: Runner | None = None) -> _
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        return _make_frames(gpu, runner, order, tell)
+        try:
+            return _make_frames(gpu, runner, order, tell)
+        except ConnectError:
+            if not order.files.kept and not order.files.session_path.exists():
+                order.files.remove(0)  # else a corrected command would find another film there
+            raise
 
 
 def _make_elsewhere(order: _Order, plan: FilmPlan, tell: Progress) -> _Made:

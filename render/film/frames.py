@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -184,7 +185,7 @@ class FrameFiles(msgspec.Struct, frozen=True):
         for frame in range(count):
             self.path(frame).unlink(missing_ok=True)
         self.recipe_path.unlink(missing_ok=True)
-        if not any(self.folder.iterdir()):
+        with suppress(OSError):  # not empty
             self.folder.rmdir()
 
     def _any(self) -> Path | None:

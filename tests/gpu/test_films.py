@@ -265,6 +265,7 @@ def test_along_a_path_a_recording_stands_at_its_end_or_where_it_is_said(recordin
         film_of(recording, replace(film, end_s=99.0), tmp_path / "late")
     with pytest.raises(UsageError, match="cannot end at"):
         film_of(recording, replace(film, end_s=playing_s / 2), tmp_path / "early")
+    assert not (tmp_path / "early").exists(), "a corrected command finds no other film there"
 
 
 def test_an_mp4_has_all_frames_and_leaves_none(recording: Path, tmp_path: Path) -> None:

@@ -139,6 +139,6 @@ class PacketLists:
 
 def _filter(asked: ListPackets, until_s: float) -> PacketFilter:
     """Raises UsageError: an invalid place."""
-    place = parse_block(asked.place.replace(" ", ",")) if asked.place else None
+    place = parse_block(asked.place) if asked.place else None
     first, last = Moment(max(until_s - asked.seconds, 0.0)), Moment(until_s)
     return PacketFilter(asked.types, place, asked.sender, asked.text, first, last, asked.undecodable)

@@ -8,7 +8,7 @@ import pytest
 
 from client.errors import MissingFile, UnreadableFile, UsageError
 from client.options import Moment
-from client.report.packets import PacketFilter, PacketReader, PacketRow, RequestRow
+from client.report.packets import PacketFilter, PacketReader, PacketRow, RequestRow, write_packets
 from client.source import WorldFile
 from net.bedrock import Codec, LevelChunk, Message, SetTime, SubChunk, SubChunkEntry, SubChunkRequest, UpdateBlock
 from net.recording import FaultRecord, Header, ReceivedRecord, Record, RecordingWriter, SentRecord, TimedRecord
@@ -190,6 +190,12 @@ def test_what_cannot_be_meant_is_one_sentence(tmp_path: Path) -> None:
         rows(source, types=("SubChnk",))
     with pytest.raises(UsageError, match="choose server or client"):
         PacketFilter(sender="nobody")
+    with pytest.raises(UsageError, match=r"no packets from 2 s to 1\.5 s: the last moment is before the first"):
+        PacketFilter(first=Moment(2.0), last=Moment(1.5))
+    with pytest.raises(UsageError, match="no packets from packet 9 to packet 8"):
+        PacketFilter(first=Moment(packet=9), last=Moment(packet=8))
+    with pytest.raises(UsageError, match=r"lasts \d+\.\d\d s, so 99 s lies outside it"):
+        write_packets(source, PacketFilter(first=Moment(99.0)))
     with pytest.raises(MissingFile, match="does not exist"):
         rows(WorldFile(tmp_path / "none.cscope"))
     (tmp_path / "text.cscope").write_text("not a recording at all")

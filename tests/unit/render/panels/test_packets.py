@@ -102,6 +102,16 @@ def test_a_list_is_of_the_seconds_before_the_moment_that_is_shown() -> None:
     }
 
 
+def test_a_place_is_read_as_everywhere() -> None:
+    path = recording(NAMES[0])
+    for place in ("8,64,8", "8 64 8", "8, 64, 8"):
+        lists = PacketLists(Played(path))  # type: ignore[arg-type]
+        lists.ask(ask(place=place), 1e6)
+        view = view_of(lists)
+        assert not view.trouble
+        assert {row.name for row in view.packets} >= {"LevelChunk", "SubChunk"}
+
+
 def test_a_wrong_filter_is_one_sentence() -> None:
     lists = PacketLists(Played(recording(NAMES[0])))  # type: ignore[arg-type]
     for asked, word in ((ask(types=("SubChnk",)), "SubChunk"), (ask(place="here"), "write X,Y,Z")):
