@@ -1,6 +1,6 @@
 """README, CHANGELOG and docs: short enough, current, and every file to copy works.
 
-docs/develop/founding-documents.md: every statement has a place that exists, every difference a dated reason.
+docs/explain/founding-documents.md: every statement has a place that exists, every difference a dated reason.
 """
 
 import re
@@ -225,7 +225,7 @@ def test_what_the_trial_names_is_there() -> None:
 
 # --------------------------------------------------------------------- test founding documents
 
-PAGE = ROOT / "docs/develop/founding-documents.md"
+PAGE = ROOT / "docs/explain/founding-documents.md"
 REASONS = ROOT / "docs/develop/decisions/founding-documents.md"
 ROW = re.compile(r"\| (\d+) \| ([^|]+) \| ([^|]+) \|")
 STATEMENTS = 204
@@ -241,7 +241,9 @@ def test_each_statement_has_a_number_and_a_place_that_exists() -> None:
 
 
 def test_each_difference_has_a_dated_reason_and_each_reason_a_difference() -> None:
-    asked = set(re.findall(r"\[differs\]\(decisions/founding-documents\.md#([a-z-]+)\)", PAGE.read_text("utf-8")))
+    asked = set(
+        re.findall(r"\[differs\]\(\.\./develop/decisions/founding-documents\.md#([a-z-]+)\)", PAGE.read_text("utf-8"))
+    )
     reasons = re.findall(r"## ([a-z ]+)\n\n- \d{4}-\d\d-\d\d: ", REASONS.read_text("utf-8"))
     assert {reason.replace(" ", "-") for reason in reasons} == asked
 
