@@ -15,6 +15,6 @@ requests             Plans and sends sub-chunk requests
 session              One session with one server: a deterministic state machine
 spawn                Phases of a session: join, spawn, change of dimension, respawn, end
 stats                Statistics of a session, its warnings, and what it still waits for
-terrain              Applies the terrain messages to the store and to the ledger
+terrain              Passes each terrain message to the store (``client.world``) and to the ledger
 weather              World state that belongs to no place: time, weather, names of biomes
 """

@@ -167,10 +167,9 @@ def apply_answers(
 ) -> AnswerReport:
     """Applies the entries of one SubChunk packet, in their order.
 
-    ``positions``: int32[n, 3]. ``results``: uint8[n] codes. ``payloads``: terrain and block entities; empty except for
-    code
-    1. ``height_kinds``: uint8[n] a ``HeightAnswer`` each. ``heights``: 256 signed bytes each if the kind says so.
-       Raises OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
+    ``positions``: int32[n, 3]. ``results``: uint8[n] codes. ``payloads``: terrain and block entities; empty unless the
+    code is 1. ``height_kinds``: uint8[n] of ``HeightAnswer``. ``heights``: 256 signed bytes, if the kind says so.
+    Raises OutOfSlots: the pools are full; entries before the slice of 256 that found no slots are applied.
     """
     selection = select(store, positions, results)
     places, closing, ignored = selection.places, selection.closing, selection.ignored

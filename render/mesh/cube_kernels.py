@@ -16,7 +16,7 @@ The result is where runs begin, how high they are and in which rows they continu
 that of its own id.
 
 Transparent faces are merged so that a mesh's quads can be drawn from far to near
-(``render/passes/blend_order.py``): the axes are ordered, and faces along one axis are merged only along later axes
+(``render/passes/translucent_sort.py``): the axes are ordered, and faces along one axis are merged only along later axes
 (``merges``).
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.

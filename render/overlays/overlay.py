@@ -1,7 +1,7 @@
 """Declaration of overlays, and the marks that they draw over a frame.
 
-``@overlay(...)`` decorates a pure function from facts to marks. Every overlay imports this module, and ``registry``
-imports every overlay.
+``@overlay(...)`` decorates a pure function from facts to marks. Every module of an overlay imports
+this one; the painter imports all modules of ``render.overlays``.
 
 Marks are frozen plain arrays, independent of GL.
 

@@ -21,8 +21,7 @@ ring marks a second layer (water in blocks); unknown ids are shown conspicuously
 ``proof``: why a sub-chunk is taken for air, and whether the server's data about it is consistent. Every sub-chunk of
 air has a label, and contradictions a conspicuous one:
 
-    limit 8         above the limit of its column's announcement; only the lowest of these has it, and the highest
-    sub-chunk
+    limit 8         above the limit of its column's announcement; only the lowest and the highest of these have it
     code 6          the server's result code, "all air"; 1 where it sent blocks
     no map          its answer had no height map
     map             it had one, 256 values

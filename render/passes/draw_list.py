@@ -4,7 +4,7 @@ Rules:
 1. Cells are ordered by the distance of their middles from the eye's spot, equal distances by position: the order of
    arrival does not affect the picture. Translucent runs go from far to near.
 2. Faces that look away are left out by whole groups: a cell's eastern faces are invisible from west of the cell.
-3. Meshes whose quads need an order of their own get it from ``blend_order``; the others have one run of cube
+3. Meshes whose quads need an order of their own get it from ``translucent_sort``; the others have one run of cube
    quads and one of model quads.
 
 Theory. A cell must be drawn before (nearer than) every cell that a ray enters after it. A ray leaves a cell through a
@@ -23,8 +23,8 @@ import numpy as np
 from net.arrays import F64, I32, I64, Bools
 from render.camera import Vector
 from render.mesh.vertex_format import CELL_BLOCKS, CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
-from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import BUCKETS, PAGE, ROW, TOTALS, arrange, order_cells, pick_runs, see_cells
+from render.passes.translucent_sort import TranslucentSort
 
 MARGIN_BLOCKS: Final = 1.0
 """Margin in blocks: models may extend beyond their block."""
@@ -43,7 +43,7 @@ class ArenaMeshes(msgspec.Struct, frozen=True):
 
     rows: I32  # int32[m, ``ROW``], as ``draw_list_kernels.ROW`` says
     page_units: int  # units of a page
-    order: BlendOrder = msgspec.field(default_factory=BlendOrder)  # order of the translucent quads of sorted meshes
+    order: TranslucentSort = msgspec.field(default_factory=TranslucentSort)  # of sorted meshes
 
     def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
         """First units and quads by group of the given rows."""
@@ -134,9 +134,8 @@ Mask = Bools
 Runs = tuple[I32, I32]
 """First units, and quads; each run has at least one quad."""
 Blended = tuple[I32, I32, I32]
-"""First units, quads, and first indices in ``BlendOrder.indices``, or ``AS_CUBES`` or ``AS_MODELS`` where the mesh's
-own
-order is right. The unit of a sorted mesh is that of its first translucent quad."""
+"""First units, quads, and first indices in ``TranslucentSort.indices``, or ``AS_CUBES`` or ``AS_MODELS``
+where the mesh's own order is right. The unit of a sorted mesh is that of its first translucent quad."""
 MOST_RUNS: Final = 3
 """Most runs of opaque faces of one mesh: of six consecutive groups, every other one is left out."""
 

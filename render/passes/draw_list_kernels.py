@@ -31,7 +31,7 @@ A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
 FIRST_SORTED, AXES = range(GROUPS + 1, GROUPS + 3)
 ROW: Final = 16
-"""int32 of a mesh in a ``ArenaMeshes``: its quads by group, its page, then values of ``blend_order``: its first
+"""int32 of a mesh in a ``ArenaMeshes``: its quads by group, its page, then values of ``translucent_sort``: its first
 sorted
 quad plus one (0: not sorted), the order of axes, and from ``OF_ORDER`` on the number of quads that may face the eye."""
 OF_ORDER: Final = 3

@@ -3,7 +3,7 @@
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
    against depth without writing it: cell by cell, and quad by quad in cells where their order matters
-   (``blend_order``). One program draws both formats of these, so that they are one call however often they
+   (``translucent_sort``). One program draws both formats of these, so that they are one call however often they
    alternate.
 2. Translucent quads are drawn without culling, because the surface of water is visible from below too; the vertex
    shaders drop the backs of all others.
@@ -17,10 +17,10 @@ from render.gpu.device import GlOwner, Gpu
 from render.gpu.quad_arena import CUBES, MODELS, QuadArena, QuadDrawer, QuadFormat
 from render.gpu.targets import Target
 from render.mesh import vertex_format
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import RunList
 from render.passes.draw_list_kernels import A_MODEL
+from render.passes.translucent_sort import TranslucentSort
+from render.passes.translucent_sort_kernels import OF_MODELS, VERTICES
 
 BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MODELS)))
 """``vertex = first unit of the quad * 8 + 4 if it is a model's + corner``."""
@@ -52,7 +52,7 @@ class TerrainPass(GlOwner):
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
         self._blended = self._drawer("blend.vert", {**defines, "TRANSLUCENT": 1}, BLENDED)
         self._loaded: RunList | None = None
-        self._order: BlendOrder | None = None
+        self._order: TranslucentSort | None = None
 
     def draw_solid(self, meshes: RunList, additive: bool = False) -> None:
         """Draws everything that writes depth; ``additive``: colours are added to the target."""

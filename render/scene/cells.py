@@ -23,9 +23,9 @@ from net.arrays import F64, I32, I64, U8, Bools, Places
 from render.camera import Vector
 from render.gpu.quad_arena import PAGE_UNITS, QuadArena, Run
 from render.mesh.vertex_format import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group, Words
-from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import ArenaMeshes, CellOrder, EyeList
 from render.passes.draw_list_kernels import PAGE, ROW
+from render.passes.translucent_sort import TranslucentSort
 from render.scene.grid import CellIndices, Grid
 from render.scene.reach_kernels import cover, held_cells
 
@@ -227,7 +227,7 @@ class Cells:
         self.history = CellHistory()  # how often each cell changed, and the faces of its mesh
         self.version = 0  # grows whenever the drawn mesh of any cell changes
         self.removed = 0  # number of removed cells, in all
-        self._order = BlendOrder()
+        self._order = TranslucentSort()
         self.picture: U8 = np.zeros(0, np.uint8)  # uint8[cells] CellState
         self.wanted: I64 = np.zeros(0, np.int64)  # int64[cells] newest change that can reach a cell
         # int64[cells] what the accepted mesh was made from; for a cell without one, the newest

@@ -37,8 +37,6 @@ from net.subchunk.storage import SubChunkFault
 from render.camera import Camera
 from render.materials.biome_tints import CLEAR, LOWERED
 from render.mesh.vertex_format import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import (
     CELL_BLOCKS,
     ArenaMeshes,
@@ -56,6 +54,8 @@ from render.passes.entities import EntityPacker
 from render.passes.overlay.boxes import AHEAD_BLOCKS, AHEAD_DEG, STYLES, Boxes, Sighted, packed, share_used
 from render.passes.overlay.labels import WHOLE_SHARE, LabelLayout, Labels, Texts
 from render.passes.overlay.labels import packed as packed_texts
+from render.passes.translucent_sort import TranslucentSort
+from render.passes.translucent_sort_kernels import OF_MODELS, VERTICES
 from render.scene.grid import Grid, cells_around, cells_touched, shut_sides
 from render.scene.reach_kernels import WET
 from tests.support.reference import draw_list, entity_moves, entity_rows
@@ -206,7 +206,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     rng = np.random.default_rng(seed)
     cells = some_cells(rng, 8)
     cells = cells[nearest_first(cells, eye)]
-    rows, order = np.zeros((len(cells), ROW), np.int32), BlendOrder()
+    rows, order = np.zeros((len(cells), ROW), np.int32), TranslucentSort()
     quads, gap = [], 30  # as if ten models lay between
     for number, cell in enumerate(cells.tolist()):
         if number == 3:
@@ -223,7 +223,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     for number in reversed(range(len(cells))):
         cubes, slopes = quads[number]
         units = [*range(len(cubes)), *(len(cubes) + gap + 3 * k for k in range(len(slopes)))]
-        numbers = draw_list.blend_order(cubes, slopes, tuple(cells[number].tolist()), eye)
+        numbers = draw_list.translucent_sort(cubes, slopes, tuple(cells[number].tolist()), eye)
         wanted += [
             (1000 * number + units[quad], "level" if quad < len(cubes) else "slopes")
             for quad in (range(len(units)) if numbers is None else numbers)
@@ -235,7 +235,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     assert order.take_changed() == (0, 0)
 
 
-def quads_drawn(drawn: RunList, order: BlendOrder) -> list[tuple[int, str]]:
+def quads_drawn(drawn: RunList, order: TranslucentSort) -> list[tuple[int, str]]:
     """First units of translucent quads one by one, as drawn, and what draws them."""
     found: list[tuple[int, str]] = []
     for unit, quads, index in zip(*(part.tolist() for part in drawn.blended), strict=True):

@@ -133,7 +133,7 @@ def model_quads(words: Words) -> list[PlainQuad]:
     return found
 
 
-def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector) -> list[int] | None:
+def translucent_sort(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector) -> list[int] | None:
     """Indices of quads in drawing order, cubes are numbered first; None if no sorting is needed."""
     level, quads = cube_quads(cubes), [*cube_quads(cubes), *model_quads(slopes)]
     looks = {(quad.face, quad.surface): set[int]() for quad in level}

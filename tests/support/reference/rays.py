@@ -28,9 +28,9 @@ from render.mesh.vertex_format import (
     Words,
     read,
 )
-from render.passes.blend_kernels import OF_MODELS, VERTICES
-from render.passes.blend_order import BlendOrder
 from render.passes.draw_list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT
+from render.passes.translucent_sort import TranslucentSort
+from render.passes.translucent_sort_kernels import OF_MODELS, VERTICES
 
 # ---------------------------------------------------------------- ray twin
 
@@ -198,7 +198,7 @@ class Quads(msgspec.Struct, frozen=True):
 
 def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
     """int64 by quad: its position in the drawing order of a mesh at the origin; NEVER if not drawn, 0 if unsorted."""
-    order, rows = BlendOrder(), np.zeros((1, ROW), np.int32)
+    order, rows = TranslucentSort(), np.zeros((1, ROW), np.int32)
     rows[0, TRANSLUCENT] = len(cubes) + len(models)
     behind = len(cubes) + 30  # as if there were ten models in between
     order.put(rows, 0, (0, 0, 0), cubes, models, behind)

@@ -1,4 +1,4 @@
-"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``blend_order``.
+"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``translucent_sort``.
 
 Indices. None comes from outside: quads are of meshes made here, their fields cut to bits.
 """
@@ -195,7 +195,7 @@ def sort_meshes(
     over: int,  # 1 if the eye is in the gap over a liquid's level surface, else 0
     records: I64,  # [n] of all meshes' quads
     scratch: I64,  # [3, q], q quads of the largest mesh, written
-    indices: I32,  # [n, 6], written: vertices, as ``BlendOrder.indices`` says
+    indices: I32,  # [n, 6], written: vertices, as ``TranslucentSort.indices`` says
     told: I64,  # [2], written: first quad and end of what changed
 ) -> None:
     """Sorts the quads of each mesh whose order is not that of an eye."""

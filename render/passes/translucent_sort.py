@@ -26,7 +26,8 @@ import numpy as np
 from net.arrays import I32, I64
 from render.camera import Vector
 from render.mesh.vertex_format import LIQUID_DROP, Words
-from render.passes.blend_kernels import (
+from render.passes.draw_list_kernels import AXES, FIRST_SORTED
+from render.passes.translucent_sort_kernels import (
     COUNT,
     FIRST,
     MESH,
@@ -37,7 +38,6 @@ from render.passes.blend_kernels import (
     record_models,
     sort_meshes,
 )
-from render.passes.draw_list_kernels import AXES, FIRST_SORTED
 
 Rows = I32
 Place = tuple[int, int, int, int, int, int]
@@ -48,7 +48,7 @@ POST: Final = (7 / 16, 9 / 16)
 """Begin and end of a pane's middle in its block."""
 
 
-class BlendOrder:
+class TranslucentSort:
     """The order of all meshes' translucent quads, for one eye at a time. Owner thread only."""
 
     def __init__(self) -> None:
