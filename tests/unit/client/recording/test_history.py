@@ -125,10 +125,10 @@ def test_a_step_back_and_on_is_the_same_place() -> None:
 @pytest.fixture(scope="module")
 def far() -> tuple[Connection, dict[float, dict[str, Any]]]:
     """A long flight through what little room there is, with what was to be seen at some times of it."""
-    virtual = VirtualSession("hills:1", config=SessionConfig(radius=3, player=SWIFT))
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
     connection = remembering(virtual, PastOptions(kept_s=10.0, most_bytes=4 * LEAST_BYTES))
     seen = {}
-    for _ in range(14):
+    for _ in range(11):
         fly(connection, 150, 0.6)
         fly(connection, 30, 0.0)
         seen[connection.now - connection.session.started_at] = world_of(connection.session)
@@ -160,12 +160,12 @@ def test_what_is_too_old_is_thinned_and_the_rest_is_as_it_was(far: tuple[Connect
 
 @pytest.fixture(scope="module")
 def framed() -> tuple[Connection, dict[float, dict[str, Any]]]:
-    """A flight of half a minute with room for checkpoints, with what was to be seen at some times of it."""
+    """A flight of twenty seconds with room for checkpoints, with what was to be seen at some times of it."""
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
-    connection = remembering(virtual, PastOptions(kept_s=20.0, most_bytes=128 << 20))
+    connection = remembering(virtual, PastOptions(kept_s=10.0, most_bytes=128 << 20))
     connection.session.dimension.store.changes.subscribe()  # as a scene does
     seen = {}
-    for _ in range(16):
+    for _ in range(9):
         fly(connection, 150, 0.6)
         fly(connection, 50, 0.0)
         seen[connection.now - connection.session.started_at] = world_of(connection.session)
@@ -236,7 +236,7 @@ def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connec
     assert connection.past is not None
     with Recording(connection.past.buffer.tape()) as recording:
         left_out = sum(entry.record.packets for entry in recording.entries() if isinstance(entry.record, OmittedRecord))
-    assert left_out > 100
+    assert left_out > 60, "else what is tolerated below could hide it"
     connection.past.look_back()
     arrive(connection)
     assert connection.replay is not None
