@@ -14,7 +14,7 @@ from render.overlays.overlay import REGISTRY, LegendRow, OverlayMarks, overlay
 from render.panels import legend
 from render.panels.hud import KeyRow
 from render.panels.legend import LegendState, LegendView
-from render.panels.panel import PANELS, Dock, PanelRequest, panel
+from render.panels.panel import PANELS, Dock, PanelRequest, all_panels, panel
 from render.passes.overlay.boxes import Hatch, Outline, Style
 from render.settings import Keyboard, Settings, load
 from render.settings.actions import ACTIONS, Action, ActionGroup
@@ -35,7 +35,7 @@ STYLE = Style("a mark of the test", (1.0, 1.0, 1.0), Outline.THIN, Hatch.NONE, 0
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     kept = [(each, each.copy()) for each in (OVERLAYS, REGISTRY, ACTIONS, COMMANDS)]
-    panels = PANELS.copy()
+    panels = all_panels().copy()  # not those of the modules that happen to be loaded: none is loaded again
     yield
     for registry, before in kept:
         registry.clear()  # type: ignore[attr-defined]  # dictionaries of several types
