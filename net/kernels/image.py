@@ -17,7 +17,6 @@ import json
 import os
 import pickle
 import struct
-import subprocess
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
@@ -104,6 +103,8 @@ def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tupl
     ``kernels``: by module and name, each kernel's symbol and signature as text. Raises BadImage: the test process could
     not link it; no file is left; OSError: it cannot be written.
     """
+    import subprocess  # noqa: PLC0415 - processes that load an image start none
+
     header = json.dumps({"kernels": kernels, "sizes": [len(each) for each in objects]}).encode()
     body = header + b"".join(objects)
     for left in path.parent.glob(f"{path.name}.*"):  # left by a killed process; one that is still writing then fails

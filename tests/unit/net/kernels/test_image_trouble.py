@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from net.kernels import call, compiled, jit
-from net.kernels import image as machine_code
 from net.kernels.image import MAGIC, BadImage, write_image
 from net.kernels.place import IMAGE_VARIABLE
 
@@ -239,7 +238,7 @@ def test_a_writer_that_is_disturbed_leaves_what_was_there(
         does(Path(command[-1]))
         return run(command, **how)
 
-    monkeypatch.setattr(machine_code.subprocess, "run", disturbed)
+    monkeypatch.setattr(subprocess, "run", disturbed)
     with pytest.raises((BadImage, OSError)):
         write_image(image, [compiled.compile_callers({}, alone=True)], {})
     assert [path.name for path in tmp_path.iterdir()] == ["kernels"]
