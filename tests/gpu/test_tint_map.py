@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,7 @@ from net.space import UNKNOWN_BIOME, ColumnPos
 from render.gpu import Gpu
 from render.gpu.textures import KINDS
 from render.materials.biome_tints import tints_of
+from render.scene.gpu_copy.block_appearance import BlockAppearance
 from render.scene.gpu_copy.tint_map import TintMap
 
 DESERT, SWAMP = 2, 6
@@ -70,3 +73,12 @@ def test_another_world_begins_with_nothing(tints: TintMap) -> None:
     tints.clear()
     take(tints, OneBiome({ColumnPos(x, 0): UNKNOWN_BIOME for x in range(4)}))
     assert (colours(tints) == tints_of(np.array(UNKNOWN_BIOME))).all()
+
+
+def test_a_map_that_knows_nothing_takes_other_colours(gpu: Gpu) -> None:
+    looks = SimpleNamespace(tint_colours=np.full((256, 3, 3), 7, np.uint8))
+    made = TintMap(gpu, cast(BlockAppearance, looks))
+    looks.tint_colours = np.full((256, 3, 3), 9, np.uint8)
+    made.clear()
+    assert (colours(made) == 9).all()
+    made.release()

@@ -37,13 +37,17 @@ class TintMap:
         self._gpu = gpu
         self._appearance = appearance
         self._behind: set[ColumnPos] = set()
+        self._filled_with: TintColours | None = None  # colours of all columns, while no biome is known
         self._make(FIRST_COLUMNS)
 
     def clear(self) -> None:
         """Resets everything: no picture depends on a world that was shown before."""
+        colours = self._appearance.tint_colours if self._appearance else tint_colours()
+        if self._filled_with is colours:  # a new map that shows its first world
+            return
         self._biomes[:] = UNKNOWN_BIOME
         self._behind.clear()
-        self._colours = self._appearance.tint_colours if self._appearance else tint_colours()
+        self._colours = self._filled_with = colours
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: Store, rows: npt.NDArray[np.integer], lit: Bools) -> None:
@@ -83,6 +87,7 @@ class TintMap:
     def _make(self, side_columns: int) -> None:
         self._texture = TintTexture(self._gpu, side_columns)
         self._biomes: U16 = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
+        self._filled_with = None
         self.clear()
 
     def _too_small(self, there: ColumnPositions) -> bool:
@@ -102,6 +107,7 @@ class TintMap:
         if np.array_equal(part, biomes):
             return False
         part[:] = biomes
+        self._filled_with = None
         return True
 
     def _upload(self, columns: I64) -> None:
