@@ -290,11 +290,7 @@ class Comparison:
         if what == "states":
             return self._states()
         a, b = (_cells(world, what, self.positions) for world in (self._a, self._b))
-        translate = np.arange(DENSE_IDS, dtype=np.uint16)
-        if what in ("blocks", "layer1"):
-            translate = _block_ids(self._a, self._b)
-        elif what == "biomes":
-            translate = _biome_numbers(self._a, self._b)
+        as_a, as_b = _translation(self._a, self._b, what)
         missing = UNKNOWN_BIOME if what == "biomes" else None
         both = np.flatnonzero(a.known & b.known)
         counts, hidden = np.zeros(len(self.positions), np.int64), np.zeros((2, len(self.positions)), np.bool_)
@@ -306,7 +302,7 @@ class Comparison:
         for first in range(0, len(pairs), PAIRS_AT_ONCE):
             part = pairs[first : first + PAIRS_AT_ONCE]
             of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
-            differs = translate[of_a] != of_b
+            differs = as_a[of_a] != as_b[of_b]
             if self._box is not None:
                 differs &= self._masks[part[:, 2]]
             members = order[ends[first] : ends[first + len(part)]]
@@ -376,11 +372,25 @@ class Comparison:
         return tuple(ValueChange(name(self._a, a), name(self._b, b), count) for a, b, count in found), others
 
 
-def _block_ids(a: World, b: World) -> npt.NDArray[np.uint16]:
-    """For each dense id of A the id of the same state in B; numbers of unknown blocks have no meaning elsewhere."""
-    table = a.store.table
-    ids = table.ids_in(b.store.table)
-    if a.protocol != b.protocol and table.appended:
+Translation = tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]
+"""For each value of A, and of B, one that is the same on both sides where they mean the same: uint16[65536] each."""
+SAME: Final = np.arange(DENSE_IDS, dtype=np.uint16)
+
+
+def _translation(a: World, b: World, what: str) -> Translation:
+    if what in ("blocks", "layer1"):
+        return (SAME, _block_ids(b, a)) if a.protocol > b.protocol else (_block_ids(a, b), SAME)
+    return _biome_numbers(a, b) if what == "biomes" else SAME, SAME
+
+
+def _block_ids(older: World, newer: World) -> npt.NDArray[np.uint16]:
+    """For each dense id the id of the same block in the other world, which speaks the same protocol or a newer one.
+
+    Numbers of unknown blocks have no meaning in another protocol.
+    """
+    table, renamed = older.store.table, older.protocol != newer.protocol
+    ids = table.ids_in(newer.store.table, renamed=renamed)
+    if renamed and table.appended:
         appended = range(len(table) - table.appended, len(table))
         ids[[dense for dense in appended if table.states[dense].name == UNKNOWN_NAME]] = NO_ID
     return ids
@@ -480,7 +490,7 @@ class _HeldArray:
         # position, revision and light steps of each place when it was compared
         self._seen = np.full((places, 5), -1, np.int64)
         self._found: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]] = {}
-        self._ids = np.arange(DENSE_IDS, dtype=np.uint16)
+        self._as_a, self._as_b = SAME, SAME
         self._known_ids = 0
 
     def look(self, here: World, there: World, a: _Cells, b: _Cells, places: Places, at: SubChunkPositions) -> int:
@@ -500,10 +510,9 @@ class _HeldArray:
 
     def _translate(self, here: World, there: World) -> None:
         """Updates the translation of ids; for blocks after new ones were appended."""
-        if self._what in ("blocks", "layer1") and self._known_ids != len(here.store.table):
-            self._known_ids, self._ids = len(here.store.table), _block_ids(here, there)
-        elif self._what == "biomes":
-            self._ids = _biome_numbers(here, there)
+        if self._what == "biomes" or self._known_ids != len(here.store.table):
+            self._known_ids = len(here.store.table)
+            self._as_a, self._as_b = _translation(here, there, self._what)
 
     def _compare(
         self, a: _Cells, b: _Cells, places: Places, positions: SubChunkPositions, some: npt.NDArray[np.intp]
@@ -513,7 +522,7 @@ class _HeldArray:
         for first in range(0, len(pairs), PAIRS_AT_ONCE):
             part = pairs[first : first + PAIRS_AT_ONCE]
             of_a, of_b = a.rows(part[:, 0]), b.rows(part[:, 1])
-            differs = self._ids[of_a] != of_b
+            differs = self._as_a[of_a] != self._as_b[of_b]
             if self._what == "biomes":
                 differs &= (of_a != UNKNOWN_BIOME) & (of_b != UNKNOWN_BIOME)
             counts[first : first + len(part)] = differs.sum(axis=1)

@@ -251,12 +251,19 @@ class BlockTable:
             raise UsageError(f"No state of {name} is '{text}'; its states are {listed}{more}.")
         return np.array(found, np.uint16)
 
-    def ids_in(self, other: "BlockTable") -> BlockIds:
-        """For each dense id, the id of the same block state in another table: uint16[65536], NO_ID for none."""
+    def ids_in(self, other: "BlockTable", *, renamed: bool = False) -> BlockIds:
+        """For each dense id, the id of the same block state in another table: uint16[65536], NO_ID for none.
+
+        ``renamed``: a state that a later release does not have is the one that it has become there.
+        """
         ids = np.full(DENSE_IDS, NO_ID, np.uint16)
         others = other._dense_of_state()
         for dense, state in enumerate(self._states):
-            ids[dense] = others.get(_key(state), NO_ID)
+            found = others.get(_key(state))
+            if found is None and renamed and state.name != UNKNOWN_NAME:
+                now = other._words.find(state_of_old(state))
+                found = None if now is None else other.dense_of_id(now)
+            ids[dense] = NO_ID if found is None else found
         ids[self.placeholder] = other.placeholder
         return ids
 

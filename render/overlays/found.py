@@ -7,7 +7,7 @@ a box; the legend says so.
 ``against``: differences from another world (``view --against``, ``shot --against``).
 
     green filled     a block only here; air there
-    magenta crossed  a block only there; air here
+    pink crossed     a block only there; air here
     yellow hatched   a different block there
     light blue       a different block there in the second layer
     white dots       different light there
