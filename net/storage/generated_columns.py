@@ -65,7 +65,8 @@ class GeneratedColumns:
             except sqlite3.DatabaseError:
                 self._drop_file()
         except (OSError, sqlite3.Error) as error:
-            raise FolderError(f"{folder} cannot keep generated columns: {error}") from None
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise FolderError(f"{folder} cannot keep generated columns: {reason}") from None
 
     def get(self, key: bytes) -> bytes | None:
         """The content under a key; None if it is missing or damaged."""

@@ -14,6 +14,7 @@ from client.connection.connection import Connection
 from client.report.why import facts_of
 from client.report.why_facts import DrawDiagnosis
 from client.world.lifecycle import SubChunkState
+from net.palette import BlockState
 from net.space import BlockPos
 from render.panels import inspector, slice_map
 from render.panels.imgui_host import FONT_PX, ImguiHost
@@ -62,6 +63,19 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
     assert "render cell shown" in text
     assert "answered" in text
     assert "requested once; no answer is outstanding" in " ".join(text.split())
+
+
+def test_a_block_of_a_server_and_its_further_layers_are_named() -> None:
+    connection: Connection = VirtualSession("flat:1").connection()
+    assert connection.wait_settled()
+    store, at = connection.session.dimension.store, BlockPos(3, -63, 3)
+    own = store.table.dense_of_state(BlockState("some:lamp", (("some:lit", True),)))
+    place = int(store.places_of(np.array([at.subchunk], np.int32))[0])
+    store.attached.further_layers.take(place, np.full((5, 4096), own, np.uint16))
+    view = InspectorView(facts_of(connection.session, at, connection.now, None))
+    text = " ".join(text_of(lambda: inspector.draw(view, InspectorState())).split())
+    lamp = 'some:lamp["some:lit"=true]'
+    assert f"further layers | {', '.join([lamp] * 4)} and 1 more (never drawn)" in text
 
 
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
