@@ -345,7 +345,7 @@ DUMPS: Final = {
     "refusal": ("uint8", "x, z, y", "last result code that was a failure; 0: none"),
     "since": ("float32", "x, z, y", "seconds from the session's start to the last change of state; NaN: never"),
     "small_values": ("uint8", "x, z, y", "the byte a block of old sub-chunk versions"),
-    "layers": ("uint32", "n, x, z, y", "third and later layers, as many as a sub-chunk has, as `blocks`"),
+    "layers": ("uint32", "n, x, z, y", "third to sixth layer, as many as the box has, as `blocks`"),
 }
 SHOTS: Final = {
     "colour": ("uint8", "row, column, 4", "red, green, blue, alpha", "the sky"),
