@@ -19,7 +19,6 @@ from client.errors import ConnectError, UsageError
 from client.options import Moment, parse_block
 from client.recording.history import NAMED
 from client.report.packets import PacketField, PacketFilter, PacketReader, PacketRow, PacketsReport, RequestRow
-from client.source import WorldFile
 from net.recording import Recording
 from net.space import BlockPos
 from render.panels.packets import PacketsView
@@ -122,11 +121,11 @@ class PacketLists:
 
     def _recording(self) -> tuple[Recording, Path]:
         """Raises UsageError: there is none."""
-        source, past = self._connection.source, self._connection.past
+        past, replay = self._connection.past, self._connection.replay
         if past is not None:
             return past.recording(), NAMED
-        if self._connection.replay is not None and isinstance(source, WorldFile):
-            return open_recording(source.path), source.path
+        if replay is not None:  # its connection's source is the recorded one
+            return open_recording(replay.path), replay.path
         raise UsageError("There are no packets to list: the setting past_minutes is 0, so none are kept.")
 
     def _fields_of(self, found: PacketList, chosen: int | None) -> tuple[PacketField, ...]:

@@ -1,7 +1,10 @@
 """The panel Packets asks for a list, shows packets with their fields, and requests with their answers."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
+from client.connection.opening import open_connection
+from client.options import Options
 from client.report.packets import PacketFilter, PacketReader
 from client.source import WorldFile
 from net.recording import Recording
@@ -54,10 +57,9 @@ class Played:
     """A connection that plays a recording."""
 
     past = None
-    replay = object()
 
     def __init__(self, path: Path) -> None:
-        self.source = WorldFile(path)
+        self.replay: SimpleNamespace | None = SimpleNamespace(path=path)
 
 
 def ask(seconds: float = 1e6, **other: object) -> ListPackets:
@@ -100,6 +102,16 @@ def test_a_list_is_of_the_seconds_before_the_moment_that_is_shown() -> None:
     assert {row.time_s for row in part.packets} <= {
         row.time_s for row in all_of_it.packets if end_s / 4 <= row.time_s <= end_s / 2
     }
+
+
+def test_packets_of_a_recording_are_listed_whatever_was_recorded() -> None:
+    with open_connection(WorldFile(recording(NAMES[0])), Options(light=False)) as connection:
+        assert connection.replay
+        lists = PacketLists(connection)
+        lists.ask(ask(), connection.replay.duration_s)
+        view = view_of(lists)
+        assert not view.trouble
+        assert len(view.packets) > 10
 
 
 def test_a_place_is_read_as_everywhere() -> None:
