@@ -390,6 +390,57 @@ def test_what_is_no_number_never_reaches_the_gpu(gpu: Gpu, stage: Stage) -> None
     assert np.array_equal(surfaces(gpu, stage, camera).cell, bare.cell)
 
 
+# ---------------------------------------------------------------- many
+
+HERD = 2000
+FRAMES = 60
+HERD_EYE = (32.0, 45.0, -40.0)
+
+
+def herd() -> EntityPicture:
+    """Of forty types, a tenth of them items, some with blocks, paintings and names."""
+    rng = np.random.default_rng(1)
+    return snapshot([
+        {
+            "kind": f"minecraft:kind_{rng.integers(40)}",
+            "at": (rng.uniform(0, 64), rng.uniform(30, 60), rng.uniform(0, 64)),
+            "moved_at": int(rng.integers(0, 1_000_000)),
+            "item": number % 10 == 0,
+            "block": paint.DIRT if number % 15 == 0 else -1,
+            "painting": "Pool" if number % 100 == 1 else "",
+            "name": f"player {number}" if number % 20 == 2 else "",
+            "name_always": number % 40 == 2,
+        }
+        for number in range(HERD)
+    ])  # fmt: skip
+
+
+def turning_cameras() -> list[Camera]:
+    return [Camera(HERD_EYE, 0.1 * number, 5.0, 70.0, SIZE[0] / SIZE[1]) for number in range(FRAMES)]
+
+
+def test_two_thousand_in_sight_are_two_draw_calls_and_one_upload(
+    gpu: Gpu, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entities, drawer = herd(), EntitiesPass(gpu)
+    looks, first = stage.scene.frames._appearance.tables.faces, stage.store.table.first
+    sent: list[int] = []
+    write = moderngl.Buffer.write
+
+    def counted(buffer: Any, data: Any, **named: Any) -> None:
+        sent.append(memoryview(data).nbytes)
+        write(buffer, data, **named)
+
+    monkeypatch.setattr(moderngl.Buffer, "write", counted)
+    stage.target.begin()
+    for number, camera in enumerate(turning_cameras()):
+        assert drawer.prepare(entities, looks, camera) == HERD
+        assert drawer.draw(number * 16_000, first) == 2
+    assert len(sent) == 2, "rows, and which of them are in sight"
+    assert sum(sent) < 200_000
+    drawer.release()
+
+
 # ---------------------------------------------------------------- names
 
 
