@@ -256,9 +256,11 @@ def _mod(path: Path) -> Mod:
         caller.call(lambda: functions.update(runpy.run_path(str(path))), LOAD_S)
     except TookTooLong:
         raise BadMod(f"The mod {path} took longer than {LOAD_S:g} s to load.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         said = " ".join(str(error).split())[:200]
         raise BadMod(f"The mod {path} cannot be loaded: {type(error).__name__}: {said}.") from None
+    if not any(callable(functions.get(name)) for name in ("generated", "edited")):
+        raise BadMod(f"The mod {path} defines neither generated(column) nor edited(edit).")
     return Mod(path.name, functions, caller, _warn)
 
 

@@ -57,6 +57,24 @@ def test_a_dimension_that_a_world_has_not_is_told() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "flat:1 has no dimension end\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def generated(:", "cannot be loaded: SyntaxError: "),
+        ("raise SystemExit(7)", "cannot be loaded: SystemExit: 7."),
+        ("generate = edit = print", "defines neither generated(column) nor edited(edit)."),
+        ("generated = 5", "defines neither generated(column) nor edited(edit)."),
+    ],
+)
+def test_a_mod_that_cannot_be_used_is_named(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mod.py"
+    path.write_text(text)
+    assert main(["--world", "flat", "--mod", str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"The mod {path} {said}")
+
+
 def test_it_tells_its_port_answers_pings_and_ends_with_its_stdin() -> None:
     with server("--world", "flat:3", "--mode", "limitless", "--name", "a test") as (process, ready):
         assert ready["world"] == "flat:3"
