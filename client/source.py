@@ -6,6 +6,7 @@ ones are replaced by a sentence that names the source and what to do; the others
 
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
 from ipaddress import IPv6Address
@@ -283,11 +284,12 @@ def not_connected(source: Source, within_s: float, what: str) -> str:
     return f"{source} did not connect over NetherNet within {within_s:.3g} s: waiting for {what}."
 
 
-def not_let_in(source: Source, timeout_s: float, step: str, last_fault: str) -> str:
+def not_let_in(source: Source, within_s: float, step: str, last_fault: str) -> str:
     """The sentence for a server that answers and does not spawn the player; ``step``: the missing one of the join."""
     why = f"; the last packet that could not be decoded: {one_line(last_fault)}" if last_fault else ""
     missing = f": {one_line(step)}" if step else ""
-    return f"{source} did not spawn the player within {timeout_s:g} s{missing}{why}."
+    steps = f"chunkscope join {shlex.quote(str(source))} lists the steps of the join"
+    return f"{source} did not spawn the player within {within_s:.3g} s{missing}{why}. {steps}."
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from client.connection.boxes import cell_arrays, expect_in_world, expect_readable, find_blocks, reach_of
 from client.connection.live import Housekeeping, LiveSource
-from client.connection.settle import IDLE_S, PUMP_S, Settling, share_done
+from client.connection.settle import IDLE_S, PUMP_S, Settling, asked_in_vain, share_done
 from client.connection.stats import (
     BoxLight,
     LightView,
@@ -257,7 +257,7 @@ class Connection:
         Args:
             timeout_s: seconds to wait; the connection's own timeout unless given.
             progress: called with (share done 0..1, the reason for waiting) now and then.
-            within: waits only for these pinned columns and those around them.
+            within: waits only for these pinned columns and those around them, and gives up what was asked in vain.
 
         Returns:
             How the wait ended; false if the time ran out, with the missing parts.
@@ -265,7 +265,8 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             keep_dimension(self._recorded, self.options.dimension)
-        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, within)
+        gives_up = within is not None
+        ended = self.wait_for(lambda now: self._unfinished(now, within), timeout_s, progress, within, gives_up)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -279,6 +280,7 @@ class Connection:
         timeout_s: float,
         progress: Callable[[float, str], None] | None = None,
         within: Anchor | None = None,
+        gives_up: bool = False,
     ) -> Settled:
         """Pumps until ``missing`` returns None, the time runs out, or a recording has ended.
 
@@ -286,11 +288,16 @@ class Connection:
             missing: called with the time; returns in words what is missing, or None.
             progress: called with (share done 0..1, those words) now and then.
             within: the wait also ends if the server does not send these columns.
+            gives_up: the wait also ends if all that is missing was requested in vain (``asked_in_vain``).
         """
         tell = (lambda what: progress(share_done(self.session), what)) if progress else None
-        if within is None or self.replay:
-            return self._settling.wait(missing, timeout_s, tell)
-        return self._settling.wait(missing, timeout_s, tell, lambda now: self.session.never_coming(within, now))
+
+        def in_vain(now: float) -> str | None:
+            if gives_up and (words := asked_in_vain(self.session)):
+                return words
+            return "" if within is not None and self.session.never_coming(within, now) else None
+
+        return self._settling.wait(missing, timeout_s, tell, (lambda _: None) if self.replay else in_vain)
 
     def request(
         self,

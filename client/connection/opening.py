@@ -25,6 +25,7 @@ from client.session.config import SessionConfig
 from client.session.join_steps import LOGIN, PACKETS, SETTINGS
 from client.session.session import Session
 from client.session.spawn import SpawnPhase
+from client.session.stats import UNSENT_S
 from client.source import (
     LAN,
     Embedded,
@@ -599,7 +600,10 @@ def _wait_for_column(connection: Connection, until_s: float, tell: Progress) -> 
 
 
 def _join(connection: Connection, deadline: float, heard_by: float, tell: Progress) -> None:
-    """Pumps until the server spawns the player; its first packet must have come at ``heard_by``."""
+    """Pumps until the server spawns the player; its first packet must have come at ``heard_by``.
+
+    Raises NotLetIn: the time is over, or columns came, and then nothing of the join for ``UNSENT_S``.
+    """
     options = connection.options
     awaited = Awaited(connection, time.monotonic())
     while connection.session.spawn.phase is not SpawnPhase.PLAYING:
@@ -611,13 +615,14 @@ def _join(connection: Connection, deadline: float, heard_by: float, tell: Progre
                 within_s = options.timeout_s - (deadline - heard_by)
                 what = peer.waits_for or "the server's first packet"
                 raise SourceError(not_connected(connection.source, within_s, what))
-        if now >= deadline:
-            if not peer.datagrams_in:
+        session = connection.session
+        stalled = session.dimension.store.row_of and now - session.dispatcher.steps.progress_at >= UNSENT_S
+        if now >= deadline or stalled:
+            if not connection.peer_stats().datagrams_in:
                 raise SourceError(absent(connection.source, options.timeout_s))
-            last_fault = connection.statistics().session.last_fault
-            step = connection.session.join_fault(time.monotonic(), complete=True)
-            sentence = not_let_in(connection.source, options.timeout_s, step, last_fault)
-            raise NotLetIn(sentence, connection.session)
+            step, last_fault = session.join_fault(now, complete=True), session.stats(now).last_fault
+            within_s = options.timeout_s - (deadline - now)
+            raise NotLetIn(not_let_in(connection.source, within_s, step, last_fault), session)
         if not busy:
             connection.rest()
     expected, actual = options.dimension, connection.session.dimension.store.dimension

@@ -36,12 +36,13 @@ class Settling(msgspec.Struct, frozen=True):
         missing: Callable[[float], str | None],
         timeout_s: float,
         tell: Callable[[str], None] | None = None,
-        in_vain: Callable[[float], bool] = lambda _now: False,
+        in_vain: Callable[[float], str | None] = lambda _now: None,
     ) -> Settled:
         """Waits until nothing is missing, the time runs out, or all is at rest; the time is checked between turns.
 
         ``missing``: called with the time after each turn; returns what is missing in words, or None. ``tell``: called
-        with them. ``in_vain``: called with the time; returns whether what is missing will not come.
+        with them. ``in_vain``: called with the time; returns what will not come in words, "" for those of ``missing``,
+        or None.
         """
         start = self.clock()
         while True:
@@ -50,8 +51,9 @@ class Settling(msgspec.Struct, frozen=True):
             waiting_for = missing(now)
             if waiting_for is None:
                 return Settled(True, "", now - start)
-            if now >= start + timeout_s or self.at_rest() or in_vain(now):
-                return Settled(False, waiting_for, now - start)
+            vain = in_vain(now)
+            if now >= start + timeout_s or self.at_rest() or vain is not None:
+                return Settled(False, vain or waiting_for, now - start)
             if tell:
                 tell(waiting_for)
             if not busy:
@@ -87,10 +89,12 @@ def share_done(session: Session) -> float:
     return known / max(known + missing, 1)
 
 
-def asked_in_vain(session: Session) -> bool:
-    """Whether something is missing, and all of it was requested ``VAIN_SILENCES`` times without an answer."""
+def asked_in_vain(session: Session) -> str | None:
+    """The words for what is missing if all of it was requested ``VAIN_SILENCES`` times without an answer, else None."""
     store, entries = session.dimension.store, session.ledger.entries
     places = store.places_of_rows(store.announced_rows)
     missing = places[np.isin(store.state[places], OPEN_STATES)]
     known = bool(len(missing)) and int(missing.max()) < len(entries)
-    return known and bool((entries.silences[missing] >= VAIN_SILENCES).all())
+    if not known or (entries.silences[missing] < VAIN_SILENCES).any():
+        return None
+    return f"{len(missing)} sub-chunk{'s' * (len(missing) > 1)} got no answer to {VAIN_SILENCES} or more requests"

@@ -127,7 +127,7 @@ class SideReport(msgspec.Struct, frozen=True):
 
     def lines(self, letter: str) -> list[str]:
         about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')}"
-        waited = [] if self.settled else [f"{letter} did not settle in time: {self.waiting_for}"]
+        waited = [] if self.settled else [f"{letter} is not complete: {self.waiting_for}"]
         return [f"{letter}: {self.source} ({about})", *waited]
 
 

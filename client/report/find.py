@@ -67,8 +67,8 @@ class FindReport(msgspec.Struct, frozen=True):
 
     @property
     def exit_code(self) -> int:
-        """0 if something was found; else 1, or 4 if more data was to come."""
-        return DONE if self.count else CHECK_FAILED if self.settled else INCOMPLETE
+        """4 if something did not arrive, so that there may be more; else 0 if something was found, or 1."""
+        return INCOMPLETE if not self.settled else DONE if self.count else CHECK_FAILED
 
     def text(self) -> str:
         single = {"blocks": "block", "block entities": "block entity"}[self.what]
@@ -77,7 +77,7 @@ class FindReport(msgspec.Struct, frozen=True):
         most = max(USUAL_MOST, len(self.blocks))
         lines = [
             f"{self.source}: {number} of {self.name}{where}; {counted(self.looked_at, 'sub-chunk')} searched",
-            *([] if self.settled else [f"did not settle in time: {self.waiting_for}"]),
+            *([] if self.settled else [f"not complete: {self.waiting_for}"]),
             *([f"{counted(self.unknown, 'sub-chunk')} not searched: their blocks are unknown"] * bool(self.unknown)),
             *_listed("states", [f"{each.count:,} {each.name}" for each in self.states], most),
             *_listed("sub-chunks", [f"{coordinates(each.at)}: {each.count:,}" for each in self.subchunks], most),

@@ -19,7 +19,9 @@ Rules:
 3. The wait ends early if everything still missing was requested in vain (``settle.asked_in_vain``).
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -34,6 +36,7 @@ from client.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.options import Options
 from client.report.why import Foreseer, facts_of
 from client.report.why_text import verdict
+from client.session.join_steps import owed_columns
 from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.stats import message_warnings, states_of, words_of_states
@@ -42,7 +45,7 @@ from client.streaming.anchors import Anchor
 from client.world.history import KEPT
 from client.world.lifecycle import StateEvent, SubChunkState
 from net.arrays import Places, Rows, SubChunkPositions
-from net.space import BlockPos, ColumnPos, SubChunkPos, coordinates
+from net.space import BlockPos, SubChunkPos, coordinates
 from net.subchunk.heights import HeightVerdict
 
 
@@ -54,18 +57,28 @@ class Problem(msgspec.Struct, frozen=True):
     unit: str  # what is counted: columns, sub-chunks or messages
     count: int  # how many
     sentence: str  # the sentence of ``why`` for the first place
-    first_seen_s: float | None = None  # seconds from the session's start; None where nothing came that tells
+    # seconds from the session's start, of late places of the first request; None: never sent, or unknown
+    first_seen_s: float | None = None
     block: BlockPos | None = None  # a block of the first place, for ``why``; None where the problem has no place
-    places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns, by position
+    places: tuple[Corner, ...] = ()  # x, y, z of sub-chunks, or x, z of columns; those nearest to the player first
 
-    def lines(self) -> list[str]:
+    @property
+    def heading(self) -> str:
         unit = self.unit if self.count != 1 else self.unit.removesuffix("s")
-        since = "" if self.first_seen_s is None else f", first at {self.first_seen_s:.3f} s"
-        at = "" if self.block is None else f" (at block {coordinates(self.block)})"
+        first = "first requested" if self.kind == "late" else "first"
+        since = "" if self.first_seen_s is None else f", {first} at {self.first_seen_s:.3f} s"
+        return f"{self.kind}: {self.count:,} {unit}{since}"
+
+    def lines(self, source: str) -> list[str]:
+        """The problem as text; ``source``: of the command that explains its first place."""
+        more = [] if self.block is None else [f"  chunkscope why {shlex.quote(source)} --at={coordinates(self.block)}"]
+        nearest = {place: number for number, place in enumerate(self.places)}
+        found = sorted(boxes(self.places), key=lambda box: min(nearest[box[0]], nearest[box[1]]))
         return [
-            f"{self.kind}: {self.count} {unit}{since}",
-            f"  {self.sentence}{at}",
-            *lines_of_boxes(boxes(self.places), self.unit),
+            self.heading,
+            f"  {self.sentence}",
+            *more,
+            *lines_of_boxes(found, self.unit),
         ]
 
 
@@ -74,6 +87,11 @@ class Undrawn(msgspec.Struct, frozen=True, eq=False):
 
     unmeshed: SubChunkPositions  # those without a mesh
     unlit: SubChunkPositions  # those without light, or without a light slot
+
+
+EDGE: Final = (
+    "Columns that are missing at the very edge are not counted, since servers round the circle differently: {}."
+)
 
 
 class HealthReport(msgspec.Struct, frozen=True):
@@ -87,6 +105,9 @@ class HealthReport(msgspec.Struct, frozen=True):
     states: dict[str, int]  # sub-chunks of those columns by state's name
     hint: str  # how to check what is hidden from the player; empty where nothing is, or of a recording
     warnings: tuple[str, ...]  # mistakes of the server, one line for each kind
+    edge: int = (
+        0  # missing columns at the edge of the circle, which are not counted, since servers round it differently
+    )
 
     @property
     def exit_code(self) -> int:
@@ -95,18 +116,21 @@ class HealthReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """The report as text; the first line says whether anything is wrong."""
-        kinds = ", ".join(f"{problem.count} {problem.kind}" for problem in self.problems)
-        waited = [] if self.settled else [f"not final yet: {self.waiting_for}"]
-        found = [line for problem in self.problems for line in ("", *problem.lines())]
+        kinds = ", ".join(f"{problem.count:,} {problem.kind}" for problem in self.problems)
+        waited = [] if self.settled else [f"not complete: {self.waiting_for}"]
+        found = [line for problem in self.problems for line in ("", *problem.lines(self.source))]
         lines = [
             f"{self.source}: {kinds or 'no problems found'}",
             *waited,
-            f"{self.columns} columns announced. Sub-chunks: {words_of_states(self.states)}.",
+            f"{self.columns:,} columns announced. Sub-chunks: {words_of_states(self.states)}.",
+            *([EDGE.format(self.edge)] if self.edge else []),
             *([self.hint] if self.hint else []),
             *found,
         ]
         warnings = warning_lines(self.warnings)
         return "\n".join([*lines, *([""] if found and warnings else []), *warnings])
+
+    __str__ = text
 
 
 # ---------------------------------------------------------------- problems
@@ -158,9 +182,11 @@ class _Search:
             yield from self._at("refused", refused[self._store.refusal[refused] == code])
         yield from self._at("late", self._places[are_late(self._store, self._session.ledger, self._places)])
         yield from self._at("undecodable", self._of(SubChunkState.UNDECODABLE))
-        yield from self._at("unknown block", self._unknown())
-        verdicts = self._store.attached.heights.verdict[self._places]
-        yield from self._at("height map", self._places[verdicts == HeightVerdict.CONTRADICTS])
+        unknown = self._unknown()
+        yield from self._at("unknown block", unknown)
+        contradicts = self._store.attached.heights.verdict[self._places] == HeightVerdict.CONTRADICTS
+        # heights of unknown blocks cannot be compared
+        yield from self._at("height map", np.setdiff1d(self._places[contradicts], unknown))
         yield from self._at("no room", self._roomless())
         if undrawn is not None:
             yield from self._at("unmeshed", self._searched(undrawn.unmeshed))
@@ -203,29 +229,23 @@ class _Search:
             columns = square[[(x, z) not in store.row_of for x, z in square.tolist()]]
         if not len(columns):
             return
-        places = tuple((x, z) for x, z in sorted(columns.tolist()))
+        places = self._nearest_first(columns)
         y = store.dimension.floor_section + store.dimension.sections // 2
-        x, z = centre if lost else places[0]
-        yield self._problem("never sent", "columns", places, SubChunkPos(x, y, z), self._passed_over(places))
+        x, z = places[0]
+        yield self._problem("never sent", "columns", places, SubChunkPos(x, y, z), None)
 
-    def _passed_over(self, columns: tuple[Corner, ...]) -> float | None:
-        """When the first column beside the missing ones came; None if none did."""
-        store, steps = self._store, (-1, 0, 1)
-        around = {ColumnPos(x + dx, z + dz) for x, z in columns for dx in steps for dz in steps}
-        rows = [store.row_of[column] for column in around if column in store.row_of]
-        if not rows:
-            return None
-        places, history = store.places_of_rows(np.array(rows)), store.history
-        kept = np.arange(KEPT) < np.minimum(history.noted[places], KEPT)[:, None]
-        times = history.times_s[places][kept]
-        return round(float(times.min()) - self._session.started_at, 3) if len(times) else None
+    def _nearest_first(self, positions: npt.NDArray[np.int32]) -> tuple[Corner, ...]:
+        """Columns or sub-chunks, ordered by the distance of their columns, then by position: int32[n, 2 or 3]."""
+        away = positions[:, [0, -1]] - np.array(self._session.movement.eye.column)
+        order = np.lexsort((*positions.T[::-1], (away * away).sum(axis=1)))
+        return tuple(tuple(at) for at in positions[order].tolist())
 
     def _at(self, kind: str, found: Places) -> Iterator[Problem]:
         if not len(found):
             return
         since = self._store.since[found]
         first = float(since[since > 0].min(initial=np.inf))
-        places = tuple((x, y, z) for x, y, z in sorted(self._store.positions_of(found).tolist()))
+        places = self._nearest_first(self._store.positions_of(found))
         seen_s = None if first == np.inf else round(first - self._session.started_at, 3)
         yield self._problem(kind, "sub-chunks", places, SubChunkPos(*places[0]), seen_s)
 
@@ -275,25 +295,31 @@ def report_on(
     ended = wait_known(connection, timeout_s, progress)
     session = connection.session
     missing = undrawn(session) if undrawn else None
-    complete = ended.settled and session.columns_complete(connection.now)
+    over = ended.settled or asked_in_vain(session) is not None
+    complete = over and session.columns_complete(connection.now)
     rows = reported_rows(connection)
     found = list(_Search(session, connection.now, rows).problems(missing, complete=complete))
     if found:  # sentences say whether a block's light is final; a whole world needs none
         connection.light_up()
     problems = with_sentences(found, session, connection.now, foresee)
     states = states_of(session.dimension.store, rows)
-    # a wait that ends because all was requested in vain ends with requests outstanding
-    waiting_for = ended.waiting_for or (None if connection.replay else connection.unsettled(connection.now)) or ""
     return HealthReport(
         str(connection.source),
         problems,
-        not waiting_for,
-        waiting_for,
+        ended.settled,
+        ended.waiting_for,
         len(rows),
         states,
         _hidden(connection, states),
         connection.statistics().session.warnings,
+        _edge(session, problems) if complete else 0,
     )
+
+
+def _edge(session: Session, problems: Sequence[Problem]) -> int:
+    """How many columns are missing that do not count as never sent."""
+    missing = sum(not came for came, _ in owed_columns(session.join_facts(complete=True)))
+    return max(missing - sum(each.count for each in problems if each.kind == "never sent"), 0)
 
 
 def _hidden(connection: Connection, states: dict[str, int]) -> str:
@@ -303,8 +329,9 @@ def _hidden(connection: Connection, states: dict[str, int]) -> str:
         return ""
     session = connection.session
     at = session.movement.eye.block
-    option = f"--pin-all {coordinates((at.x, at.z))},{session.radius}"
-    return f"{count} sub-chunks are hidden from the player and were not requested. To check them, too, add {option}."
+    opened = shlex.quote(str(connection.opened))
+    command = f"chunkscope health {opened} --pin-all={coordinates((at.x, at.z))},{session.radius}"
+    return f"{count:,} sub-chunks are hidden from the player and were not requested. To check them, too: {command}"
 
 
 def reported_rows(connection: Connection) -> Rows:
@@ -322,7 +349,7 @@ def reported_rows(connection: Connection) -> Rows:
 
 
 def wait_known(connection: Connection, timeout_s: float, progress: Progress | None) -> Settled:
-    """Until nothing is missing, nothing but what was asked in vain, or the time is over; no light is made.
+    """Until nothing is missing, all that is was asked in vain, or the time is over; no light is made.
 
     Not settled either if the server keeps the player from the place of ``Options.at``. Raises UsageError: the player
     needs longer than that to get there.
@@ -330,10 +357,6 @@ def wait_known(connection: Connection, timeout_s: float, progress: Progress | No
     if connection.replay:
         return connection.wait_settled(timeout_s, progress)
     expect_time(connection.session, timeout_s)
-
-    def missing(now: float) -> str | None:
-        return None if asked_in_vain(connection.session) else connection.unsettled(now)
-
-    ended = connection.wait_for(missing, timeout_s, progress)
+    ended = connection.wait_for(connection.unsettled, timeout_s, progress, gives_up=True)
     held = held_elsewhere(connection.session)
     return Settled(False, held, ended.seconds) if held else ended

@@ -22,6 +22,8 @@ from client.source import Source, one_line
 
 QUIET_S: Final = 8.0  # the wait ends after this time without a column or an answer
 
+COMPLETED: Final = "all steps of the join were completed (chunkscope health checks the terrain)"
+
 WATCH_S: Final = 2.0
 """The session is watched for this time after the spawn, since a change of dimension often follows a join. A server that
 was started for the join sends none: its sessions are not watched."""
@@ -47,18 +49,24 @@ class JoinReport(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """The report as text; the first line names the missing or wrong step."""
-        circle = "none" if self.published_blocks is None else f"{self.published_blocks} blocks"
+        circle = (
+            "none"
+            if self.published_blocks is None
+            else f"{self.published_blocks} blocks ({self.published_blocks / 16:g} columns)"
+        )
         radii = f"radius in columns: requested {self.asked_columns}, granted {self.granted_columns}, "
         received = "none" if self.filled_columns < 0 else self.filled_columns
         radii += f"received {received}; published circle: {circle}"
         return "\n".join(
             [
-                f"{self.source}: {one_line(self.fault) or 'all steps of the join were completed'}",
+                f"{self.source}: {one_line(self.fault) or COMPLETED}",
                 f"{radii}; {self.columns} columns of the {self.dimension}",
                 "",
                 *map(_line, self.steps),
             ]
         )
+
+    __str__ = text
 
 
 def _line(step: JoinStep) -> str:

@@ -16,6 +16,7 @@ from client.connection.opening import Progress, open_connection
 from client.errors import DONE, INCOMPLETE, UsageError
 from client.options import Box, Options
 from client.report.dump import options_for
+from client.report.health import wait_known
 from client.source import Source, warning_lines
 
 SETTLED: Final = "settled"
@@ -43,7 +44,7 @@ class RecordReport(msgspec.Struct, frozen=True):
         size = f"{self.size_bytes / 1e6:.1f} MB"
         lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
         said = f"{self.path}: {lasts}, {self.packets} packets of the server, {size} (ended: {self.ended})"
-        late = [] if self.complete else ["incomplete: the session did not settle in time"]
+        late = [] if self.complete else ["incomplete: the session did not settle"]
         return "\n".join([said, *late, *warning_lines(self.warnings)])
 
 
@@ -102,7 +103,7 @@ def _run(
     options = connection.options
     if until == SETTLED or box:
         timeout_s = options.timeout_s if seconds is None else min(seconds, options.timeout_s)
-        settled = connection.request(box, timeout_s, progress) if box else connection.wait_settled(timeout_s, progress)
+        settled = connection.request(box, timeout_s, progress) if box else wait_known(connection, timeout_s, progress)
         if until == SETTLED:
             in_time = bool(settled) or (seconds is not None and settled.seconds >= seconds)
             return (SETTLED if settled else settled.waiting_for), in_time

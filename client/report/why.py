@@ -8,7 +8,7 @@ Rules:
    pinned on the place's column and those around it, and the player goes there.
 2. The wait ends when the place is data, air, refused or undecodable; or when nothing is wanted or outstanding any more;
    or when all that is still missing was requested three times in vain; or when the player has long been there and its
-   column does not come; or at the time-out. Its surroundings may take ``AROUND_S`` more, for its light.
+   column does not come; or at the time-out. Of data and air, the surroundings may take ``AROUND_S`` more, for light.
 3. For a recording, its end counts, or the named moment; no requests are possible.
 """
 
@@ -40,12 +40,12 @@ from client.report.why_facts import (
     WhyFacts,
     code_name,
 )
-from client.report.why_text import lines, verdict
+from client.report.why_text import LABEL_WIDTH, lines, verdict
 from client.session.request_log import are_late
 from client.session.session import Session
 from client.session.terrain import ReceivedChange
 from client.session.weather import name_of
-from client.source import Source, warning_lines
+from client.source import Source
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, SubChunkEvent
@@ -193,6 +193,8 @@ class _Place:
             paused=session.ledger.paused,
             phase=session.spawn.phase.value,
             closed=session.spawn.closed_reason,
+            around=sum((x, z) in self._store.row_of for x, z in Anchor.square(column, 1).columns().tolist())
+            - (self._row is not None),
         )
 
     def _palette(self, dense: BlockIds) -> tuple[int, tuple[tuple[str, int], ...]]:
@@ -256,7 +258,7 @@ class _Place:
         return int(self._store.is_placeholder(self._store.neighbours[self._place]).sum())
 
     def _faults(self) -> tuple[str, ...]:
-        """Faults of this sub-chunk, and of its column's packet, which name its lowest sub-chunk."""
+        """Other faults of this sub-chunk, and those of its column's packet, which name its lowest sub-chunk."""
         column = ColumnPos(self._at.x, self._at.z)
         lowest = SubChunkPos(column.x, self._store.dimension.floor_section, column.z)
         starts = (
@@ -265,12 +267,14 @@ class _Place:
             f"LevelChunk.column {coordinates(column)}:",
         )
         kept = self._session.stats(self._now).terrain.last_faults
-        return tuple(fault for fault in kept if fault.startswith(starts))
+        own = f"sub-chunk {coordinates(self._at)}: {self._store.history.fault(self._place)}"  # the sentence names it
+        return tuple(fault for fault in kept if fault.startswith(starts) and fault != own)
 
 
 ANCHOR: Final = "why"
 AROUND_S: Final = 5.0
 MARGIN_COLUMNS: Final = 1
+ELSEWHERE: Final = "made mistakes in this session, here or elsewhere: chunkscope health lists them"
 ASK_HINT: Final = "To move the player there and request it, seen or not, add --ask."
 SETTLED_STATES: Final = SHOWN_STATES | {SubChunkState.REFUSED, SubChunkState.UNDECODABLE}
 Foreseer = Callable[[Session, BlockPos], DrawDiagnosis]
@@ -297,7 +301,10 @@ class WhyReport(msgspec.Struct, frozen=True):
         waited = [] if self.complete else [f"not final yet: {self.waiting_for}"]
         seen = [f"its packets: {self.packets}"] if self.packets else []
         hint = [self.hint] if self.hint else []
-        return "\n".join([self.sentence, *waited, *hint, "", *lines(self.facts), *seen, *warning_lines(self.warnings)])
+        wrong = [f"{'the server':<{LABEL_WIDTH}}{ELSEWHERE}"] if self.warnings else []
+        return "\n".join([self.sentence, *waited, *hint, "", *lines(self.facts), *seen, *wrong])
+
+    __str__ = text
 
 
 def why(
@@ -340,7 +347,8 @@ def report_on(
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
     rests = connection.replay is not None or not waiting_for  # no more will come than is already wanted
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in OPEN_STATES)
-    missing = "" if complete else held_elsewhere(session) or waiting_for or "its answer"
+    late = facts.request is not None and facts.request.late
+    missing = "" if complete else held_elsewhere(session) or ("its answer may still come" if late else waiting_for)
     goes_on = connection.replay is not None and not connection.replay.position.at_end
     hole = connection.replay is not None and facts.knowledge not in SHOWN_STATES
     x, y, z = facts.block
@@ -395,14 +403,11 @@ def _wait(
         return connection.session.dimension.store.state_of(block.subchunk)
 
     def missing(now: float) -> str | None:
-        settled = state() in SETTLED_STATES or asked_in_vain(connection.session)
-        return None if settled else connection.unsettled(now, within)
+        return None if state() in SETTLED_STATES else connection.unsettled(now, within)
 
-    ended = connection.wait_for(missing, timeout_s, progress, within)
-    is_open = state() in OPEN_STATES
-    if ended and not is_open:
+    ended = connection.wait_for(missing, timeout_s, progress, within, gives_up=True)
+    if state() in SHOWN_STATES:
         left_s = min(AROUND_S, timeout_s - ended.seconds)
-        connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress)
+        connection.wait_for(lambda now: connection.unsettled(now, within), left_s, progress, gives_up=True)
     connection.light_up()
-    asked_for = connection.unsettled(connection.now, within) if is_open else None
-    return ended.waiting_for or asked_for or ""
+    return ended.waiting_for if state() in OPEN_STATES or asked_in_vain(connection.session) is None else ""

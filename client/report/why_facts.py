@@ -84,6 +84,7 @@ class WantFacts(msgspec.Struct, frozen=True):
     paused: bool  # whether requests pause, since the server does not know the player
     phase: str  # of the session; playing once the player is in
     closed: str | None  # why the session ended; None while it runs
+    around: int = 0  # how many of the eight columns around it are announced
 
 
 class ChangeFacts(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from client.report.why_facts import ChangeFacts, PastEvent, RequestFacts, WantFa
 from client.session.stats import PAUSED
 from client.source import one_line
 from client.world.lifecycle import EVENT_WORDS, STATE_WORDS, StateEvent, SubChunkState
+from net.bedrock import SubChunkResult
 from net.space import coordinates
 from net.subchunk.heights import HEIGHT_WORDS, HeightVerdict
 
@@ -40,16 +41,9 @@ SHOWN: Final = {
     "its blocks": "its blocks",
     "its older blocks": "its older blocks",
     "air": "air",
-    "placeholder": "a placeholder: nothing is drawn, but light and sight stop",
+    "placeholder": "a placeholder",
 }
 """What is drawn of a sub-chunk, by ``WhyFacts.shown``."""
-STANDING: Final = {
-    "free": "no answer is outstanding",
-    "outstanding": "its answer is outstanding",
-    "waiting": "will be requested again",
-    "closed": "will not be requested again",
-}
-"""Text of a request's status, by its name in the facts."""
 
 
 def lines(facts: WhyFacts) -> list[str]:
@@ -62,21 +56,19 @@ def lines(facts: WhyFacts) -> list[str]:
 
 
 def _state(facts: WhyFacts) -> Iterator[tuple[str, str]]:
-    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s of the session (now {facts.now_s:.3f} s)"
-    state = "not announced" if facts.column is None else STATE_WORDS.get(facts.knowledge, facts.state)
-    yield "state", f"{state}{since}; chunkscope shows {SHOWN[facts.shown]}"
-    if facts.code is not None:
-        yield "refusal", f"code {facts.code[0]}, {facts.code[1]}"
+    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (now {facts.now_s:.3f} s)"
+    yield "state", f"{format_state(facts)}{since}; chunkscope shows {SHOWN[facts.shown]}"
+    if facts.code is not None and facts.code[0] == SubChunkResult.WRONG_DIMENSION:
+        yield "refusal", f"the request named the {facts.dimension}"
     for fault in facts.faults:
         yield "fault", one_line(fault)
-    if facts.outlook is not None:
+    if facts.outlook is not None and facts.block_facts is not None:
         yield "picture", facts.outlook.told
 
 
 def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     column = facts.column
     if column is None:
-        yield "chunk column", "not announced by the server"
         return
     said = ["announced" if column.announced_s is None else f"announced at {column.announced_s:.3f} s"]
     if column.whole:
@@ -84,7 +76,8 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     elif column.limit is None:
         said.append("all of its sub-chunks can be requested")
     else:
-        said.append(f"sub-chunks up to y {column.limit_section} can be requested (limit {column.limit})")
+        top = 16 * column.limit_section + 15 if column.limit_section is not None else 0
+        said.append(f"blocks up to y {top} can be requested (limit {column.limit})")
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes after its border blocks were ignored")
     if column.missing_around:
@@ -96,22 +89,25 @@ def _column(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     if column.biome is not None:
         more = f"; {column.biomes} biomes in the sub-chunk" if column.biomes > 1 else ""
         yield "biome", f"{format_biome(column.biome, column.biome_name)}{more}"
-    yield "surface", f"{format_heights(facts)}; highest block that dims light, above or below this block: {_top(facts)}"
-
-
-def _top(facts: WhyFacts) -> str:
-    return "unknown" if facts.surface_y is None else f"y {facts.surface_y - 1}"
+    if facts.block_facts is None:
+        return
+    yield "height map", format_heights(facts)
+    if facts.surface_y is not None:
+        x, _, z = facts.block
+        yield "surface", f"y {facts.surface_y - 1}: at x {x}, z {z} no higher block dims light"
 
 
 def _want(facts: WhyFacts) -> Iterator[tuple[str, str]]:
     request, want = facts.request, facts.want
     if request is not None:
-        yield "request", f"{format_request(request)}; last request at {request.last_asked_s:.3f} s{_next(request)}"
-    away = f"{_columns(want.away_columns)} away, requests reach {want.radius_columns}"
+        yield "request", format_request(request)
+    away = f"{_columns(want.away_columns)} away from this place, radius {want.radius_columns}"
     said = [f"at {coordinates(want.player, 1)}, {away}"]
     said.append("in the ticking area, so requested even if hidden" if want.ticking else "not in the ticking area")
     if want.in_circle is not None:
-        said.append(f"{'in' if want.in_circle else 'outside'} the area that the server keeps up to date")
+        said.append(
+            f"this place is {'inside' if want.in_circle else 'outside'} the circle of NetworkChunkPublisherUpdate"
+        )
     if pins := [name for name in want.anchors if name != "player"]:
         said.append(f"kept loaded by {', '.join(pins)}")
     yield "player", "; ".join(said)
@@ -133,25 +129,33 @@ def _blocks(facts: WhyFacts) -> Iterator[tuple[str, str]]:
             if count > len(named):
                 yield "", f"     and {count - len(named)} more"
     light = facts.light
-    if light is not None:
+    if light is not None and block is not None:
         final = "final" if light.final else f"not final: {format_missing_light(facts)}"
-        yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
+        levels = f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight}"
+        yield "light", f"{levels}, as computed by chunkscope ({final})"
+
+
+def format_state(facts: WhyFacts) -> str:
+    if facts.column is None:
+        return "not announced"
+    late = facts.request is not None and facts.request.late
+    return "requested, not answered in time" if late else STATE_WORDS.get(facts.knowledge, facts.state)
 
 
 def format_request(request: RequestFacts) -> str:
-    """The counts of requests and failures, without zeros, and whether a request is open."""
-    counted = (
-        ("requested", request.asked),
-        ("answered as not found", request.tries),
-        ("not answered in time", request.silences),
-    )
-    told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never requested"
-    return f"{told}; {STANDING[request.status]}"
+    """When it was requested, the counts of failures without zeros, and when it is requested again."""
+    if not request.asked:
+        return "never requested"
+    latest = f"requested {_times(request.asked)}, {'the latest ' if request.asked > 1 else ''}at"
+    counted = (("answered as not found", request.tries), ("not answered in time", request.silences))
+    failed = "".join(f", {what} {_times(count)}" for what, count in counted if count)
+    again = "; will not be requested again" if request.status == "closed" else _next(request)
+    return f"{latest} {request.last_asked_s:.3f} s{failed}{again}"
 
 
 def format_heights(facts: WhyFacts) -> str:
     """How the sub-chunk's height map fits its blocks."""
-    return HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]]
+    return HEIGHT_WORDS[HeightVerdict[facts.height_verdict.upper()]].removeprefix("the height map ")
 
 
 def format_biome(number: int, name: str | None) -> str:
@@ -179,15 +183,13 @@ def _times(count: int) -> str:
 
 
 def _next(request: RequestFacts) -> str:
-    """When a request is repeated, and how long the pause is."""
-    if request.due_s is None:
-        return ""
-    unless = " if no answer has come by then" if request.status == "outstanding" else ""
-    return f", next at {request.due_s:.3f} s ({request.due_s - request.last_asked_s:.1f} s after it){unless}"
+    """When a request is repeated."""
+    unless = ", if no answer comes" if request.status == "outstanding" else ""
+    return "" if request.due_s is None else f"; next at {request.due_s:.3f} s{unless}"
 
 
 def _columns(count: int) -> str:
-    return "one column" if count == 1 else f"{count} columns"
+    return f"{count} column{'' if count == 1 else 's'}"
 
 
 def _values(states: object) -> str:
@@ -229,12 +231,12 @@ def format_change(change: ChangeFacts) -> str:
 
 
 def format_history(facts: WhyFacts) -> list[str]:
-    """Events, oldest first; a repeated one has its count so far, which the sentence uses too."""
+    """Events, oldest first; the latest of a repeated one has their count, which the sentence uses too."""
     happened: Counter[str] = Counter()
     lines = []
     for event in facts.history:
         happened[event.cause] += event.times
-        lines.append(f"  {_told(event, event.times if facts.history_lost else happened[event.cause])}")
+        lines.append(f"  {_event_line(event, event.times if facts.history_lost else happened[event.cause])}")
     return lines
 
 
@@ -242,14 +244,11 @@ def event_words(event: PastEvent) -> str:
     return EVENT_WORDS[StateEvent[event.cause.upper()]]
 
 
-def _told(event: PastEvent, so_far: int) -> str:
+def _event_line(event: PastEvent, so_far: int) -> str:
     who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "chunkscope"
-    change = "" if event.before == event.after else f": {event.before} -> {event.after}".replace("_", " ")
     code = "" if event.code is None else f", code {event.code} ({event.code_name})"
-    if event.cause == StateEvent.ANSWER_BROKEN.name.lower():
-        code += ", but its bytes are invalid"
-    times = f", {so_far} times so far; this is the last" if event.times > 1 else ""
-    return f"{event.at_s:9.3f} s  {event_words(event)}{change}{code}  by {who}{times}"
+    times = f", the latest of {so_far}" if event.times > 1 else ""
+    return f"{event.at_s:9.3f} s  {event_words(event)}{code}{times}  by {who}"
 
 
 def verdict(facts: WhyFacts, goes_on: bool = False) -> str:
@@ -274,9 +273,10 @@ def _why_no_column(want: WantFacts) -> str:
             f"published circle: {want.published_blocks} blocks; this column is {want.away_blocks or 0:.0f} blocks away"
         )
         return f"; the server granted radius {want.radius_columns}; {circle}"
+    around = f"{ {0: 'none of the', 8: 'all'}.get(want.around, f'{want.around} of the') } 8 columns around it came"
     if want.join_fault:
-        return f"; {one_line(want.join_fault)}"
-    return ", though it is within the radius that the server granted"
+        return f"; {one_line(want.join_fault)}; {around}"
+    return f", though it is within the radius that the server granted; {around}"
 
 
 def _unknown(facts: WhyFacts) -> str:
@@ -353,19 +353,14 @@ def _data(facts: WhyFacts) -> str:
     most = f", mostly {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; it was air until one of its blocks changed" if changed else ""
-    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_unknown_ids(facts)}{_contradiction(facts)}"
+    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_contradiction(facts)}"
+    if facts.unknown_ids:  # what contradicts them, and their light, follows from that
+        held = f"{facts.unknown_ids} of its {count} block ids are not in the palette of this protocol"
     if facts.outlook is not None and facts.outlook.lacks:
         return f"{facts.outlook.lacks}; its blocks have arrived: {held}"
-    unsure = facts.light is not None and not facts.light.final
+    unsure = facts.light is not None and not facts.light.final and not facts.unknown_ids
     light = f"; its light may be too dark: {format_missing_light(facts)}" if unsure else ""
     return f"Received: {held}{light}"
-
-
-def _unknown_ids(facts: WhyFacts) -> str:
-    if not facts.unknown_ids:
-        return ""
-    ids = "one block id" if facts.unknown_ids == 1 else f"{facts.unknown_ids} block ids"
-    return f"; the palette of this protocol lacks {ids}"
 
 
 def _contradiction(facts: WhyFacts) -> str:

@@ -54,20 +54,20 @@ class PacketDispatcher:
 
     def receive(self, event: Event, now: float) -> None:
         match event:
-            case Received(message=message, number=number):
-                self._take(message, number, now)
+            case Received(message=message, number=number, at=at):
+                self._take(message, number, now, at)
             case Faulty(error=error):
                 self._post.record(str(error))
             case Closed(reason=reason):
                 self._entering.close(reason)
 
-    def _take(self, message: bedrock.Message, number: int, now: float) -> None:
+    def _take(self, message: bedrock.Message, number: int, now: float, at: float) -> None:
         self._post.receive(message)
         if self.entities.takes(message):  # up to a thousand a second, and no other component needs them
             if self._entering.begun and self._entering.phase is not SpawnPhase.CLOSED:
                 self.entities.receive(message, number, now)
             return
-        self.steps.receive(message, now)
+        self.steps.receive(message, now, at)
         self._dimension.events.record(message, number, now)
         if isinstance(message, bedrock.Text):
             self.commands.receive_chat(self.chat.receive(message, number, now))

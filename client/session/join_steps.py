@@ -49,7 +49,7 @@ class JoinStep(msgspec.Struct, frozen=True):
     # settings, login, packs, stack, game, asked, granted, circle, column, sub-chunk, spawn, respawn or teleport
     name: str
     packet: str  # the packet that is this step
-    at_s: float | None  # when it was made first, seconds from the session's start; None: it was not
+    at_s: float | None  # when its first packet arrived, seconds from the first step; None: it did not
     count: int  # how many of its packets came
     text: str  # what the last one said; empty where there is nothing to say
 
@@ -64,49 +64,49 @@ class JoinSteps:
         self._steps: dict[str, tuple[float, int, str]] = {}
         self._player = -1  # runtime id of our player
 
-    def receive(self, message: bedrock.Message, now: float) -> None:
+    def receive(self, message: bedrock.Message, now: float, at: float) -> None:
+        """``at``: when the message arrived; ``now``: when it is applied, which is later while the session is made."""
         match message:
             case bedrock.NetworkSettings():
-                self._record(SETTINGS, now)
+                self._record(SETTINGS, now, at)
             case bedrock.PlayStatus(status=bedrock.PlayStatusCode.LOGIN_SUCCESS):
-                self._record(LOGIN, now)
+                self._record(LOGIN, now, at)
             case bedrock.PlayStatus(status=bedrock.PlayStatusCode.PLAYER_SPAWN):
-                self._record(SPAWN, now)
+                self._record(SPAWN, now, at)
             case bedrock.ResourcePacksInfo():
-                self._record("packs", now)
+                self._record("packs", now, at)
             case bedrock.ResourcePackStack():
-                self._record("stack", now)
+                self._record("stack", now, at)
             case bedrock.StartGame(dimension=dimension, runtime_id=player):
                 self._player = player
-                self._record(GAME, now, f"dimension {dimension}")
+                self._record(GAME, now, at, f"dimension {dimension}")
             case bedrock.ChangeDimension(dimension=dimension):
-                if (
-                    COLUMN in self._steps
-                ):  # else a player who is sent from one empty dimension to the next makes progress
+                # a player who is sent from one empty dimension to the next makes no progress
+                if COLUMN in self._steps:
                     self.progress_at = now
                 for name in (GAME, CIRCLE, COLUMN, ANSWER, SPAWN):
                     self._steps.pop(name, None)
                 self.dimension = dimension
-                self._record(GAME, now, f"to dimension {dimension}", progress=False)
+                self._record(GAME, now, at, f"to dimension {dimension}", progress=False)
             case bedrock.ChunkRadiusUpdated(radius=radius):
-                self._record(GRANTED, now, f"{radius} columns")
+                self._record(GRANTED, now, at, f"{radius} columns")
             case bedrock.NetworkChunkPublisherUpdate(radius_blocks=radius):
-                self._record(CIRCLE, now, f"{radius} blocks")
+                self._record(CIRCLE, now, at, f"{radius} blocks ({radius / 16:g} columns)")
             case bedrock.Respawn(state=state):
-                self._record(RESPAWN, now, f"state {state}", progress=False)
+                self._record(RESPAWN, now, at, f"state {state}", progress=False)
             case bedrock.MovePlayer(runtime_id=player, mode=MoveMode.TELEPORT, position=(x, y, z)) if (
                 player == self._player
             ):
-                self._record(TELEPORT, now, f"to {x:.0f}, {y:.0f}, {z:.0f}", progress=False)
+                self._record(TELEPORT, now, at, f"to {x:.0f}, {y:.0f}, {z:.0f}", progress=False)
             case bedrock.LevelChunk():
-                self._record(COLUMN, now)
+                self._record(COLUMN, now, at)
             case bedrock.SubChunk():
-                self._record(ANSWER, now)
+                self._record(ANSWER, now, at)
             case _:
                 pass
 
     def ask(self, radius: int, now: float) -> None:
-        self._record(ASKED, now, f"{radius} columns")
+        self._record(ASKED, now, now, f"{radius} columns")
 
     def has(self, name: str) -> bool:
         return name in self._steps
@@ -119,11 +119,11 @@ class JoinSteps:
         return self._steps[name][1] if name in self._steps else 0
 
     def steps(self, started_at: float) -> tuple[JoinStep, ...]:
-        """The steps that came, by time, then the missing ones."""
+        """The steps that came, by time, then the missing ones; ``started_at``: when the session was made."""
         made = sorted(self._steps.items(), key=lambda entry: entry[1][0])
+        first = min([started_at, *(at for _, (at, _, _) in made)])  # a login begins before its session is made
         found = [
-            JoinStep(name, self._packet(name), round(at - started_at, 3), count, text)
-            for name, (at, count, text) in made
+            JoinStep(name, self._packet(name), round(at - first, 3), count, text) for name, (at, count, text) in made
         ]
         missing = [JoinStep(name, self._packet(name), None, 0, "") for name in REQUIRED if name not in self._steps]
         return (*found, *missing)
@@ -131,8 +131,8 @@ class JoinSteps:
     def _packet(self, name: str) -> str:
         return "ChangeDimension" if name == GAME and self.dimension is not None else PACKETS[name]
 
-    def _record(self, name: str, now: float, text: str = "", *, progress: bool = True) -> None:
-        first, count, _ = self._steps.get(name, (now, 0, ""))
+    def _record(self, name: str, now: float, at: float, text: str = "", *, progress: bool = True) -> None:
+        first, count, _ = self._steps.get(name, (at, 0, ""))
         is_new = not count and (self.dimension is None or COLUMN in self._steps)
         if progress and (is_new or name in (COLUMN, ANSWER)):
             self.progress_at = now
@@ -153,13 +153,17 @@ class JoinFacts(msgspec.Struct, frozen=True, eq=False):
     complete: bool  # whether no more columns will come, so that missing ones stay missing
 
 
-def filled_radius(facts: JoinFacts) -> int:
-    """The largest radius up to which all columns that the server owes are announced; -1 without the player's own."""
+def owed_columns(facts: JoinFacts) -> list[tuple[bool, int]]:
+    """Of each column that the server owes whether it is announced, and how many columns it is away from the player."""
     square = Anchor.square(facts.centre, facts.granted).columns()
     owed = square if facts.circle is None else square[facts.circle.holds(square, 0)]
-    there = facts.store.row_of
-    missing = [max(abs(x - facts.centre.x), abs(z - facts.centre.z)) for x, z in owed.tolist() if (x, z) not in there]
-    return min(missing, default=facts.granted + 1) - 1
+    (x0, z0), there = facts.centre, facts.store.row_of
+    return [((x, z) in there, max(abs(x - x0), abs(z - z0))) for x, z in owed.tolist()]
+
+
+def filled_radius(facts: JoinFacts) -> int:
+    """The largest radius up to which all columns that the server owes are announced; -1 without the player's own."""
+    return min((away for came, away in owed_columns(facts) if not came), default=facts.granted + 1) - 1
 
 
 def find_fault(steps: JoinSteps, facts: JoinFacts) -> str:
@@ -214,10 +218,15 @@ def _short_circle(facts: JoinFacts) -> str:
 
 
 def _short_columns(facts: JoinFacts) -> str:
-    """The fault where columns end before the granted radius; else empty."""
+    """The fault where columns end before the granted radius, or are left out inside of it; else empty."""
     filled = filled_radius(facts)
     if filled >= facts.granted:
         return ""
     far = int(np.abs(facts.store.columns[facts.store.announced_rows] - np.array(facts.centre)).max(initial=0))
-    hole = f" (the farthest column is {far} away)" if far > filled else ""
-    return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns{hole}"
+    if far <= filled:
+        return f"radius smaller than granted: columns reach {filled} of {facts.granted} columns"
+    owed = owed_columns(facts)
+    missing = sum(not came for came, _ in owed)
+    return (
+        f"columns left out: {missing} of {len(owed)} within the granted radius, the nearest {filled + 1} columns away"
+    )

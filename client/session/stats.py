@@ -63,7 +63,7 @@ def states_of(store: Store, rows: Rows | None = None) -> dict[str, int]:
 def words_of_states(states: Mapping[str, int]) -> str:
     """``states_of`` as text, in the order of the states' numbers."""
     counts = [(states.get(state.name.lower(), 0), words) for state, words in STATE_WORDS.items()]
-    return "; ".join(f"{count} {words}" for count, words in counts if count) or "none"
+    return "; ".join(f"{count:,} {words}" for count, words in counts if count) or "none"
 
 
 def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int, last_fault: str) -> tuple[str, ...]:
@@ -72,10 +72,15 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
     packets, *others = _message_kinds(terrain, ledger, faulty_packets, last_fault)
     kinds = (
         packets,
-        (terrain.faults, "sub-chunk or column", "sub-chunks or columns", broken),
+        (terrain.faults, "answer or column", "answers or columns", broken),
         *others,
         (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
-        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time and repeated"),
+        (
+            ledger.timed_out - ledger.late,
+            "request was",
+            "requests were",
+            " not answered in time (a sub-chunk counts each time)",
+        ),
     )
     return tuple(words for _, words in _counted(kinds))
 

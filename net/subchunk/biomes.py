@@ -31,7 +31,7 @@ from net.subchunk.biome_kernels import COPY, scan_biomes, scan_even_biomes, unpa
 from net.subchunk.decode_kernels import BAD_INDEX, unpack_scratch
 from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
 from net.subchunk.legacy import indices_of
-from net.subchunk.storage import NO_ID, PALETTE_LIMIT, REASONS, WIDTHS, SubChunkFault, words_of
+from net.subchunk.storage import NO_ID, PALETTE_LIMIT, WIDTHS, reason_of, words_of
 from net.wire.cursor import Reader
 
 COMPOUND = 10
@@ -107,8 +107,9 @@ def read_biomes(
     end = scan_biomes(buffer, rows, palette, found)
     storages = int(found[0])
     if end < 0:
-        field, reason = REASONS[SubChunkFault(-end)]
-        raise DecodeError(packet, f"biomes[{storages}].{field}", int(rows[storages, columns.AT]), reason)
+        at = int(rows[storages, columns.AT])
+        field, reason = reason_of(-end, buffer, at, len(tail))
+        raise DecodeError(packet, f"biomes[{storages}].{field}", at, reason)
     if storages and rows[0, columns.LAYER + columns.BITS] == COPY:
         raise DecodeError(packet, "biomes[0].header", 0, "copies the section below, which does not exist")
     if end < len(tail):

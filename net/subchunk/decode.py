@@ -30,7 +30,7 @@ from net.subchunk.decode_kernels import (
     unpack_scratch,
 )
 from net.subchunk.legacy import LIGHTS
-from net.subchunk.storage import LEGACY_BYTES, REASONS, SubChunkFault
+from net.subchunk.storage import LEGACY_BYTES, SubChunkFault, reason_of
 
 SOUND: Final = int(SubChunkFault.NONE)
 """A member looked up costs as much as a comparison of all entries, and there are 20 a packet."""
@@ -245,6 +245,6 @@ def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_o
         fault, column = SubChunkFault(int(scanned.status[entry])), columns.AT
     else:
         fault, column = SubChunkFault.INDEX, columns.LAYER + bad_indices_of * columns.LAYER_COLUMNS + columns.WORDS
-    part, reason = REASONS[fault]
-    at = int(scanned.rows[entry, column]) - int(scanned.starts[entry])
-    return DecodeError(where[0], f"{where[1]}.{part}", max(at, 0), reason)
+    start, at = int(scanned.starts[entry]), int(scanned.rows[entry, column])
+    part, reason = reason_of(fault, scanned.buffer, at, int(scanned.limits[entry]) - start)
+    return DecodeError(where[0], f"{where[1]}.{part}", max(at - start, 0), reason)

@@ -46,16 +46,24 @@ class SubChunkFault(IntEnum):
 
 
 REASONS: Final = {
-    SubChunkFault.TRUNCATED: ("storage", "the bytes end too soon"),
-    SubChunkFault.VERSION: ("version", "the sub-chunk version is unknown"),
-    SubChunkFault.WIDTH: ("header", "the bits per index are not one of 0 1 2 3 4 5 6 8 16"),
+    SubChunkFault.TRUNCATED: ("storage", "the bytes end too soon: {came} came"),
+    SubChunkFault.VERSION: ("version", "the sub-chunk version is {byte}, not one of 0 to 9"),
+    SubChunkFault.WIDTH: ("header", "the bits per index are {bits}, not one of 0 1 2 3 4 5 6 8 16"),
     SubChunkFault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
     SubChunkFault.VARINT: ("palette", "a varint is longer than five bytes"),
     SubChunkFault.NAMED_PALETTE: ("palette", "entries are NBT"),
     SubChunkFault.INDEX: ("words", "an index points beyond the palette"),
     SubChunkFault.MISSING: ("version", "the previous sub-chunk is broken, so its start is unknown"),
 }
-"""Field and words of each fault."""
+"""Field and words of each fault; ``reason_of`` puts the values in."""
+
+
+def reason_of(fault: int, data: npt.NDArray[np.uint8], at: int, came: int) -> tuple[str, str]:
+    """Field and words of a fault, with the value that was read at ``data[at]``; ``came``: how many bytes there are."""
+    field, words = REASONS[SubChunkFault(fault)]
+    byte = int(data[at]) if at < len(data) else 0
+    return field, words.format(byte=byte, bits=byte >> 1, came=came)
+
 
 HAS_OPAQUE: Final = 1
 """Some block is opaque; placeholders count."""

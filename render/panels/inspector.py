@@ -18,11 +18,11 @@ from client.report.why_text import (
     format_heights,
     format_missing_light,
     format_request,
+    format_state,
     further_layers,
     verdict,
 )
 from client.source import one_line
-from client.world.lifecycle import STATE_WORDS
 from net.space import BlockPos, coordinates
 from render.panels.panel import Copy, Dock, Go, PanelRequest, ago, legible, panel
 from render.panels.widgets import flows, label_px, rows
@@ -129,7 +129,7 @@ def about(facts: WhyFacts, now_s: float) -> None:
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("changed", "" if block is None or not block.changes else format_change(block.changes[-1])),
         ("sub-chunk", f"{coordinates(facts.subchunk)}, {facts.dimension}, revision {facts.revision}"),
-        ("state", STATE_WORDS.get(facts.knowledge, facts.state) + _since(facts.since_s, now_s)),
+        ("state", format_state(facts) + _since(facts.since_s, now_s)),
         ("refusal", "" if facts.code is None else f"{facts.code[0]}, {facts.code[1]}"),
         ("fault", one_line(facts.fault or "; ".join(facts.faults))),
         ("picture", "" if facts.outlook is None else facts.outlook.told),
@@ -146,10 +146,10 @@ def about(facts: WhyFacts, now_s: float) -> None:
                 "never sent" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
             ),
             ("limit", "sent whole" if column.whole else limit),
-            ("height map", format_heights(facts).removeprefix("the height map ")),
+            ("height map", format_heights(facts)),
             ("out of date", "the server sends no updates of it" if column.stale else ""),
         ]
-    listed.append(("request", "never requested" if request is None else format_request(request)))
+    listed.append(("request", format_request(request) if request is not None else "never requested"))
     if block is not None and block.entity is None:
         listed.append(("block entity", f"none; {facts.entities} in its column"))
     rows("about", [(label, text) for label, text in listed if text], ABOUT)

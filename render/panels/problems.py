@@ -37,9 +37,7 @@ def draw(found: tuple[Problem, ...], _state: object = None) -> list[PanelRequest
 
 
 def _problem(problem: Problem) -> list[PanelRequest]:
-    unit = problem.unit if problem.count != 1 else problem.unit.removesuffix("s")
-    since = "" if problem.first_seen_s is None else f", first at {problem.first_seen_s:.3f} s"
-    imgui.separator_text(f"{problem.kind}: {problem.count:,} {unit}{since}")
+    imgui.separator_text(problem.heading)
     imgui.text_wrapped(problem.sentence)
     asked: list[PanelRequest] = []
     found = boxes(problem.places)

@@ -296,7 +296,7 @@ def test_more_to_come_is_unknown_where_nothing_differs() -> None:
     assert verdict_of(equal, (SIDE, late)) == "unknown"
     report = DiffReport("unknown", SIDE, late, equal, 0.0)
     assert report.exit_code == 4
-    assert "B did not settle in time: 12 sub-chunks" in report.text()
+    assert "B is not complete: 12 sub-chunks" in report.text()
 
 
 def test_nothing_compared_is_not_equal() -> None:

@@ -21,7 +21,7 @@ from client.source import Remote, WorldFile
 from net.bedrock import BlockActorData, LevelChunk, MovePlayer, NetworkChunkPublisherUpdate, SubChunk, SubChunkEntry
 from net.server.faults import ALWAYS, RefusalFault, ServerFaults
 from net.server.options import HostOptions
-from net.space import BlockPos, ColumnPos
+from net.space import BlockPos, ColumnPos, coordinates
 from render.cli.report import write_report
 from render.overlays.states import states_marks
 from tests.support.servers.hostile import Besieged
@@ -85,7 +85,8 @@ def test_refusals_are_a_problem_for_each_code_with_places_and_the_sentence_of_wh
     assert report.exit_code == 1
     told = report.text()
     assert (
-        f"refused: {first.count} sub-chunks, first at {first.first_seen_s:.3f} s\n  {first.sentence} (at block" in told
+        f"refused: {first.count} sub-chunks, first at {first.first_seen_s:.3f} s\n  {first.sentence}\n"
+        f"  chunkscope why embedded:hills:1 --at={coordinates(first.block)}\n" in told
     )
 
 
@@ -108,7 +109,8 @@ def test_what_is_asked_in_vain_ends_the_wait_early_and_is_late() -> None:
     assert report.problems[0].sentence.startswith("Late: requested ")
     assert world.now - began < 60.0
     assert (report.settled, report.exit_code) == (False, 1)
-    assert report.waiting_for == "9 sub-chunks are requested and not answered yet"
+    assert report.waiting_for == "9 sub-chunks got no answer to 3 or more requests"
+    assert replace(report.problems[0], first_seen_s=0.5).heading == "late: 9 sub-chunks, first requested at 0.500 s"
 
 
 def test_health_and_why_agree_that_what_was_asked_in_vain_may_still_come() -> None:
@@ -127,8 +129,8 @@ def test_what_is_hidden_is_named_with_the_option_that_requests_it() -> None:
 
     report = checked(far_sighted())
     assert report.states["unknown"] > 0
-    hidden = f"{report.states['unknown']} sub-chunks are hidden from the player and were not requested."
-    assert report.hint.startswith(f"{hidden} To check them, too, add --pin-all ")
+    hidden = f"{report.states['unknown']:,} sub-chunks are hidden from the player and were not requested."
+    assert report.hint == f"{hidden} To check them, too: chunkscope health embedded:hills:1 --pin-all=0,-6,6"
     assert report.hint in report.text().splitlines()
     pinned = PinnedAnchor(0.0, 0.0, radius=1, everything=True)
     assert checked(far_sighted(), options=replace(OPTIONS, pins=(pinned,))).hint == ""
@@ -141,15 +143,32 @@ def test_columns_left_out_amid_others_were_never_sent() -> None:
     (problem,) = report.problems
     assert (problem.kind, problem.unit, problem.places) == ("never sent", "columns", ((2, 0),))
     assert problem.sentence.startswith("Never sent: its column was never announced, though it is within the radius")
-    assert problem.first_seen_s is not None, "when the first column beside it came"
-    assert 0.0 <= problem.first_seen_s < 5.0
-    assert f"never sent: 1 column, first at {problem.first_seen_s:.3f} s\n" in report.text()
+    assert problem.sentence.endswith("; all 8 columns around it came.")
+    assert "\nnever sent: 1 column\n" in report.text()
+
+
+def test_a_column_that_is_missing_at_the_very_edge_is_named_but_not_counted() -> None:
+    faults = ServerFaults(withheld=0.03, seed=19)
+    assert faults.withholds(ColumnPos(0, -3)), "and none of the others within the radius"
+    report = checked(VirtualSession("flat:1", HostOptions(faults=faults)))
+    assert (report.problems, report.edge, report.exit_code) == ((), 1, 0)
+    assert report.text().splitlines()[2].endswith("servers round the circle differently: 1.")
+
+
+def test_the_places_nearest_to_the_player_come_first() -> None:
+    refused = RefusalFault(3, 0.1, 1 << 30)
+    (problem,) = checked(VirtualSession("hills:1", HostOptions(faults=ServerFaults(refusals=(refused,))))).problems
+    away = [x * x + (z + 1) ** 2 for x, _, z in problem.places]  # the player is in column 0,-1
+    assert away == sorted(away)
+    assert len(set(away)) > 3
 
 
 def test_columns_left_out_at_the_edge_were_never_sent_but_for_the_rim_of_the_circle() -> None:
     short = checked(VirtualSession("flat:1", HostOptions(faults=ServerFaults(columns_within=1))))
     (problem,) = short.problems
-    assert problem.places == ((-2, 0), (0, -2), (0, 2), (2, 0)), "3 columns are granted: those of radius 2 count"
+    assert sorted(problem.places) == [(-2, 0), (0, -2), (0, 2), (2, 0)], (
+        "3 columns are granted: those of radius 2 count"
+    )
     assert short.exit_code == 1
     square = [(x, z) for x in range(-3, 4) for z in range(-3, 4)]
     round_ones = [ColumnPos(x, z) for x, z in square if x * x + z * z < 9]
@@ -272,7 +291,7 @@ def test_ids_that_no_palette_knows_and_height_maps_that_lie_are_told() -> None:
     unknown = bytes([8, 1, 3]) + (0xAAAAAAAA).to_bytes(4, "little") * 128 + b"\x04" + b"\x02" + b"\xc8\xfd\xe0\x06"
     strange = checked(besieged(1, unknown))
     assert kinds(strange) == [("unknown block", 9)]
-    assert "the palette of this protocol lacks one block id" in strange.problems[0].sentence
+    assert strange.problems[0].sentence == "Received: 1 of its 2 block ids are not in the palette of this protocol."
 
 
 def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:
@@ -288,7 +307,7 @@ def test_what_cannot_be_drawn_is_told_by_whoever_draws() -> None:
 def test_a_session_that_is_not_settled_is_incomplete() -> None:
     report = HealthReport("x", (), False, "its answer", 0, {}, "", ())
     assert report.exit_code == 4
-    assert "not final yet: its answer" in report.text()
+    assert "not complete: its answer" in report.text()
 
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,17 +3,21 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from client.connection import opening
+from client.connection.connection import Connection
 from client.errors import NotLetIn, SourceError
 from client.options import Options
 from client.player import Eye
 from client.report import join as module
-from client.report.join import JoinReport, join, report_on
+from client.report.join import COMPLETED, JoinReport, join, report_on
 from client.report.why import facts_of
 from client.report.why_text import verdict
-from client.session.join_steps import RESPAWN, SPAWN, TELEPORT
+from client.session.join_steps import RESPAWN, SPAWN, TELEPORT, JoinSteps
+from client.session.stats import UNSENT_S
 from client.source import Embedded, Remote, Source, WorldFile
 from net.bedrock import (
     ChangeDimension,
@@ -30,7 +34,7 @@ from net.space import BlockPos, ColumnPos
 from render.cli.report import write_report
 from tests.support.servers.hostile import Besieged
 from tests.support.session.driven import Driven, skeleton, start_game
-from tests.support.session.virtual import VirtualSession
+from tests.support.session.virtual import VirtualSession, VirtualTransport
 from tests.support.worlds.server import three_worlds
 
 FAULTS = Path(__file__).parents[4] / "docs" / "examples" / "faults"
@@ -59,7 +63,7 @@ def first_line(report: JoinReport) -> str:
 def test_a_join_that_is_right_lists_its_steps_in_their_order(nethernet: bool) -> None:
     report = joined(VirtualSession("hills:1", nethernet=nethernet))
     assert (report.fault, report.exit_code) == ("", 0)
-    assert first_line(report) == "all steps of the join were completed"
+    assert first_line(report) == COMPLETED
     names = [step.name for step in report.steps]
     assert names[:6] == ["login", "packs", "stack", "game", "asked", "granted"]
     assert set(names[6:]) == {"circle", "column", "sub-chunk", "spawn"}
@@ -97,6 +101,38 @@ def test_radius_smaller_than_granted(nethernet: bool) -> None:
     assert (report.granted_columns, report.filled_columns) == (3, 1)
     script = read_fault_script((FAULTS / "short-radius.toml").read_text("utf-8"))
     assert script.columns_within == 4
+
+
+def test_single_columns_that_are_left_out_are_no_smaller_radius() -> None:
+    faults = ServerFaults(withheld=0.03, seed=27)
+    square = [ColumnPos(x, z) for x in range(-3, 4) for z in range(-3, 4)]
+    missing = sum(map(faults.withholds, square))
+    assert faults.withholds(ColumnPos(2, 0))
+    report = joined(VirtualSession("flat:1", HostOptions(faults=faults)))
+    wanted = f"columns left out: {missing} of 49 within the granted radius, the nearest 2 columns away"
+    assert (first_line(report), report.columns) == (wanted, 49 - missing)
+
+
+def test_the_time_of_a_step_is_when_its_packet_arrived_though_packets_are_applied_together() -> None:
+    steps = JoinSteps()
+    for packet, at in ((PlayStatus(0), 0.5), (start_game(), 1.25), (ChunkRadiusUpdated(3), 2.0)):
+        steps.receive(packet, 3.0, at)
+    assert [step.at_s for step in steps.steps(1.0) if step.at_s is not None] == [0.0, 0.75, 1.5]
+    assert steps.progress_at == 3.0
+
+
+def test_a_server_that_sends_its_columns_and_then_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, options = with_script("no-spawn"), Options(radius=2, timeout_s=300.0)
+    transport = VirtualTransport(world.link)
+    connection = Connection(
+        Embedded(), options, world.session, transport, clock=lambda: world.now, rest=lambda _seconds: None
+    )
+    monkeypatch.setattr(opening, "time", SimpleNamespace(monotonic=lambda: world.now))
+    started, told = world.now, list[str]()
+    with pytest.raises(NotLetIn, match="no spawn: PlayStatus 3 did not arrive, though 49 columns did"):
+        opening._join(connection, started + 300.0, started + 300.0, lambda _, what: told.append(what))
+    assert UNSENT_S <= world.now - started < UNSENT_S + 5.0
+    assert told[-1].startswith("waiting for the spawn status")
 
 
 @BOTH

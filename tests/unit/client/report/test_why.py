@@ -20,7 +20,6 @@ from client.report.why_facts import DrawDiagnosis, PastEvent, RequestFacts, WhyF
 from client.report.why_text import (
     BEGINNINGS,
     SENTENCES,
-    STANDING,
     format_biome,
     format_history,
     format_request,
@@ -30,7 +29,6 @@ from client.report.why_text import (
 from client.session.config import SessionConfig
 from client.source import WorldFile
 from client.streaming.anchors import Anchor
-from client.streaming.ledger import STATUSES
 from client.world.lifecycle import SubChunkState
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
@@ -59,15 +57,16 @@ def test_a_strangers_name_stays_on_its_line_without_colours() -> None:
 
 
 def test_of_a_request_only_what_happened_is_told() -> None:
-    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "requested once; no answer is outstanding"
+    assert format_request(RequestFacts("free", 1, 2.0, 0, 0, None)) == "requested once, at 2.000 s"
     assert format_request(RequestFacts("outstanding", 3, 2.0, 0, 2, 4.0)) == (
-        "requested 3 times, not answered in time 2 times; its answer is outstanding"
+        "requested 3 times, the latest at 2.000 s, not answered in time 2 times; next at 4.000 s, if no answer comes"
     )
     assert format_request(RequestFacts("waiting", 1, 2.0, 1, 0, 4.0)) == (
-        "requested once, answered as not found once; will be requested again"
+        "requested once, at 2.000 s, answered as not found once; next at 4.000 s"
     )
-    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested; will not be requested again"
-    assert set(STANDING) == set(STATUSES)
+    refused = RequestFacts("closed", 1, 2.0, 0, 0, None)
+    assert format_request(refused) == "requested once, at 2.000 s; will not be requested again"
+    assert format_request(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never requested"
 
 
 def test_a_history_counts_what_was_repeated_as_the_sentence_does() -> None:
@@ -75,9 +74,9 @@ def test_a_history_counts_what_was_repeated_as_the_sentence_does() -> None:
     again = replace(first, at_s=15.0, before="requested", times=4)
     facts = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=0))
     last = format_history(facts)[1]
-    assert last == "     15.000 s  requested  by chunkscope, 5 times so far; this is the last"
+    assert last == "     15.000 s  requested, the latest of 5  by chunkscope"
     lost = cast("WhyFacts", SimpleNamespace(history=(first, again), history_lost=3))
-    assert "4 times so far" in format_history(lost)[1], "older ones are not known any more"
+    assert "the latest of 4" in format_history(lost)[1], "older ones are not known any more"
 
 
 # ---------------------------------------------------------------- why
@@ -109,15 +108,15 @@ def test_a_refused_place_names_the_code() -> None:
     last = report.facts.history[-1]
     assert (last.cause, last.code, last.packet_name) == ("answer_refused", 3, "SubChunk")
     assert f"code 3 (wrong dimension)  by packet {last.packet} (SubChunk)" in report.text()
+    assert "refusal        the request named the overworld" in report.text().splitlines()
 
 
-def test_what_the_server_does_wrong_is_told_last_and_in_json() -> None:
+def test_what_the_server_does_wrong_elsewhere_is_in_json_and_the_last_line_says_where_to_read_it() -> None:
     report = asked(besieged(3))
-    assert report.warnings[0] == "216 sub-chunks were refused: wrong dimension"
-    told = [f"the server: {warning}" for warning in report.warnings]
-    assert report.text().splitlines()[-len(told) :] == told
-    assert json.loads(json_of(report))["warnings"] == list(report.warnings)
-    assert "the server:" not in asked(VirtualSession("flat:1")).text()
+    assert json.loads(json_of(report))["warnings"] == ["216 sub-chunks were refused: wrong dimension"]
+    assert str(report) == report.text()
+    assert report.text().splitlines()[-1].endswith("chunkscope health lists them")
+    assert "chunkscope health" not in asked(VirtualSession("flat:1")).text()
 
 
 def test_a_place_that_is_not_found_six_times_says_so() -> None:
@@ -144,10 +143,24 @@ def test_what_is_never_answered_is_not_waited_for_to_the_end() -> None:
 
 def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     report = asked(besieged(1, b"\x08\x01\x0f"))
-    assert report.sentence.startswith(
-        "Undecodable: the server's bytes for it are invalid (SubChunk.payload.header at byte 2: "
+    assert report.sentence == (
+        "Undecodable: the server's bytes for it are invalid (SubChunk.payload.header at byte 2: the bits per index "
+        "are 7, not one of 0 1 2 3 4 5 6 8 16)."
     )
     assert report.exit_code == 0
+    assert len(report.facts.faults) == 0, "of 216 faults the last ones are kept; this one is in the sentence"
+
+
+@pytest.mark.parametrize(
+    ("payload", "told"),
+    [
+        (b"\x7f", "SubChunk.payload.version at byte 0: the sub-chunk version is 127, not one of 0 to 9"),
+        (b"\x08\x01\x03\x00", "SubChunk.payload.storage at byte 2: the bytes end too soon: 4 came"),
+        (b"", "SubChunk.payload.storage at byte 0: the bytes end too soon: 0 came"),
+    ],
+)
+def test_a_fault_says_what_was_read(payload: bytes, told: str) -> None:
+    assert asked(besieged(1, payload)).facts.fault == told
 
 
 def test_the_pages_show_what_is_said_of_an_undecodable_place(
@@ -196,13 +209,15 @@ def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     assert report.sentence.startswith(f"Late: requested {report.facts.request.asked} times, last ")
     assert report.sentence.endswith(" s ago, no answer yet.")
     assert (report.exit_code, report.complete) == (4, False)
-    assert "not final yet: " in report.text()
+    assert "not final yet: its answer may still come" in report.text()
+    assert "state          requested, not answered in time; chunkscope shows a placeholder" in report.text()
 
 
 def test_a_column_that_never_came_says_why_it_should_or_should_not() -> None:
     near, far = BlockPos(40, 70, 8), BlockPos(4000, 70, 8)
     assert asked(besieged(6), near).sentence == (
-        "Never sent: its column was never announced, though it is within the radius that the server granted."
+        "Never sent: its column was never announced, though it is within the radius that the server granted; "
+        "3 of the 8 columns around it came."
     )
     report = asked(besieged(6), far)
     why_not = "it is 250 columns from the player, beyond the 3 up to which the server sends columns"

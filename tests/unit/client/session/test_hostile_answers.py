@@ -272,7 +272,7 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     assert world.session.ledger.stats().asked <= 10 * places
     assert world.session.dimension.store.pools.stats().slots == slots
     assert len(warnings(world)) == 1
-    assert warnings(world)[0].endswith("requests were not answered in time and repeated")
+    assert warnings(world)[0].endswith("requests were not answered in time (a sub-chunk counts each time)")
     world.bear(answers(SubChunkEntry(0, y, 0, AIR) for y in range(-4, 20)))
     assert states(world) == [SubChunkState.ALL_AIR] * 4
 
@@ -281,7 +281,7 @@ def test_a_server_that_is_merely_slow_is_told_of_only_while_it_is_silent() -> No
     world = Besieged(skeleton())
     world.rest(3.5)
     assert world.session.ledger.stats().timed_out == 2 * 4, "asked at 0, 1 and 3 s"
-    assert warnings(world) == ("8 requests were not answered in time and repeated",)
+    assert warnings(world) == ("8 requests were not answered in time (a sub-chunk counts each time)",)
     for _ in range(3):  # in the end it answers each request
         world.bear(answers(column_of_four()))
         assert warnings(world) == ()
@@ -350,23 +350,23 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
 
     assert told(1) == (
         "1 packet could not be decoded; the latest: y",
-        "1 sub-chunk or column could not be decoded; the latest: x",
+        "1 answer or column could not be decoded; the latest: x",
         "1 column was for another dimension and ignored",
         "1 answer was for another dimension and ignored",
         "1 answer was for a place outside the announced columns and ignored",
         "1 answer was unsolicited or a duplicate",
         "1 sub-chunk was refused: chunk not found",
-        "1 request was not answered in time and repeated",
+        "1 request was not answered in time (a sub-chunk counts each time)",
     )
     assert told(2) == (
         "2 packets could not be decoded; the latest: y",
-        "2 sub-chunks or columns could not be decoded; the latest: x",
+        "2 answers or columns could not be decoded; the latest: x",
         "2 columns were for another dimension and ignored",
         "2 answers were for another dimension and ignored",
         "2 answers were for places outside the announced columns and ignored",
         "2 answers were unsolicited or duplicates",
         "2 sub-chunks were refused: chunk not found",
-        "2 requests were not answered in time and repeated",
+        "2 requests were not answered in time (a sub-chunk counts each time)",
     )
 
 

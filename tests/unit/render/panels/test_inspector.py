@@ -62,7 +62,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
         assert word in text
     assert "render cell shown" in text
     assert "answered" in text
-    assert "requested once; no answer is outstanding" in " ".join(text.split())
+    assert "requested once, at 0." in " ".join(text.split())
 
 
 def test_a_block_of_a_server_and_its_further_layers_are_named() -> None:
