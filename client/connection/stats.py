@@ -239,5 +239,5 @@ class Settled(msgspec.Struct, frozen=True):
     def __repr__(self) -> str:
         """Short: missing places are only counted, since there may be thousands."""
         waiting = ", ".join(f"{pending.count} {pending.unit} {pending.kind}" for pending in self.missing)
-        said = "settled" if self.settled else f"not settled: {self.waiting_for}"
-        return f"<Settled: {said}; {self.seconds:.1f} s{f'; {waiting}' if waiting else ''}>"
+        said = "settled" if self.settled else f"not settled: {waiting or self.waiting_for}"
+        return f"<Settled: {said}; {self.seconds:.1f} s>"

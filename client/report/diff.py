@@ -97,14 +97,17 @@ class ArrayDifference(msgspec.Struct, frozen=True):
         within = "" if unit == "sub-chunk" else f" in {counted(len(self.different), 'sub-chunk')}"
         number = counted(self.count, unit) if self.count else f"no {unit}"
         differ = f"{number} differ{'' if self.count > 1 else 's'}{within if self.count else ''}"
-        changes = [f"{each.count:,} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes]
+        changes = [f"    {each.count:,} {one_line(each.a)} -> {one_line(each.b)}" for each in self.changes[:LISTED]]
+        rarer = sum(each.count for each in self.changes[LISTED:]) + self.other_changes
         places = [f"{coordinates(each.at)}: {each.count:,}" for each in self.different]
-        unlisted = [f"    and {self.other_changes} other blocks"] if self.other_changes else []
+        in_boxes = self.what in ("states", "biomes")  # of these, whole areas differ
+        where = lines_of_boxes(boxes([each.at for each in self.different]), "sub-chunks")
         return [
             f"{self.what}: {differ}; {counted(self.equal, 'sub-chunk')} equal, {unknown}",
-            *([*_listed("changes", changes), *unlisted] if changes else []),
-            *(_listed("different sub-chunks", places) if places and unit == "block" else []),
-            *(lines_of_boxes(boxes([each.at for each in self.different]), "sub-chunks") if unit == "sub-chunk" else []),
+            *(["  changes:", *changes] if changes else []),
+            *([f"    and {counted(rarer, 'block')} with rarer changes"] if rarer else []),
+            *(_listed("different sub-chunks", places) if places and not in_boxes else []),
+            *(["  different sub-chunks:", *where] if places and in_boxes else []),
             *(["  unknown sub-chunks:", *lines_of_boxes(boxes(self.unknown), "sub-chunks")] if self.unknown else []),
         ]
 
@@ -126,7 +129,7 @@ class SideReport(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # the server's protocol violations, one line a kind
 
     def lines(self, letter: str) -> list[str]:
-        about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')}"
+        about = f"protocol {self.protocol}, {self.dimension}, {counted(self.columns, 'column')} received"
         waited = [] if self.settled else [f"{letter} is not complete: {self.waiting_for}"]
         return [f"{letter}: {self.source} ({about})", *waited]
 
@@ -148,7 +151,12 @@ class DiffReport(msgspec.Struct, frozen=True):
     def text(self) -> str:
         found = [line for each in self.arrays for line in ("", *each.lines())]
         warnings = [*warning_lines(self.a.warnings), *warning_lines(self.b.warnings)]
-        return "\n".join([f"verdict: {self.verdict}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
+        equal = self.verdict == VERDICTS[UNKNOWN] and any(each.equal for each in self.arrays)
+        known = " (all that both sides know is equal)" if equal else ""
+        return "\n".join([f"verdict: {self.verdict}{known}", *self.a.lines("A"), *self.b.lines("B"), *found, *warnings])
+
+    def __str__(self) -> str:
+        return self.text()
 
 
 class World(msgspec.Struct, frozen=True, eq=False):

@@ -85,6 +85,9 @@ class FindReport(msgspec.Struct, frozen=True):
         ]
         return "\n".join([*lines, *warning_lines(self.warnings)])
 
+    def __str__(self) -> str:
+        return self.text()
+
 
 def _listed(title: str, lines: list[str], most: int, more: int = 0) -> list[str]:
     more += max(0, len(lines) - most)

@@ -130,7 +130,8 @@ class HealthReport(msgspec.Struct, frozen=True):
         warnings = warning_lines(self.warnings)
         return "\n".join([*lines, *([""] if found and warnings else []), *warnings])
 
-    __str__ = text
+    def __str__(self) -> str:
+        return self.text()
 
 
 # ---------------------------------------------------------------- problems

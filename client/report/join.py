@@ -66,7 +66,8 @@ class JoinReport(msgspec.Struct, frozen=True):
             ]
         )
 
-    __str__ = text
+    def __str__(self) -> str:
+        return self.text()
 
 
 def _line(step: JoinStep) -> str:

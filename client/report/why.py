@@ -304,7 +304,8 @@ class WhyReport(msgspec.Struct, frozen=True):
         wrong = [f"{'the server':<{LABEL_WIDTH}}{ELSEWHERE}"] if self.warnings else []
         return "\n".join([self.sentence, *waited, *hint, "", *lines(self.facts), *seen, *wrong])
 
-    __str__ = text
+    def __str__(self) -> str:
+        return self.text()
 
 
 def why(

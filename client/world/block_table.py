@@ -8,6 +8,7 @@ Rules:
 3. Tables are 65,536 long from the start: any uint16 is a legal index, and no table moves under a running kernel.
 """
 
+import fnmatch
 from collections.abc import Sequence
 from copy import copy
 from difflib import get_close_matches
@@ -240,9 +241,11 @@ class BlockTable:
         ids = np.flatnonzero(self.names == name)
         if not len(ids):
             bare = [each.removeprefix("minecraft:") for each in np.unique(self.names).tolist()]
-            near = "".join(
-                f" (nearest: {each})" for each in get_close_matches(name.removeprefix("minecraft:"), bare, 1)
-            )
+            asked = name.removeprefix("minecraft:")
+            near = "".join(f" (nearest: {each})" for each in get_close_matches(asked, bare, 1))
+            if "*" in asked:
+                meant = ", ".join(fnmatch.filter(bare, asked)[:LISTED_STATES]) or "each block"
+                near = f"; names have no wildcards: search for {meant}"
             raise UsageError(f"There is no block '{name}' in this world's palette{near}.")
         found = [dense for dense in ids.tolist() if wanted <= _texts(self._states[dense])]
         if not found:

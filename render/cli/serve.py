@@ -74,13 +74,14 @@ def _words(option: ServeOption, value: Any) -> list[str]:
 def _world(text: str) -> "Embedded | WorldFile":
     """The world to serve. Raises MissingFile: it does not exist; UsageError: it cannot be served."""
     from client.embedded_server import is_served
-    from client.source import WorldFile, parse_source
+    from client.source import EMBEDDED_WORLDS, WorldFile, parse_source
 
     world = parse_source(text)
     if isinstance(world, WorldFile) and not world.path.exists():
         raise MissingFile(world.path)
     if not is_served(world):
-        raise UsageError(f"Only embedded and saved worlds can be served; '{text}' is neither.")
+        meant = f": write embedded:{text}" if text in EMBEDDED_WORLDS else ""
+        raise UsageError(f"Only embedded and saved worlds can be served; '{text}' is neither{meant}.")
     return world
 
 

@@ -21,6 +21,7 @@ from client.report.diff import (
     UNKNOWN,
     Against,
     AgainstFacts,
+    ArrayDifference,
     Comparison,
     DifferentSubChunk,
     DiffReport,
@@ -305,6 +306,22 @@ def test_nothing_compared_is_not_equal() -> None:
     comparison = Comparison(nothing, nothing)
     assert verdict_of((comparison.difference("blocks"),), (SIDE, SIDE)) == "unknown"
     assert comparison.map.picture().shape == (16, 16, 4)
+
+
+def test_changes_that_are_not_listed_are_counted_in_blocks_on_one_line() -> None:
+    changes = tuple(ValueChange(f"a{number}", "b", 100 - number) for number in range(25))
+    places = tuple(DifferentSubChunk(SubChunkPos(x, 0, 0), 4096) for x in range(30))
+    text = ArrayDifference("biomes", 9999, 1, 0, 0, 0, places, (), changes, 7).lines()
+    assert [line for line in text if line.startswith("    and ")] == [
+        f"    and {80 + 79 + 78 + 77 + 76 + 7} blocks with rarer changes"
+    ]
+    assert text[-1] == "    sub-chunks 0,0,0 to 29,0,0", "biomes differ in whole areas"
+
+
+def test_of_an_unknown_verdict_what_is_known_to_be_equal_is_said() -> None:
+    equal = ArrayDifference("blocks", 0, 5, 1, 0, 0, (), (SubChunkPos(0, 0, 0),), (), 0)
+    report = DiffReport("unknown", SIDE, SIDE, (equal,), 0.0)
+    assert str(report).splitlines()[0] == "verdict: unknown (all that both sides know is equal)"
 
 
 def test_json_holds_all_places(capsys: pytest.CaptureFixture[str]) -> None:

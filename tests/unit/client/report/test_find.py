@@ -118,6 +118,7 @@ def test_block_entities_are_found_by_id_and_fields() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
+        ("*diamond_ore", "names have no wildcards: search for deepslate_diamond_ore, diamond_ore"),
         ("dimond_ore", "no block 'minecraft:dimond_ore' .*nearest: diamond_ore"),
         ("stone[stone_type=gold]", "No state of minecraft:stone is"),
         ("stone[", "is not a block"),

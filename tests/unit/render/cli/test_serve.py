@@ -78,6 +78,11 @@ def test_a_taken_port_is_a_sentence() -> None:
     assert second.stderr.count("\n") == 1
 
 
+def test_a_built_in_world_without_its_scheme_is_told_how_to_write_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["serve", "flat"]) == 2
+    assert "'flat' is neither: write embedded:flat." in capsys.readouterr().err
+
+
 def test_it_says_where_it_listens() -> None:
     with running(COMMAND, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
