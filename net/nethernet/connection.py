@@ -105,6 +105,11 @@ class NetherNetConnection:
         """Bytes sent and not acknowledged."""
         return self._association.queued_bytes
 
+    @property
+    def space_bytes(self) -> int:
+        """How much more may be queued for what is queued later to be early."""
+        return self._association.space_bytes
+
     # ---------------------------------------------------------------- in
 
     def receive(self, datagram: bytes, now: float, sender: Address | None = None) -> None:

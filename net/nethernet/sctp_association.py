@@ -121,6 +121,11 @@ class SctpAssociation:
         return self._waiting_bytes + self._in_flight_bytes
 
     @property
+    def space_bytes(self) -> int:
+        """As that of RakNet's ``SendQueue``."""
+        return int(2 * self._pacer.at_once_bytes) - self._waiting_bytes
+
+    @property
     def window_bytes(self) -> int:
         return int(min(self._window.window_bytes, self._peer_window))
 

@@ -60,6 +60,10 @@ class ServerLink(Link, Protocol):
         """Bytes sent and not acknowledged."""
 
     @property
+    def space_bytes(self) -> int:
+        """How much more may be queued for what is queued later to be early."""
+
+    @property
     def login_key(self) -> PublicKey | None:
         """The key that must sign the login; None: any."""
 
@@ -89,6 +93,11 @@ class ServerPeer(PacketStream):
     def queued_bytes(self) -> int:
         """Bytes sent and not acknowledged; a server stops adding chunks at a limit of its own."""
         return self._link.queued_bytes
+
+    @property
+    def space_bytes(self) -> int:
+        """How much more chunk data may be sent in this turn; what is sent later, as an edit, would wait for more."""
+        return self._link.space_bytes
 
     def _handle(self, message: Message, now: float) -> None:
         if self.joined:

@@ -188,8 +188,12 @@ class DatagramPacer:
             return
         gain = _SLOW_START_GAIN if window.in_slow_start else _PACING_GAIN
         self._rate = gain * window.window_bytes / max(round_trip_s, 1e-4)
-        cap = max(self._burst, self._rate * _TIMER_GRAIN_S)
-        self.tokens = min(cap, self.tokens + self._rate * elapsed_s)
+        self.tokens = min(self.at_once_bytes, self.tokens + self._rate * elapsed_s)
+
+    @property
+    def at_once_bytes(self) -> float:
+        """Most bytes that are sent at once; a window while no round trip is known."""
+        return max(self._burst, self._rate * _TIMER_GRAIN_S) if self._rate else max(self._burst, self.tokens)
 
     def opens_at(self) -> float:
         """When the next datagram may be sent."""

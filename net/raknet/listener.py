@@ -57,6 +57,11 @@ class ServerConnection:
         """Bytes queued and not acknowledged; a server checks it before it sends more."""
         return self._session.sender.queued_bytes
 
+    @property
+    def space_bytes(self) -> int:
+        """How much more may be queued for what is queued later to be early."""
+        return self._session.sender.space_bytes
+
     def receive(self, datagram: bytes, now: float) -> None:
         self._datagrams_in += 1
         self._bytes_in += len(datagram)

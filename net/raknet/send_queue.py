@@ -341,6 +341,11 @@ class SendQueue:
         return self.waiting_bytes + self.in_flight_bytes
 
     @property
+    def space_bytes(self) -> int:
+        """How much more may wait for what comes later to be early: what is sent in the next two turns."""
+        return int(2 * self._pacer.at_once_bytes) - self.waiting_bytes
+
+    @property
     def unheard_since(self) -> float | None:
         """About when the oldest unacknowledged frame was first sent; everything later waits for it."""
         oldest = self._flight.oldest()

@@ -1,7 +1,8 @@
 """Chunk data on its way to one client: columns, answers and blobs, within what a tick and the client's backlog allow.
 
 Rules:
-1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged.
+1. Chunk data flows within a budget of bytes a tick, and not while the client has too much unacknowledged; in one turn
+   no more than the connection sends in about two, since a change that comes next waits behind all of it.
 2. Columns go before answers: an answer for a column that was not sent would be a lie. What is not at hand, a column or
    what an answer needs again, is requested, and sent when it was made (``generation_queue``).
 3. A client with a blob cache is sent the ids of terrain and biomes (``blob_cache``); blobs that it lacks are chunk
@@ -120,6 +121,8 @@ AT_ONCE_BYTES = 1 << 17
 short for their order to be visible."""
 ENTRY_BYTES = 512
 """Average size of an answer on the wire."""
+LEAST_ENTRIES = 8
+"""Of a packet, where the connection takes little at once."""
 
 
 class ChunkSender:
@@ -148,6 +151,7 @@ class ChunkSender:
         self.blobs: OpenBlobs | None = None  # None without a client cache
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
         self.budget = options.bytes_a_tick  # bytes that may still be sent in this tick
+        self._space = 0  # bytes of chunk data that may still be sent in this turn, see rule 1
         self.columns_sent = 0  # whole columns and skeletons
         self.entries_sent = 0  # answered sub-chunks
 
@@ -198,7 +202,8 @@ class ChunkSender:
     def send(self, now: float) -> None:
         """Sends what this turn allows."""
         self.answers.resume(self.tracking)
-        if self.may_send():
+        self._space = self._peer.space_bytes
+        if self._may_send_now():
             self._send_blobs()
             self._send_columns()
             self._send_answers(now)
@@ -238,6 +243,13 @@ class ChunkSender:
         """Whether budget and backlog allow more."""
         return self.budget > 0 and self._takes_more()
 
+    def _may_send_now(self) -> bool:
+        return self._space > 0 and self.may_send()
+
+    def _spend(self, size: int) -> None:
+        self.budget -= size
+        self._space -= size
+
     def _takes_more(self) -> bool:
         return self._peer.queued_bytes < self._options.backlog_bytes
 
@@ -246,7 +258,7 @@ class ChunkSender:
         due = self.answers.next_due()
         owed = self._next_column() is not None or (due is not None and due <= now and not self.answers.held_up)
         owed |= bool(self.updates.waiting) or (self.blobs is not None and self.blobs.owed)
-        return owed and self.may_send()
+        return owed and self._may_send_now()
 
     @property
     def may_play(self) -> bool:
@@ -280,25 +292,25 @@ class ChunkSender:
     # ---------------------------------------------------------------- inside
 
     def _send_blobs(self) -> None:
-        while self.blobs is not None and self.may_send():
+        while self.blobs is not None and self._may_send_now():
             response = self.blobs.next_response()
             if response is None:
                 return
             message, size = response
             self._peer.send(message)
-            self.budget -= size
+            self._spend(size)
 
     def _send_columns(self) -> None:
         for _ in range(self._options.columns_a_turn):
             column = self._next_column()
-            if column is None or self.budget <= 0:
+            if column is None or not self._may_send_now():
                 return
             self.tracking.send_column(column)
             if self._withheld(column):
                 continue
             message = self.column(column)
             self._peer.send(message)
-            self.budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
+            self._spend(len(message.payload) + 8 * len(message.blob_ids or ()) + 16)
             self.columns_sent += 1
 
     def _withheld(self, column: ColumnPos) -> bool:
@@ -315,15 +327,14 @@ class ChunkSender:
     def _send_answers(self, now: float) -> None:
         all_at_once = self._peer.queued_bytes + self.answers.waiting * ENTRY_BYTES <= AT_ONCE_BYTES
         apart = math.inf if all_at_once else PACKET_NEEDS
-        while self.may_send():
-            packet = self.answers.next_packet(
-                self.tracking, self._options.entries_a_packet, now, self.blobs, self._quota, apart=apart
-            )
+        while self._may_send_now():
+            most = min(self._options.entries_a_packet, max(self._space // ENTRY_BYTES, LEAST_ENTRIES))
+            packet = self.answers.next_packet(self.tracking, most, now, self.blobs, self._quota, apart=apart)
             if packet is None:
                 return
             message, size = packet
             self._peer.send(message)
-            self.budget -= size
+            self._spend(size)
             self.entries_sent += len(message.entries)
 
     def column(self, position: ColumnPos) -> LevelChunk:

@@ -350,7 +350,7 @@ def test_fifty_walking_clients() -> None:
 
 
 EDIT_MS = 100.0
-"""From the builder's packet to its decoding by another, at p50: of four clients, and of fifty while they join."""
+"""From the builder's packet to its decoding by another: at p50 of four clients, at p99 of fifty that join (62)."""
 EDITORS = 4
 
 
@@ -402,5 +402,5 @@ def test_ticks_are_in_time_for_fifty_walkers_that_see_each_other_and_build() -> 
     after = f"p50 {told_p50:.0f} ms, p99 {told_p99:.0f} ms; in the second half of the walk {later_p50:.0f} and"
     print(f"{built.sent} builds, each told to {told:.0f} others after {after} {later_p99:.0f} ms")
     assert told > 10
-    gate("an edit told to another, p50, ms", told_p50, EDIT_MS)
+    gate("an edit told to another, p99, ms", told_p99, EDIT_MS)
     gate("ticks late, p99, ms", p99, LATE_MS)

@@ -25,6 +25,7 @@ from net.bedrock import (
 )
 from net.errors import NetError
 from net.palette import BlockState, Palette, UnknownState
+from net.raknet import Address
 from net.server.commands import DAY_TICKS
 from net.server.faults import ServerFaults
 from net.server.host import Host
@@ -35,8 +36,9 @@ from net.server.worlds.bench import BenchWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.world import FlatWorld, ServerWorld
 from net.space import BlockPos, ColumnPos, SubChunkPos
+from net.transport.faulty import Wire, WireFaults
 from net.wire.fields import Profile
-from tests.support.session.plain_client import Talk, make_host, plain_storage, plain_subchunk
+from tests.support.session.plain_client import BenchJoin, Talk, bench_host, make_host, plain_storage, plain_subchunk
 
 # ---------------------------------------------------------------- host
 
@@ -353,6 +355,24 @@ def test_a_changed_block_is_told_in_one_turn_while_all_are_owed_columns(monkeypa
     assert {address for address, _ in host.datagrams(now)} == everybody
     host.set_block(BlockPos(3, -60, 4), BlockState("minecraft:air"))
     assert {address for address, _ in host.datagrams(now + 0.05)} == everybody  # with which a tick begins
+
+
+def test_chunk_data_that_waits_to_be_sent_is_bounded_so_that_a_change_is_early() -> None:
+    host = bench_host()
+    path = WireFaults(delay_s=0.05)
+    join = BenchJoin(host, Wire(path), Wire(path))
+    waiting: list[int] = []
+    run_turn = host.datagrams
+
+    def datagrams(now: float) -> list[tuple[Address, bytes]]:
+        sent = run_turn(now)
+        senders = [session._peer._link._session.sender for session in host._sessions]
+        waiting.extend(each.waiting_bytes for each in senders if each.round_trip.smoothed_s is not None)
+        return sent
+
+    host.datagrams = datagrams  # type: ignore[method-assign]
+    assert join.run()
+    assert max(waiting) < 96 << 10  # 1.2 MB without the bound
 
 
 def test_a_block_in_known_air_raises_the_limit_of_columns_sent_later() -> None:
