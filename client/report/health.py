@@ -29,7 +29,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from client.connection.connection import Connection
-from client.connection.opening import Progress, open_connection
+from client.connection.opening import Progress, counted, open_connection
 from client.connection.settle import asked_in_vain, expect_time, held_elsewhere
 from client.connection.stats import Corner, Settled, boxes, lines_of_boxes
 from client.errors import CHECK_FAILED, DONE, INCOMPLETE
@@ -89,9 +89,7 @@ class Undrawn(msgspec.Struct, frozen=True, eq=False):
     unlit: SubChunkPositions  # those without light, or without a light slot
 
 
-EDGE: Final = (
-    "Columns that are missing at the very edge are not counted, since servers round the circle differently: {}."
-)
+EDGE: Final = "Missing, but not counted, since some servers do not send the edge and the corners of the radius: {}."
 
 
 class HealthReport(msgspec.Struct, frozen=True):
@@ -105,9 +103,7 @@ class HealthReport(msgspec.Struct, frozen=True):
     states: dict[str, int]  # sub-chunks of those columns by state's name
     hint: str  # how to check what is hidden from the player; empty where nothing is, or of a recording
     warnings: tuple[str, ...]  # mistakes of the server, one line for each kind
-    edge: int = (
-        0  # missing columns at the edge of the circle, which are not counted, since servers round it differently
-    )
+    edge: int = 0  # missing columns at the edge or in the corners of the radius, which are not counted
 
     @property
     def exit_code(self) -> int:
@@ -123,7 +119,7 @@ class HealthReport(msgspec.Struct, frozen=True):
             f"{self.source}: {kinds or 'no problems found'}",
             *waited,
             f"{self.columns:,} columns announced. Sub-chunks: {words_of_states(self.states)}.",
-            *([EDGE.format(self.edge)] if self.edge else []),
+            *([EDGE.format(counted(self.edge, "column"))] if self.edge else []),
             *([self.hint] if self.hint else []),
             *found,
         ]

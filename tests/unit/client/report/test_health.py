@@ -152,7 +152,7 @@ def test_a_column_that_is_missing_at_the_very_edge_is_named_but_not_counted() ->
     assert faults.withholds(ColumnPos(0, -3)), "and none of the others within the radius"
     report = checked(VirtualSession("flat:1", HostOptions(faults=faults)))
     assert (report.problems, report.edge, report.exit_code) == ((), 1, 0)
-    assert report.text().splitlines()[2].endswith("servers round the circle differently: 1.")
+    assert report.text().splitlines()[2].endswith("the edge and the corners of the radius: 1 column.")
 
 
 def test_the_places_nearest_to_the_player_come_first() -> None:

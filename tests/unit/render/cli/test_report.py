@@ -191,8 +191,9 @@ def test_nothing_found_is_code_1(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_recording_is_searched_as_it_ends(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["find", RECORDING, "air", "--json"]) == 0
+    assert reported(app, ["find", RECORDING, "air", "--json"]) == 4, "24 sub-chunks had not arrived at its end"
     report = json.loads(capsys.readouterr().out)
+    assert (report["settled"], report["unknown"]) == (False, 24)
     assert sum(each["count"] for each in report["subchunks"]) == report["count"] > 0
 
 
