@@ -78,7 +78,8 @@ def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
 
 def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind_it(gpu: Gpu) -> None:
     withheld = ServerFaults(withheld=0.15)  # -1 0 among others
-    never = "Never sent: its column was never announced, though it is within the radius that the server granted. "
+    never = "Never sent: its column was never announced, though it is within the radius that the server granted; "
+    never += "all 8 columns around it came. "
     down = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.5, 2.5)))
     assert down == f"{never}A hole, at -5,-41,2, 0.0 blocks away."
     through = inspected(gpu, withheld, looking(24.0, Eye(-4.5, -50.0, -4.0)))

@@ -365,6 +365,14 @@ def test_a_request_says_what_it_waited_for_in_vain() -> None:
         assert ended.missing
 
 
+def test_a_request_gives_up_what_was_asked_in_vain_as_health_does() -> None:
+    _, connection = besieged(*skeletons())
+    ended = connection.request((0, -64, 0, 16, -48, 16), timeout_s=300.0)
+    assert not ended
+    assert ended.seconds < 60.0
+    assert ended.waiting_for.endswith(" sub-chunks got no answer to 3 or more requests")
+
+
 # ---------------------------------------------------------------- find
 
 
