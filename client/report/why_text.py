@@ -350,7 +350,7 @@ def _evicted(facts: WhyFacts) -> str:
 
 def _data(facts: WhyFacts) -> str:
     count, named = facts.states
-    most = f", mostly {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
+    most = f", mostly {named[0][0]} ({min(99, round(100 * named[0][1] / 4096))} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; it was air until one of its blocks changed" if changed else ""
     held = f"{count} block state{'s' if count != 1 else ''}{most}{how}{_contradiction(facts)}"

@@ -32,10 +32,13 @@ from client.connection.opening import open_connection
 from client.connection.stats import PendingWork, Settled, Statistics
 from client.errors import DONE, INCOMPLETE
 from client.options import Options
+from client.player import Eye
 from client.recording.replay import Replay
 from client.report.diff import Against, load_against, world_of
 from client.session.session import Session
 from client.source import OtherSource, Source, warning_lines
+from client.world.store import Store
+from net.space import coordinates
 from render.capture.channels import COLOUR, Shot, checked
 from render.capture.image_files import write_shot
 from render.capture.studio import PictureOptions, Studio, open_studio, pending_of_file
@@ -120,7 +123,8 @@ class PictureReport(msgspec.Struct, frozen=True):
     # what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title
     legend: tuple[str, ...] = ()
     moment: str = ""  # which one of a recording is shown, in words; empty for its end, and for what is no recording
-    inside: str = ""  # that the eye is in a block that hides everything, a sentence; empty where it is not
+    # a sentence: the eye is in a block that hides everything, or no column is near it; else empty
+    inside: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -308,8 +312,18 @@ def _develop(
         also=written[1:],
         legend=_legend(drawn.sections),
         moment=moment,
-        inside="" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut),
+        inside=nothing_near(store, movement.view.eye, connection.session.radius)
+        or ("" if picture.ortho_blocks is not None else eye_inside(store, movement.view.eye.block, picture.cut)),
     )
+
+
+def nothing_near(store: Store, eye: Eye, radius: int) -> str:
+    """A sentence that says that the picture can only show the sky; empty if a column is near enough."""
+    away = np.abs(store.columns[store.announced_rows] - np.array(eye.column)).max(axis=1, initial=0)
+    if (away <= radius).any():
+        return ""
+    at = coordinates(eye.block)
+    return f"No chunk column is known within {radius} columns of the eye at block {at}: the picture shows only the sky."
 
 
 class _Drawn(NamedTuple):

@@ -90,21 +90,23 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
         **{f"{name}_differing": count for name, count in counts.items()},
     }
     failed = bool(wrong.any()) or int(edges.sum()) > most
-    words = _words(numbers, [name for name, count in counts.items() if count], exactly)
+    others = int(_apart("block", *channels["block"]).sum())
+    words = _words(numbers, [name for name, count in counts.items() if count], others, exactly)
     if failed and (change := _block_change(shots, channels["block"], differs)):
         words += f" Most of them: {change}."
     changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, LayerOutcome.FAILED if failed else LayerOutcome.PASSED, words, numbers), changed
 
 
-def _words(numbers: dict[str, float], channels: list[str], exactly: bool) -> str:
-    """``channels``: those that differ away from edges."""
+def _words(numbers: dict[str, float], channels: list[str], others: int, exactly: bool) -> str:
+    """``channels``: those that differ away from edges. ``others``: pixels of another block."""
     inner, edges, most = (int(numbers[name]) for name in ("inner_differing", "edges_differing", "edges_most"))
     limit = "" if exactly else f", {edges:,} of them at edges of blocks, where {most:,} may (edge_share)"
     if inner or edges > most:
-        named = channels[:1] if "block" in channels else channels  # all else follows from another block
-        shown = f"show another {' or '.join(CHANNEL_NAMES.get(name, name) for name in named)}" if named else "differ"
-        return f"{share_of_pixels(inner + edges, int(numbers['pixels']))} {shown}{limit}."
+        named = f" ({', '.join(CHANNEL_NAMES.get(name, name) for name in channels)})" if channels else ""
+        if "block" in channels:  # all else follows from another block
+            named = f", {others:,} of them another block"
+        return f"{share_of_pixels(inner + edges, int(numbers['pixels']))} show something else{named}{limit}."
     alike = f"All {int(numbers['inner']):,} pixels away from edges show the same blocks and faces"
     return f"{alike}; at edges {edges:,} differ{limit}." if edges else f"{alike}, and so do the pixels at edges."
 

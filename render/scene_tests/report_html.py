@@ -285,7 +285,7 @@ NUMBERS: Final[Mapping[str, Mapping[str, str]]] = {
         "inner_differing": "of them differing",
         "edges_differing": "pixels at edges differing",
         "edges_most": "pixels at edges that may differ",
-        **{f"{name}_differing": f"pixels: {CHANNEL_NAMES.get(name, name)} differs" for name in COMPARED},
+        **{f"{name}_differing": f"away from edges, another {CHANNEL_NAMES.get(name, name)}" for name in COMPARED},
     },
     COLOUR: {
         "pixels": "pixels",

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from client.weather import Weather
 from net.space import BlockPos
 from render.camera import Camera
+from render.draw_options import Cut
 from render.gpu import Gpu, gl
 from render.gpu.device import Unit
 from render.gpu.targets import Presenter, SemanticTarget
@@ -128,5 +129,22 @@ def test_every_pass_is_a_group(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(moderngl.Context, "debug_scope", lambda ctx, name: groups.append(name) or scope(ctx, name))
     stage = staged(gpu)
     draw_everything(gpu, stage)
+    stage.picture(FrameSettings(shadows=True))
     stage.close()
-    assert {"prepare", "solid", "sky", "translucent", "overlays"} <= set(groups)
+    assert {"prepare", "shadows", "solid", "sky", "translucent", "overlays"} <= set(groups)
+
+
+@pytest.mark.parametrize("overlay", ["light-r", "states=all"])
+def test_a_cut_under_an_overlay_of_surfaces_is_timed_though_timers_cannot_be_nested(gpu: Gpu, overlay: str) -> None:
+    stage = staged(gpu)
+    look = FrameSettings(cut=Cut(high=44), overlays=frozenset({overlay}))
+    plain = stage.picture(look)
+    stage.scene.clock.watch = watch = GpuTimes(gpu)
+    watched = stage.picture(look)
+    stage.scene.clock.watch = None
+    with stage.scene.clock.measuring():
+        stage.picture(look)
+        assert {"cut", "overlays"} <= stage.scene.clock.take().keys()
+    assert (plain == watched).all()
+    watch.release()
+    stage.close()

@@ -116,12 +116,14 @@ class Frames:
         check_overlays(settings.overlays)
         with self.clock.during("prepare"):
             meshes = self.prepare(attached, camera, settings, target.size[1])
-            self._throw_shadows(attached, camera, settings, target.size[1])
             whole = settings.cut is None  # particles would stop at hidden blocks
             particles = self.falling.drift(attached, camera, settings) if whole else None
             rains = whole and self.falling.rain(attached, camera, settings)
             entities = self.entities_in_sight(settings, settings.frozen or camera)
-            target.begin()
+        if settings.shadows:
+            with self.clock.during("shadows"):
+                self._throw_shadows(attached, camera, settings, target.size[1])
+        target.begin()
         self._draw_solid(attached, camera, settings, meshes, particles, entities)
         self._draw_clear(attached, camera, target, settings, meshes)
         if rains:
@@ -133,7 +135,7 @@ class Frames:
                 self._vignette = self._vignette or VignettePass(self._gpu)
                 self._vignette.draw()
         with self.clock.during("overlays"):
-            cut = partial(self.draw_cut, attached, camera, settings)
+            cut = partial(self._draw_cut_faces, attached, camera, settings)  # timers of passes cannot be nested
             boxes = self.overlays.draw(attached, camera, target, settings, meshes, cut)
         if entities is not None and not settings.overlays & SURFACES.keys():
             with self.clock.during("names"):
@@ -166,12 +168,16 @@ class Frames:
         return self._entities if seen else None
 
     def draw_cut(self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False) -> None:
-        """Draws the faces that a cut makes, if there is one."""
-        if settings.cut is None:
-            return
-        if self._cut is None:
-            self._cut = CutPass(self._gpu)
-        with self.clock.during("cut"):
+        """Draws the faces that a cut makes, if there is one; a pass of its own."""
+        if settings.cut is not None:
+            with self.clock.during("cut"):
+                self._draw_cut_faces(attached, camera, settings, semantic)
+
+    def _draw_cut_faces(
+        self, attached: WorldView, camera: Camera, settings: FrameSettings, semantic: bool = False
+    ) -> None:
+        if settings.cut is not None:
+            self._cut = self._cut or CutPass(self._gpu)
             self._cut.draw(settings.cut, camera, self._appearance.tables.faces, attached.world.table.first, semantic)
 
     def release(self) -> None:

@@ -21,17 +21,27 @@ import pytest
 from client.connection.opening import open_connection
 from client.connection.stats import LISTED_BOXES, MissingPlace, PendingWork
 from client.options import Moment, Options
+from client.player import Eye
 from client.session.session import Session
 from client.source import WorldFile
 from client.world.block_table import BlockTable
 from net.palette import Palette as WirePalette
 from render.capture.channels import NO_RUNTIME_ID, ShotPalette
-from render.capture.picture import EVERY_S, MOST_SHARE, PictureReport, PictureWatch, watch_again, with_legend
+from render.capture.picture import (
+    EVERY_S,
+    MOST_SHARE,
+    PictureReport,
+    PictureWatch,
+    nothing_near,
+    watch_again,
+    with_legend,
+)
 from render.gpu.targets import Pixels
 from render.overlays.legend import OverlayLegend
 from render.overlays.overlay import LegendRow
 from render.passes.overlay.boxes import FAILED, UNLIT, UNSENT
 from tests.support.servers.hostile import Besieged
+from tests.support.session.virtual import VirtualSession
 
 # ---------------------------------------------------------------- picture
 
@@ -60,6 +70,16 @@ def test_that_the_eye_is_inside_a_block_is_a_warning_and_in_json(capsys: pytest.
     assert capsys.readouterr().err == f"chunkscope: {inside}\n"
     assert PictureReport(PATH, True, "", (), 1.25, inside=inside).tell(as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["inside"] == inside
+
+
+def test_that_no_column_is_near_the_eye_is_told() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        store = connection.session.dimension.store
+        assert nothing_near(store, Eye(0.5, 70.0, 0.5), 2) == ""
+        sentence = nothing_near(store, Eye(0.5, 70.0, 2000.5), 2)
+    assert sentence == (
+        "No chunk column is known within 2 columns of the eye at block 0,70,2000: the picture shows only the sky."
+    )
 
 
 def test_the_legend_of_overlays_stands_after_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
