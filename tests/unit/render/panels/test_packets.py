@@ -116,7 +116,7 @@ def test_packets_of_a_recording_are_listed_whatever_was_recorded() -> None:
 
 def test_a_place_is_read_as_everywhere() -> None:
     path = recording(NAMES[0])
-    for place in ("8,64,8", "8 64 8", "8, 64, 8"):
+    for place in ("8,40,8", "8 40 8", "8, 40, 8"):
         lists = PacketLists(Played(path))  # type: ignore[arg-type]
         lists.ask(ask(place=place), 1e6)
         view = view_of(lists)
