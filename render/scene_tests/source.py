@@ -184,7 +184,7 @@ def _not_settled(scene: SceneFile, connection: Connection, settled: Settled) -> 
     at_end = connection.replay is not None
     how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
     hint = "set 'at_time' to accept it anyway" if at_end else f"chunkscope health {scene.source} names each problem"
-    return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
+    return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}; {hint}."
 
 
 def _first(pending: PendingWork) -> str:
