@@ -100,7 +100,7 @@ class RealKeys:
 
 def named(key: str) -> str:
     """As xdotool names it."""
-    return XDOTOOL.get(key) or (key if key.startswith("F") and key[1:] else key.removeprefix("_").lower())
+    return XDOTOOL.get(key) or (key if key.startswith("F") and key[1:] else key.replace("_", "").lower())
 
 
 def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
