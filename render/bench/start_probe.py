@@ -218,7 +218,7 @@ def _probe_child(module: Any, spans: Spans) -> None:
 CHANGES: Final[dict[str, Callable[[Any, Spans], None]]] = {
     "client.embedded_server": _probe_child,
     "render.viewer.event_stream": _record_events,
-    "render.viewer.window.window": _record_pictures,
+    "render.viewer.window.screen": _record_pictures,
 }
 
 

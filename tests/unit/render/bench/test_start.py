@@ -3,12 +3,13 @@
 import json
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from render.bench.start import OTHER, Piece, Span, critical_path, measure_start, pieces_of, plot, read_spans
-from render.bench.start_probe import STAGES, WAIT, Spans, _final, wrap
+from render.bench.start_probe import CHANGES, STAGES, WAIT, Spans, _final, wrap
 
 SERVER_WAIT = WAIT + "server"
 
@@ -23,6 +24,15 @@ def test_what_is_noted_is_there(name: str, tmp_path: Path, monkeypatch: pytest.M
             holder = getattr(holder, each)
         monkeypatch.setattr(holder, last, vars(holder)[last])  # put back afterwards
         wrap(spans, module, path, stage)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_changed_in_a_module_is_there(name: str, tmp_path: Path) -> None:
+    copy = SimpleNamespace(**vars(import_module(name)))
+    for each, value in vars(copy).items():
+        if isinstance(value, type) and value.__module__ == name and not hasattr(value, "__struct_fields__"):
+            setattr(copy, each, type(each, (value,), {}))  # so that the class of the module stays as it is
+    CHANGES[name](copy, Spans(tmp_path / "spans"))
 
 
 def test_the_innermost_span_counts_and_gaps_are_waits() -> None:
